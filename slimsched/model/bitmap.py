@@ -1,0 +1,52 @@
+"""Node sets as Python integers: bit i is node i of the node table (the guide's ``bitstr_t``).
+
+An int is immutable and hashable, so a set can be a cache key and a what-if copy costs nothing.
+Iteration goes through bytes: shifting a big int bit by bit would be quadratic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+Bitmap = int
+_BITS = tuple(tuple(i for i in range(8) if byte >> i & 1) for byte in range(256))
+
+
+def iterate(mask: Bitmap) -> Iterator[int]:
+    """Yield the indices of the set bits, ascending."""
+    base = 0
+    for byte in mask.to_bytes((mask.bit_length() + 7) // 8, "little"):
+        if byte:
+            for bit in _BITS[byte]:
+                yield base + bit
+        base += 8
+
+
+def of(indices: Iterable[int]) -> Bitmap:
+    """Return the set of ``indices``."""
+    items = list(indices)
+    if not items:
+        return 0
+    buffer = bytearray(max(items) // 8 + 1)
+    for i in items:
+        buffer[i >> 3] |= 1 << (i & 7)
+    return int.from_bytes(buffer, "little")
+
+
+def full(count: int) -> Bitmap:
+    """Return the set of the first ``count`` nodes."""
+    return (1 << count) - 1
+
+
+def lowest(mask: Bitmap, count: int) -> Bitmap:
+    """Return the ``count`` lowest set bits of ``mask`` (all of them if there are fewer)."""
+    if mask.bit_count() <= count:
+        return mask
+    low, high = 0, mask.bit_length()
+    while low < high:  # smallest width whose low part holds enough bits
+        middle = (low + high) // 2
+        if (mask & full(middle)).bit_count() < count:
+            low = middle + 1
+        else:
+            high = middle
+    return mask & full(low)

@@ -1,0 +1,105 @@
+"""The cluster in memory: node table, partitions, jobs, reservations and the present instant.
+
+It needs no file: the controller, the plugins and the event loop work on it alone, and a trace can be driven
+through it. ``state/`` fills it from a directory and writes back what `touch_job` and its fellows marked.
+"""
+
+from __future__ import annotations
+
+from slimsched.model import bitmap
+from slimsched.model.config import Config, PartitionConf
+from slimsched.model.job import Job
+from slimsched.model.node import Node
+from slimsched.model.reservation import Reservation
+from slimsched.text import hostlist
+
+
+class Cluster:
+    """All that slurmctld would hold in memory."""
+
+    def __init__(self, config: Config, now: int = 0) -> None:
+        """Build the node table and partitions of ``config``; ``now`` is the present in seconds since 1970."""
+        self.config = config
+        self.now = now
+        self.boot_time = now  # when the cluster was made; nodes show it as BootTime
+        self.nodes: list[Node] = []
+        self.node_index: dict[str, int] = {}
+        self.partitions: dict[str, PartitionConf] = {}
+        self.jobs: dict[int, Job] = {}
+        self.reservations: dict[str, Reservation] = {}
+        self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
+        self.next_job_id = config.number("FirstJobId", 1)
+        self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
+        self.last_backfill = 0  # instant of the last backfill cycle
+        self.pass_due = False  # something changed that could start a job, and no pass has run since
+        self.statistics: dict[str, int] = {}  # counters for sdiag
+        self.dirty_jobs: set[int] = set()
+        self.dirty_nodes: set[str] = set()
+        self.dirty_partitions: set[str] = set()
+        self.dirty_reservations: set[str] = set()
+        self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
+        self.events: list[dict[str, object]] = []  # what happened in this command, for the journal
+        self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
+        self._bitmaps: dict[str, int] = {}
+        for conf in config.nodes:
+            for name in hostlist.expand(conf.node_name, dialect="slurm"):
+                self.node_index[name] = len(self.nodes)
+                self.nodes.append(Node(name, len(self.nodes), conf))
+        for part in config.partitions:
+            self.add_partition(part)
+
+    # partitions
+
+    def add_partition(self, part: PartitionConf) -> None:
+        """Add or replace a partition and note it on its nodes."""
+        self.partitions[part.partition_name] = part
+        self._bitmaps.pop(part.partition_name, None)
+        mask = self.partition_bitmap(part.partition_name)
+        for node in self.nodes:
+            listed = part.partition_name in node.partitions
+            if mask >> node.index & 1 and not listed:
+                node.partitions.append(part.partition_name)
+            elif listed and not mask >> node.index & 1:
+                node.partitions.remove(part.partition_name)
+
+    def partition_bitmap(self, name: str) -> int:
+        """Return the nodes of a partition ("ALL" in its node list means every node)."""
+        mask = self._bitmaps.get(name)
+        if mask is None:
+            text = self.partitions[name].nodes
+            mask = bitmap.full(len(self.nodes)) if text.upper() == "ALL" else self.bitmap_of(text)
+            self._bitmaps[name] = mask
+        return mask
+
+    @property
+    def default_partition(self) -> str:
+        """Name of the default partition, "" if there is none."""
+        return next((p.partition_name for p in self.partitions.values() if p.default), "")
+
+    # node sets
+
+    def bitmap_of(self, text: str) -> int:
+        """Return the set of the nodes named by a hostlist; a `KeyError` names an unknown node."""
+        if not text:
+            return 0
+        index = self.node_index
+        return bitmap.of(index[name] for name in hostlist.expand(text, dialect="slurm"))
+
+    def hostlist_of(self, mask: int) -> str:
+        """Return a node set as a hostlist, in the order of the node table."""
+        return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)])
+
+    # marks for the state directory
+
+    def touch_job(self, job: Job) -> None:
+        """Note that a job changed and must be written."""
+        self.dirty_jobs.add(job.job_id)
+
+    def touch_node(self, node: Node) -> None:
+        """Note that a node changed and must be written."""
+        self.dirty_nodes.add(node.name)
+
+    def changed(self, *data: str) -> None:
+        """Count a change of ``data`` ("extra", "features", "state", ...) so that caches over it expire."""
+        for key in data:
+            self.epoch[key] = self.epoch.get(key, 0) + 1

@@ -1,0 +1,141 @@
+"""The configuration: what ``cluster.toml`` says, under Slurm's own key names.
+
+``[slurm]`` holds the keys of ``slurm.conf`` as they are; `Config.get` and its typed fellows read them with
+Slurm's defaults (``DEFAULTS``). Nodes and partitions are given by line, as in ``slurm.conf``.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+DEFAULTS: dict[str, str] = {
+    "AccountingStorageType": "accounting_storage/slurmdbd",
+    "ClusterName": "cluster",
+    "EnforcePartLimits": "NO",
+    "FirstJobId": "1",
+    "MaxArraySize": "1001",
+    "MaxJobCount": "10000",
+    "MinJobAge": "300",
+    "PriorityType": "priority/basic",
+    "SchedulerParameters": "",
+    "SchedulerType": "sched/backfill",
+    "SelectType": "select/cons_tres",
+    "SelectTypeParameters": "CR_CPU_Memory",
+}
+"""Values of keys that are not set, for those that the toolkit uses (Slurm 26.11's defaults)."""
+
+
+class NodeConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
+    """One NodeName line: every node of the hostlist ``node_name`` has these values."""
+
+    node_name: str
+    cpus: int | None = msgspec.field(default=None, name="CPUs")
+    boards: int = 1
+    sockets: int | None = None
+    cores_per_socket: int | None = None
+    threads_per_core: int = 1
+    real_memory: int = 1
+    tmp_disk: int = 0
+    features: str = ""
+    gres: str = ""
+    weight: int = 1
+    state: str = "UNKNOWN"
+    reason: str = ""
+    extra: str = ""
+    comment: str = ""
+    topology: str = ""
+    node_addr: str = ""
+    node_hostname: str = ""
+    port: str = ""
+    core_spec_count: int = 0
+    mem_spec_limit: int = 0
+    other: dict[str, str] = {}  # keys that are kept but not used
+
+
+class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
+    """One partition. Times in minutes (``INFINITE``: no limit), memory in MB."""
+
+    partition_name: str
+    nodes: str = ""
+    default: bool = False
+    max_time: int | None = None  # None: unlimited
+    default_time: int | None = None  # None: max_time
+    min_nodes: int = 0
+    max_nodes: int | None = None
+    state: str = "UP"  # UP, DOWN, DRAIN, INACTIVE
+    priority_tier: int = 1
+    priority_job_factor: int = 1
+    over_subscribe: str = "NO"  # NO, EXCLUSIVE, YES[:n], FORCE[:n]
+    exclusive_user: bool = False
+    hidden: bool = False
+    root_only: bool = False
+    disable_root_jobs: bool = False
+    req_resv: bool = False
+    lln: bool = msgspec.field(default=False, name="LLN")
+    allow_groups: str = "ALL"
+    allow_accounts: str = "ALL"
+    deny_accounts: str = ""
+    allow_qos: str = "ALL"
+    deny_qos: str = ""
+    allow_alloc_nodes: str = "ALL"
+    alternate: str = ""
+    qos: str = "N/A"
+    def_mem_per_cpu: int | None = msgspec.field(default=None, name="DefMemPerCPU")
+    def_mem_per_node: int | None = None
+    max_mem_per_cpu: int | None = msgspec.field(default=None, name="MaxMemPerCPU")
+    max_mem_per_node: int | None = None
+    max_cpus_per_node: int | None = msgspec.field(default=None, name="MaxCPUsPerNode")
+    max_cpus_per_socket: int | None = msgspec.field(default=None, name="MaxCPUsPerSocket")
+    grace_time: int = 0  # seconds
+    over_time_limit: str = "NONE"
+    preempt_mode: str = "OFF"
+    tres_billing_weights: str = msgspec.field(default="", name="TRESBillingWeights")
+    job_defaults: str = ""
+    select_type_parameters: str = "NONE"
+    other: dict[str, str] = {}
+
+
+class SwitchConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
+    """One line of ``topology.conf``: a switch with its nodes or lower switches, or a block of nodes."""
+
+    switch_name: str
+    nodes: str = ""
+    switches: str = ""
+    link_speed: int = 1
+
+
+class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """The whole of ``cluster.toml``."""
+
+    slurm: dict[str, str] = {}
+    nodes: list[NodeConf] = []
+    partitions: list[PartitionConf] = []
+    switches: list[SwitchConf] = []
+    clock: str = "virtual"  # or "wall"
+    clock_start: str = "2026-01-01T00:00:00"
+    executor: str = "simulated"
+    runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
+    complex_semantics: str = "8.1"  # or "6.0"
+    usage: dict[str, float] = {}  # fairshare usage by user or account
+    other: dict[str, str] = {}
+
+    def get(self, key: str, default: str = "") -> str:
+        """Return a ``slurm.conf`` value, else Slurm's default, else ``default``."""
+        return self.slurm.get(key, DEFAULTS.get(key, default))
+
+    def number(self, key: str, default: int = 0) -> int:
+        """Return a whole-number value; text that is none counts as ``default``."""
+        try:
+            return int(self.get(key, str(default)))
+        except ValueError:
+            return default
+
+    def scheduler_parameters(self) -> dict[str, str]:
+        """Return ``SchedulerParameters`` as name -> value ("" for a bare name)."""
+        pairs = (item.strip().partition("=") for item in self.get("SchedulerParameters").split(","))
+        return {name: value for name, _, value in pairs if name}
+
+    @property
+    def extra_constraints(self) -> bool:
+        """Whether ``--extra`` filters nodes (``SchedulerParameters=extra_constraints``)."""
+        return "extra_constraints" in self.scheduler_parameters()

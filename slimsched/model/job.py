@@ -1,0 +1,131 @@
+"""The job record: identity, state, times and allocation; what it asked for is in ``job.request``."""
+
+from __future__ import annotations
+
+import msgspec
+
+from slimsched.model.request import JobRequest
+
+PENDING = "PENDING"
+RUNNING = "RUNNING"
+SUSPENDED = "SUSPENDED"
+COMPLETING = "COMPLETING"
+CONFIGURING = "CONFIGURING"
+COMPLETED = "COMPLETED"
+CANCELLED = "CANCELLED"
+FAILED = "FAILED"
+TIMEOUT = "TIMEOUT"
+NODE_FAIL = "NODE_FAIL"
+PREEMPTED = "PREEMPTED"
+BOOT_FAIL = "BOOT_FAIL"
+DEADLINE = "DEADLINE"
+OUT_OF_MEMORY = "OUT_OF_MEMORY"
+REVOKED = "REVOKED"
+SPECIAL_EXIT = "SPECIAL_EXIT"
+
+COMPACT = {
+    PENDING: "PD",
+    RUNNING: "R",
+    SUSPENDED: "S",
+    COMPLETING: "CG",
+    CONFIGURING: "CF",
+    COMPLETED: "CD",
+    CANCELLED: "CA",
+    FAILED: "F",
+    TIMEOUT: "TO",
+    NODE_FAIL: "NF",
+    PREEMPTED: "PR",
+    BOOT_FAIL: "BF",
+    DEADLINE: "DL",
+    OUT_OF_MEMORY: "OOM",
+    REVOKED: "RV",
+    SPECIAL_EXIT: "SE",
+}
+"""State -> the two letters of ``squeue``."""
+
+ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
+FINISHED = frozenset(COMPACT) - {PENDING, RUNNING, SUSPENDED, COMPLETING, CONFIGURING}
+
+HOLD_PRIORITY = 0
+
+
+class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """One job, or the pending tasks of an array (``array_tasks`` not empty): one record until they start."""
+
+    job_id: int
+    request: JobRequest
+    user_id: int = 0
+    user_name: str = ""
+    group_id: int = 0
+    group_name: str = ""
+    alloc_node: str = ""
+    alloc_sid: int = 0
+
+    # array
+    array_job_id: int = 0  # 0: not of an array
+    array_task_id: int | None = None  # a single task
+    array_tasks: str = ""  # idset of the tasks still pending in this record
+    array_max_tasks: int = 0  # the throttle, 0: none
+
+    # state
+    state: str = PENDING  # base state; COMPLETING and CONFIGURING are flags
+    flags: list[str] = []
+    reason: str = "None"
+    state_desc: str = ""  # free text that replaces the reason word
+    priority: int = 0
+    partition: str = ""  # where it runs or last ran; request.partition until then
+    exit_code: int = 0
+    exit_signal: int = 0
+    restarts: int = 0
+    dependency: str = ""  # what is left of request.dependency, as shown
+
+    # times, seconds since 1970, 0: not set
+    submit_time: int = 0
+    eligible_time: int = 0
+    accrue_time: int = 0
+    start_time: int = 0  # pending: expected start, from begin_time or the backfill plan
+    end_time: int = 0  # running: when the limit is reached; finished: when it ended
+    suspend_time: int = 0
+    pre_sus_time: int = 0  # seconds run before the last suspension
+    last_sched_eval: int = 0
+    scheduler: str = ""  # "Main", "Backfill"
+    planned: bool = False  # backfill holds sched_nodes for it from start_time
+    sched_nodes: str = ""
+
+    # allocation; the lists follow the order of the hostlist ``nodes``
+    nodes: str = ""
+    cpus: list[int] = []
+    memory: list[int] = []  # MB
+    gres: list[str] = []  # "gpu:2(IDX:0-1)" per node, "" for none
+    billing: int = 0
+    resv_name: str = ""
+    licenses_alloc: str = ""
+
+    # simulation
+    run_time: int | None = None  # seconds that it will run once started; None: until the limit
+    sim_exit_code: int = 0
+
+    @property
+    def is_array(self) -> bool:
+        """Whether this record stands for several pending array tasks."""
+        return bool(self.array_tasks)
+
+    @property
+    def pending(self) -> bool:
+        """Whether it waits to be scheduled."""
+        return self.state == PENDING
+
+    @property
+    def active(self) -> bool:
+        """Whether it holds an allocation."""
+        return self.state in ACTIVE
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+        return self.state in FINISHED
+
+    @property
+    def held(self) -> bool:
+        """Whether its priority is zero."""
+        return self.priority == HOLD_PRIORITY

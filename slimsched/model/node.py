@@ -1,0 +1,156 @@
+"""The node record. Only `NodeState`, the part that commands and time change, is stored; the rest is configuration."""
+
+from __future__ import annotations
+
+import msgspec
+
+from slimsched.model.config import NodeConf
+
+IDLE = "IDLE"
+DOWN = "DOWN"
+FUTURE = "FUTURE"
+UNKNOWN = "UNKNOWN"
+DRAIN = "DRAIN"
+FAIL = "FAIL"
+COMPLETING = "COMPLETING"
+PLANNED = "PLANNED"
+RESERVED = "RESERVED"
+MAINT = "MAINTENANCE"
+NO_RESPOND = "NOT_RESPONDING"
+INVALID_REG = "INVALID_REG"
+POWERED_DOWN = "POWERED_DOWN"
+
+
+class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """What ``scontrol update``, a registering node or the schedule changed. ``None``: as configured."""
+
+    state: str | None = None  # base state: IDLE, DOWN, FUTURE; MIXED and ALLOCATED follow from the jobs
+    flags: list[str] | None = None
+    reason: str | None = None
+    reason_time: int | None = None
+    reason_uid: int | None = None
+    reason_user: str | None = None
+    extra: str | None = None
+    comment: str | None = None
+    weight: int | None = None
+    features: str | None = None
+    active_features: str | None = None
+    gres: str | None = None
+    real_memory: int | None = None
+    resume_after: int | None = None
+    last_busy: int | None = None
+    boot_time: int | None = None
+    load: dict[str, str] | None = None  # SGE load values
+    complexes: dict[str, str] | None = None  # SGE complex_values
+    other: dict[str, str] | None = None
+
+
+class Node:
+    """One node: its place in the node table, its configuration and its present state."""
+
+    __slots__ = (
+        "active_features",
+        "boards",
+        "boot_time",
+        "comment",
+        "complexes",
+        "conf",
+        "core_spec_count",
+        "cores_per_socket",
+        "cpus",
+        "extra",
+        "features",
+        "flags",
+        "gres",
+        "index",
+        "last_busy",
+        "load",
+        "mem_spec_limit",
+        "name",
+        "other",
+        "partitions",
+        "real_memory",
+        "reason",
+        "reason_time",
+        "reason_uid",
+        "reason_user",
+        "resume_after",
+        "saved",
+        "sockets",
+        "state",
+        "threads_per_core",
+        "tmp_disk",
+        "weight",
+    )
+
+    def __init__(self, name: str, index: int, conf: NodeConf) -> None:
+        """Build the node as configured; ``index`` is its bit in every bitmap."""
+        self.name, self.index, self.conf = name, index, conf
+        self.boards = conf.boards
+        self.threads_per_core = conf.threads_per_core
+        self.sockets, self.cores_per_socket, self.cpus = _shape(conf)
+        self.real_memory = conf.real_memory
+        self.tmp_disk = conf.tmp_disk
+        self.core_spec_count = conf.core_spec_count
+        self.mem_spec_limit = conf.mem_spec_limit
+        self.features = conf.features
+        self.active_features = conf.features
+        self.gres = conf.gres
+        self.weight = conf.weight
+        self.extra = conf.extra
+        self.comment = conf.comment
+        self.state, self.flags = _first_state(conf.state)
+        self.reason = conf.reason
+        self.reason_time = 0
+        self.reason_uid = 0
+        self.reason_user = "root"
+        self.resume_after = 0
+        self.last_busy = 0
+        self.boot_time = 0
+        self.load: dict[str, str] = {}
+        self.complexes: dict[str, str] = {}
+        self.other: dict[str, str] = {}
+        self.partitions: list[str] = []
+        self.saved = NodeState()
+
+    def change(self, **fields: object) -> None:
+        """Set stored fields, remembering that they now differ from the configuration."""
+        for key, value in fields.items():
+            setattr(self, key, value)
+            setattr(self.saved, key, value)
+
+    def restore(self, saved: NodeState) -> None:
+        """Put back what an earlier command changed."""
+        self.saved = saved
+        for key in NodeState.__struct_fields__:
+            value = getattr(saved, key)
+            if value is not None:
+                setattr(self, key, value)
+
+    @property
+    def up(self) -> bool:
+        """Whether jobs may be placed on it: neither down, drained, failing, future nor silent."""
+        return self.state == IDLE and not _BLOCKING.intersection(self.flags)
+
+
+_BLOCKING = frozenset({DRAIN, FAIL, NO_RESPOND, INVALID_REG, POWERED_DOWN})
+
+
+def _shape(conf: NodeConf) -> tuple[int, int, int]:
+    """Return sockets, cores per socket and CPUs as slurmctld derives them from what is given."""
+    threads = conf.threads_per_core
+    cores = conf.cores_per_socket or 1
+    sockets = conf.sockets
+    if sockets is None:
+        sockets = max(1, (conf.cpus or 1) // (cores * threads))
+    return sockets, cores, conf.cpus or sockets * cores * threads
+
+
+def _first_state(text: str) -> tuple[str, list[str]]:
+    """Return base state and flags of a configured ``State=``."""
+    word = text.upper()
+    if word in {"DRAIN", "DRAINED", "DRAINING"}:
+        return IDLE, [DRAIN]
+    if word in {"FAIL", "FAILING"}:
+        return IDLE, [FAIL]
+    return (word, []) if word in {DOWN, FUTURE} else (IDLE, [])

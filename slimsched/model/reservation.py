@@ -1,0 +1,28 @@
+"""The advance reservation."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Reservation(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """Nodes held from ``start_time`` to ``end_time`` (seconds since 1970) for ``users`` or ``accounts``."""
+
+    name: str
+    start_time: int = 0
+    end_time: int = 0
+    nodes: str = ""
+    node_cnt: int = 0
+    core_cnt: int = 0
+    features: str = ""
+    partition: str = ""
+    flags: list[str] = []  # MAINT, FLEX, IGNORE_JOBS, DAILY, SPEC_NODES, ALL_NODES, ...
+    users: str = ""
+    groups: str = ""
+    accounts: str = ""
+    licenses: str = ""
+    tres: str = ""
+    burst_buffer: str = ""
+    comment: str = ""
+    max_start_delay: int = 0
+    watts: str = ""
