@@ -5,10 +5,11 @@ Nothing below this file prints or exits.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from slimsched.errors import SimError, SlurmError, StateError, SyntaxFault, UserError
 
@@ -16,13 +17,23 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.state.store import Store
 
+PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "plain": ""}
+"""Level of a `UserError` -> what stands ahead of each of its lines."""
+
 
 class Application:
-    """What every command gets: where the state is, and how to print. ``command`` is the Slurm command's name."""
+    """What every command gets: where the state is, and how to print.
+
+    ``command`` is the Slurm command's name; ``refusal`` stands ahead of the text of a `SlurmError`; ``store`` is
+    the open state directory inside `session`.
+    """
+
+    store: Store
 
     def __init__(self, state: str | None = None, command: str = "sim") -> None:
         self.state = state
         self.command = command
+        self.refusal = ""
 
     @contextmanager
     def session(self, *, write: bool = True) -> Iterator[Controller]:
@@ -34,6 +45,7 @@ class Application:
         from slimsched.state.store import Store
 
         with Store.open(self.state, write=write) as store:
+            self.store = store
             controller = Controller(store.load())
             controller.catch_up()
             yield controller
@@ -41,14 +53,70 @@ class Application:
                 controller.settle()
                 store.commit(controller.cluster)
 
+    # printing
+
     def out(self, text: str, *, end: str = "\n") -> None:
         """Print to standard output."""
-        sys.stdout.write(text + end)
+        _write(sys.stdout, text + end)
 
     def err(self, text: str) -> None:
         """Print a line to standard error."""
-        sys.stderr.write(text + "\n")
+        _write(sys.stderr, text + "\n")
 
     def note(self, text: str) -> None:
         """Print a line of our own, one that the real command would not print."""
         self.err(f"{self.command}: note: {text}")
+
+    # errors
+
+    def guard(self, run: Callable[[], int]) -> int:
+        """Run a command and return its exit code, with every expected error turned into text."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            code = run()
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read our output has gone; nothing more can be said, not even at interpreter exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 141
+        except KeyboardInterrupt:
+            return 130
+        except SimError as error:
+            return self.report(error)
+        return code
+
+    def report(self, error: SimError) -> int:
+        """Print an error as the command words it and return the exit code."""
+        if isinstance(error, SlurmError):
+            self._lines("error", error.detail)
+            self._lines("error", self.refusal + error.message)
+            self._notes(error.notes)
+        elif isinstance(error, UserError):
+            self._lines(error.level, error.message, self.out if error.stdout else self.err)
+            self._notes(error.notes)
+        elif isinstance(error, StateError):
+            self._lines("error", str(error))
+            self._notes((error.repair,))
+        elif isinstance(error, SyntaxFault):
+            self._lines("error", "\n".join(error.lines()))
+        else:
+            self._lines("error", str(error))
+        return error.exit_code
+
+    def _lines(self, level: str, text: str, write: Callable[[str], None] | None = None) -> None:
+        prefix = PREFIXES[level].format(self.command)
+        for line in text.split("\n") if text else ():
+            (write or self.err)(prefix + line)
+
+    def _notes(self, notes: tuple[str, ...]) -> None:
+        for line in notes:
+            self.note(line)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write text; control characters of data never reach a terminal as they are."""
+    if not text.isprintable() and stream.isatty():
+        text = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+    stream.write(text)

@@ -1,0 +1,77 @@
+"""The command ``sim``: finds the subcommand in a static table, imports that one alone, and runs it.
+
+Slurm's own commands (`command.SlurmCommand`) run from here without Click, whose import would cost a fifth of
+their time; the toolkit's own commands, ``--help`` and completion go through the group in `group`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from slimsched.cli.app import Application
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "sbatch": ("slimsched.cli.sbatch:command", "Submit a batch script."),
+    "srun": ("slimsched.cli.srun:command", "Run a parallel job."),
+    "salloc": ("slimsched.cli.salloc:command", "Obtain an allocation and run a command in it."),
+    "squeue": ("slimsched.cli.squeue:command", "List jobs."),
+    "sinfo": ("slimsched.cli.sinfo:command", "List partitions and nodes."),
+    "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
+    "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
+    "sacct": ("slimsched.cli.sacct:command", "List finished and running jobs from the accounts."),
+    "init": ("slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
+    "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),
+    "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),
+    "doctor": ("slimsched.cli.doctor:command", "Check and repair the state directory."),
+    "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
+    "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
+}
+"""Subcommand -> where it is ("module:attribute") and its line of help."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line (``sys.argv`` by default) and return its exit code."""
+    if sys.platform == "win32":
+        sys.stderr.write("sim: error: slimsched runs on Linux and macOS; on Windows use it inside WSL.\n")
+        return 1
+    args = list(sys.argv[1:] if argv is None else argv)
+    app = Application()
+    return app.guard(lambda: _dispatch(app, args))
+
+
+def load(name: str) -> Any:
+    """Import subcommand ``name`` and return its command object."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _dispatch(app: Application, args: list[str]) -> int:
+    """Take our own leading options, then run a Slurm command directly and everything else through Click."""
+    start = _leading_state(app, args)
+    if start < len(args) and args[start] in COMMANDS and "_SIM_COMPLETE" not in os.environ:
+        command = load(args[start])
+        if hasattr(command, "usage_exit"):
+            return int(command.main(app, args[start + 1 :]))
+    from slimsched.cli.group import run
+
+    return run(app, args[start:])
+
+
+def _leading_state(app: Application, args: list[str]) -> int:
+    """Note ``--state DIR`` ahead of the subcommand; return where the rest begins."""
+    place = 0
+    while place < len(args):
+        word, equals, value = args[place].partition("=")
+        if word != "--state" or (not equals and place + 1 >= len(args)):
+            break
+        app.state = value if equals else args[place + 1]
+        place += 1 if equals else 2
+    return place
+
+
+if __name__ == "__main__":
+    sys.exit(main())
