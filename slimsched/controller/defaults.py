@@ -1,0 +1,74 @@
+"""What slurmctld fills in when a submission leaves it open: sizes, memory, requeue.
+
+The request is completed in place and becomes the job's; nothing here refuses anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model import bitmap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+
+def fill(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:
+    """Complete ``request`` for the first of the partitions that it may use."""
+    fill_size(cluster, request)
+    fill_memory(cluster, request, partitions[0])
+    if request.requeue is None:
+        request.requeue = cluster.config.number("JobRequeue", 1) != 0
+    if request.kill_on_invalid_dep is None and "kill_invalid_depend" in cluster.config.scheduler_parameters():
+        request.kill_on_invalid_dep = True
+
+
+def fill_size(cluster: Cluster, request: JobRequest) -> None:
+    """Derive tasks and nodes from each other.
+
+    A node count without range means one task a node; a node list without node count asks for all its nodes.
+    """
+    asked = request.min_nodes
+    named = cluster.bitmap_of(request.nodelist).bit_count() if request.nodelist else 0
+    low = max(1, named) if asked is None else asked
+    fixed = named > 0 if asked is None else request.max_nodes == low and not request.job_size
+    if request.num_tasks is None:
+        per_node = request.ntasks_per_node or 1
+        request.num_tasks = low * per_node if fixed or request.ntasks_per_node else min(low, 1)
+    request.min_nodes = low
+    if request.min_cpus_per_node is None:
+        request.min_cpus_per_node = (request.ntasks_per_node or 1) * (request.cpus_per_task or 1)
+
+
+def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
+    """Take the default memory of the partition, else of the cluster; none configured means all of the node's."""
+    if any(v is not None for v in (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu)):
+        return
+    choices = (
+        ("mem_per_cpu", part.def_mem_per_cpu),
+        ("mem_per_node", part.def_mem_per_node),
+        ("mem_per_cpu", cluster.config.number("DefMemPerCPU") or None),
+        ("mem_per_node", cluster.config.number("DefMemPerNode") or None),
+        ("mem_per_node", 0),
+    )
+    field, value = next((field, value) for field, value in choices if value is not None)
+    setattr(request, field, value)
+
+
+def min_cpus(request: JobRequest) -> int:
+    """Return the CPUs that the whole job needs at least, once `fill_size` has run."""
+    tasks = request.num_tasks or 0
+    cpus = 1 if request.overcommit else tasks * (request.cpus_per_task or 1)
+    return max(cpus, request.min_nodes or 0)
+
+
+def candidate_nodes(cluster: Cluster, partitions: Sequence[PartitionConf]) -> int:
+    """Return the nodes of all the partitions together."""
+    mask = 0
+    for part in partitions:
+        mask |= cluster.partition_bitmap(part.partition_name)
+    return mask & bitmap.full(len(cluster.nodes))

@@ -1,0 +1,93 @@
+"""Who submits: the operating system's users, and those that only the cluster knows.
+
+A name that the system does not know (traces, other people's jobs) gets an id of its own, kept in the cluster.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+FIRST_OWN_ID = 2_000_000  # above what systems and their container ranges hand out by habit
+
+
+class User(NamedTuple):
+    """A user with its primary group."""
+
+    uid: int
+    name: str
+    gid: int
+    group: str
+
+
+def invoking() -> User:
+    """Return the user who runs this process."""
+    import os
+
+    uid = os.getuid()
+    return _known_by_id(uid) or User(uid, str(uid), os.getgid(), _group_name(os.getgid()))
+
+
+def resolve(cluster: Cluster, text: str) -> User:
+    """Return the user named by a name or a number; an unknown name gets an id of its own.
+
+    Raises `SlurmError` (USER_ID_MISSING) for an empty name or one with blanks or control characters.
+    """
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        uid = int(text)
+        return _known_by_id(uid) or _own(cluster, uid) or User(uid, text, uid, text)
+    if not text or not text.isprintable() or any(c.isspace() for c in text):
+        raise SlurmError(Errno.USER_ID_MISSING)
+    return _known_by_name(text) or _new(cluster, text)
+
+
+def name_of(cluster: Cluster, uid: int) -> str:
+    """Return the name that belongs to an id, the number as text if there is none."""
+    known = _known_by_id(uid) or _own(cluster, uid)
+    return known.name if known else str(uid)
+
+
+def _new(cluster: Cluster, name: str) -> User:
+    uid = cluster.users.get(name)
+    if uid is None:
+        uid = max(cluster.users.values(), default=FIRST_OWN_ID - 1) + 1
+        cluster.users[name] = uid
+    return User(uid, name, uid, name)
+
+
+def _own(cluster: Cluster, uid: int) -> User | None:
+    return next((User(uid, name, uid, name) for name, own in cluster.users.items() if own == uid), None)
+
+
+def _known_by_id(uid: int) -> User | None:
+    import pwd
+
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError:
+        return None
+    return User(uid, entry.pw_name, entry.pw_gid, _group_name(entry.pw_gid))
+
+
+def _known_by_name(name: str) -> User | None:
+    import pwd
+
+    try:
+        entry = pwd.getpwnam(name)
+    except (KeyError, ValueError):
+        return None
+    return User(entry.pw_uid, entry.pw_name, entry.pw_gid, _group_name(entry.pw_gid))
+
+
+def _group_name(gid: int) -> str:
+    import grp
+
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
