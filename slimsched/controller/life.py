@@ -1,0 +1,130 @@
+"""The life of a job: it starts, is suspended and resumed, requeued, and ends.
+
+Every verb, the scheduling pass and the event loop change a job's state through these functions only, so that
+the select plugin, the executor, the event queue and the journal hear of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import limits
+from slimsched.model import job as states
+from slimsched.model.request import INFINITE
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.select.api import Selection
+
+REQUEUE_DELAY = 121
+"""Seconds before a requeued job may start again (the life of its old credential, and one)."""
+
+END_REASONS = {
+    states.FAILED: "NonZeroExitCode",
+    states.TIMEOUT: "TimeLimit",
+    states.NODE_FAIL: "NodeDown",
+    states.DEADLINE: "DeadLine",
+    states.OUT_OF_MEMORY: "OutOfMemory",
+    states.BOOT_FAIL: "BootFail",
+}
+
+
+def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
+    """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record)."""
+    cluster = ctl.cluster
+    now = cluster.now
+    limit = limits.time_limit(job, partition)
+    job.request.time_limit = limit
+    job.state, job.reason, job.state_desc = states.RUNNING, "None", ""
+    job.partition, job.scheduler = partition.partition_name, scheduler
+    job.start_time = job.last_sched_eval = now
+    job.end_time = 0 if limit == INFINITE else now + limit * 60
+    job.suspend_time = job.pre_sus_time = 0
+    job.planned, job.sched_nodes = False, ""
+    job.nodes = cluster.hostlist_of(selection.bitmap)
+    job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
+    ctl.select.job_begin(job)
+    ctl.executor.launch(job)
+    ctl.note(job)
+    _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
+    return job
+
+
+def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: int = 0) -> None:
+    """End a job, running or pending, in one of the finished states."""
+    cluster = ctl.cluster
+    held_nodes = job.active
+    if held_nodes:
+        ctl.select.job_fini(job)
+        cluster.pass_due = True
+        job.reason = END_REASONS.get(state, "None")
+    elif not job.start_time or job.start_time > cluster.now:
+        job.start_time = cluster.now
+    job.state, job.end_time = state, cluster.now
+    job.exit_code, job.exit_signal = exit_code, signal
+    job.planned, job.sched_nodes = False, ""
+    _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+
+
+def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
+    """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts."""
+    cluster = ctl.cluster
+    if job.active:
+        ctl.select.job_fini(job)
+        cluster.pass_due = True
+    job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
+    job.restarts += 1
+    job.submit_time = cluster.now
+    job.request.begin_time = job.start_time = cluster.now + REQUEUE_DELAY
+    job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
+    job.exit_code = job.exit_signal = 0
+    job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
+    job.scheduler = "Main"
+    if hold:
+        job.priority, job.reason = states.HOLD_PRIORITY, "JobHeldUser"
+    else:
+        ctl.set_priority(job)
+    ctl.note(job)
+    _record(ctl, job, "requeue")
+
+
+def suspend_job(ctl: Controller, job: Job) -> None:
+    """Stop a running job; it keeps its memory but leaves its CPUs to others."""
+    now = ctl.cluster.now
+    job.pre_sus_time += now - (job.suspend_time or job.start_time)
+    job.suspend_time = now
+    job.state = states.SUSPENDED
+    ctl.select.job_suspend(job)
+    ctl.cluster.pass_due = True
+    _record(ctl, job, "suspend")
+
+
+def resume_job(ctl: Controller, job: Job) -> None:
+    """Let a suspended job go on; its time limit moves by the time that it stood still."""
+    now = ctl.cluster.now
+    if job.end_time:
+        job.end_time += now - job.suspend_time
+    job.suspend_time = now
+    job.state = states.RUNNING
+    ctl.select.job_resume(job)
+    ctl.note(job)
+    _record(ctl, job, "resume")
+
+
+def run_time(job: Job, now: int) -> int:
+    """Return the seconds that a job has run, without its suspensions."""
+    if job.state == states.SUSPENDED:
+        return job.pre_sus_time
+    end = job.end_time if job.finished else now
+    if job.suspend_time:
+        return job.pre_sus_time + end - job.suspend_time
+    return end - job.start_time if job.start_time and (job.active or job.finished) else 0
+
+
+def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
+    """Mark a job as changed and say in the journal what happened to it."""
+    cluster = ctl.cluster
+    cluster.touch_job(job)
+    cluster.events.append({"event": event, "job": job.job_id, "time": cluster.now, **details})

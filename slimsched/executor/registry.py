@@ -1,0 +1,19 @@
+"""Executors by the word in ``[executor]`` of the configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched import plugins
+
+if TYPE_CHECKING:
+    from slimsched.executor.api import Executor
+    from slimsched.model.cluster import Cluster
+
+BUILTIN = {"simulated": "slimsched.executor.simulated:Simulated"}
+
+
+def create(cluster: Cluster) -> Executor:
+    """Make the executor that the cluster is configured with."""
+    executor: Executor = plugins.load("slimsched.executor", cluster.config.executor, BUILTIN)(cluster)
+    return executor

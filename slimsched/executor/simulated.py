@@ -1,0 +1,53 @@
+"""The simulated executor: nothing runs; a job's end follows from its run time and its limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.executor import script as scripts
+from slimsched.executor.api import Executor, Outcome
+from slimsched.model import job as states
+from slimsched.model.request import INFINITE
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.model.job import Job
+
+
+class Simulated(Executor):
+    """Jobs that take time and nodes but no processes."""
+
+    def prepare(self, job: Job, script: str) -> None:
+        """Set run time and exit code: ``--sim-runtime`` and ``--sim-exit``, else what the script says."""
+        request = job.request
+        planned = scripts.plan(script)
+        job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
+        if request.sim_runtime is not None:
+            job.run_time = request.sim_runtime
+            return
+        rule = self.cluster.config.runtime
+        if rule == "sleep":
+            job.run_time = planned.seconds
+        else:
+            job.run_time = None if rule == "limit" else times.duration(rule)
+
+    def outcome(self, job: Job) -> Outcome | None:
+        """Return the end by run time or, if that comes first, by the time limit."""
+        began, done = (job.suspend_time, job.pre_sus_time) if job.suspend_time else (job.start_time, 0)
+        own = None if job.run_time is None else began + max(0, job.run_time - done)
+        last = self._killed_at(job)
+        if own is not None and (last is None or own <= last):
+            code = job.sim_exit_code
+            return Outcome(own, states.FAILED if code else states.COMPLETED, code)
+        return None if last is None else Outcome(last, states.TIMEOUT, 0, 15)
+
+    def _killed_at(self, job: Job) -> int | None:
+        """Return when the controller ends the job for its time limit."""
+        if not job.end_time:
+            return None
+        part = self.cluster.partitions.get(job.partition)
+        text = part.over_time_limit if part is not None and part.over_time_limit != "NONE" else ""
+        text = text or self.cluster.config.get("OverTimeLimit", "0")
+        if text.upper() in {"UNLIMITED", "INFINITE", str(INFINITE)}:
+            return None
+        return job.end_time + (int(text) * 60 if text.isdecimal() else 0)

@@ -1,0 +1,37 @@
+"""The priority plugin interface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+HIGHEST = 0xFFFFFFFE
+"""The highest priority that a job can have (the next number means "not set")."""
+
+
+class PriorityPlugin:
+    """Base class of priority plugins."""
+
+    plugin_type = "priority/"
+    plugin_name = ""
+
+    def __init__(self, cluster: Cluster) -> None:
+        """Keep the cluster whose jobs are ordered."""
+        self.cluster = cluster
+
+    def set(self, last_prio: int, job: Job) -> int:
+        """Return the priority of a new, released or requeued job; ``last_prio`` continues first come, first served."""
+        raise NotImplementedError
+
+    def recalculate(self, jobs: Iterable[Job]) -> None:
+        """Bring the priorities of pending jobs to the present; static ones stay as they are."""
+
+    def in_partition(self, job: Job, partition: PartitionConf) -> int:
+        """Return the priority that a job has in one of the several partitions it asked for."""
+        return job.priority
