@@ -1,0 +1,185 @@
+"""Every system call on the state directory, with errors that name the file and the way out.
+
+All calls go through this module's ``os``, so that a test can make any one of them fail or kill the process there.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from slimsched.errors import StateError
+
+LIMIT = 1 << 31  # a file larger than this is no state file of ours
+_SAFE = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # no symlink leads out; a FIFO does not block
+_ELSEWHERE = "choose another directory with --state or SLIMSCHED_STATE"
+_REASONS = {
+    errno.ENOSPC: ("no space left on the device", "free some space and repeat the command; nothing was changed"),
+    errno.EDQUOT: ("disk quota exceeded", "free some space and repeat the command; nothing was changed"),
+    errno.EFBIG: ("the file may not grow further", "raise the file size limit (ulimit -f) and repeat the command"),
+    errno.EACCES: ("permission denied", f"give yourself access to it (chmod, chown), or {_ELSEWHERE}"),
+    errno.EPERM: ("operation not permitted", f"give yourself access to it (chmod, chown), or {_ELSEWHERE}"),
+    errno.EROFS: ("the file system is read-only", f"remount it for writing, or {_ELSEWHERE}"),
+    errno.ENOENT: ("no such file or directory", f"make its parent directory, or {_ELSEWHERE}"),
+    errno.ENOTDIR: ("a part of the path is not a directory", _ELSEWHERE),
+    errno.EISDIR: ("is a directory, not a file", "move it away, then run: sim doctor --rebuild"),
+    errno.ELOOP: ("is a symbolic link, which is not followed", "put the file itself in its place"),
+    errno.ENXIO: ("is not a regular file", "move it away, then run: sim doctor --rebuild"),
+    errno.ENAMETOOLONG: ("the path is too long", _ELSEWHERE),
+    errno.EIO: ("input/output error", "check the disk, then run: sim doctor"),
+}
+
+
+def explain(path: str, fault: OSError) -> StateError:
+    """Turn a failed system call on ``path`` into an error for the user."""
+    known = _REASONS.get(fault.errno or 0)
+    problem, repair = known or (fault.strerror or str(fault), "run: sim doctor")
+    return StateError(path, problem, repair)
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Raise `StateError` for an `OSError` (or a path that cannot exist) inside."""
+    try:
+        yield
+    except OSError as fault:
+        raise explain(path, fault) from fault
+    except ValueError as fault:  # a NUL character in the path
+        raise StateError(path, str(fault), _ELSEWHERE) from fault
+
+
+def open_file(path: str, flags: int, mode: int = 0o600) -> int:
+    """Open a regular file of the state; symbolic links, FIFOs and devices are refused."""
+    fd = os.open(path, flags | _SAFE, mode)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise StateError(path, "is not a regular file", "move it away, then run: sim doctor --rebuild")
+    return fd
+
+
+def read(path: str) -> bytes | None:
+    """Return a file's content, ``None`` if there is no such file."""
+    with explained(path):
+        try:
+            fd = open_file(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            size = os.fstat(fd).st_size
+            if size > LIMIT:
+                raise StateError(path, f"is {size} bytes long, too large for a state file", "run: sim doctor")
+            return _read_all(fd, size)
+        finally:
+            os.close(fd)
+
+
+def _read_all(fd: int, size: int) -> bytes:
+    data = os.read(fd, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    while parts[-1]:
+        parts.append(os.read(fd, 1 << 20))
+    return b"".join(parts)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of ``data``, however many calls that takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def sync_data(fd: int) -> None:
+    """Wait until the file's data is on the disk (macOS has no ``fdatasync``)."""
+    getattr(os, "fdatasync", os.fsync)(fd)
+
+
+def sync_folder(path: str) -> None:
+    """Wait until the folder's entries are on the disk."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = True) -> None:
+    """Put ``data`` in the place of the file ``path``: afterwards it is the old or the new content, never a mix."""
+    with explained(path):
+        _write(path + suffix, data, os.O_TRUNC, durable)
+        os.replace(path + suffix, path)
+        if durable:
+            sync_folder(os.path.dirname(path))
+
+
+def create(path: str, data: bytes) -> None:
+    """Write a file that nothing refers to yet; an earlier one of the same name is overwritten in place."""
+    with explained(path):
+        _write(path, data, os.O_TRUNC, durable=True)
+        sync_folder(os.path.dirname(path))
+
+
+def _write(path: str, data: bytes, flags: int, durable: bool) -> None:
+    fd = open_file(path, os.O_WRONLY | os.O_CREAT | flags)
+    try:
+        write_all(fd, data)
+        if durable:
+            sync_data(fd)
+    finally:
+        os.close(fd)
+
+
+def append(path: str, data: bytes, at: int) -> None:
+    """Write ``data`` at offset ``at``, cutting off what lies behind it; on an error the file ends at ``at`` again."""
+    with explained(path):
+        fd = open_file(path, os.O_WRONLY | os.O_CREAT)
+        try:
+            if os.fstat(fd).st_size != at:
+                os.ftruncate(fd, at)
+            os.lseek(fd, at, os.SEEK_SET)
+            try:
+                write_all(fd, data)
+                sync_data(fd)
+            except OSError:
+                os.ftruncate(fd, at)
+                raise
+        finally:
+            os.close(fd)
+
+
+def make_folder(path: str) -> None:
+    """Make a folder that only its owner may enter, with its parents; an existing folder is left as it is."""
+    with explained(path):
+        missing = []
+        while not os.path.isdir(path):
+            missing.append(path)
+            parent = os.path.dirname(path)
+            if parent == path:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            path = parent
+        for folder in reversed(missing):
+            with suppress(FileExistsError):  # another process was faster, or a file is in the way
+                os.mkdir(folder, 0o700)
+            sync_folder(os.path.dirname(folder))
+
+
+def names(path: str) -> list[str]:
+    """Return the sorted names in a folder, none if it does not exist."""
+    with explained(path):
+        try:
+            return sorted(os.listdir(path))
+        except FileNotFoundError:
+            return []
+
+
+def remove(path: str) -> None:
+    """Remove a file if it exists."""
+    with explained(path):
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            return

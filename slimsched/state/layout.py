@@ -1,0 +1,80 @@
+"""Where the state directory is, and what its files are called.
+
+lock                         held while a command runs
+cluster.toml                 the configuration, edited by hand
+cluster.cache                the same, compiled
+snapshot.json                the live state; its head names the generation and the journal segment that follow
+data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
+data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
+data-G/scripts/NNNNNN/ID     job scripts, a thousand ids a folder
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from slimsched.errors import StateError
+
+RANGE = 1000  # job ids per archive file and script folder
+
+
+def locate(option: str | None) -> str:
+    """Return the absolute path of the state directory: ``--state``, SLIMSCHED_STATE, the platform's place."""
+    chosen = option if option is not None else os.environ.get("SLIMSCHED_STATE") or _platform()
+    if not chosen:
+        raise StateError("--state", "no directory is named", "name one: --state DIR")
+    return os.path.abspath(chosen)
+
+
+def _platform() -> str:
+    if sys.platform == "linux":  # as platformdirs has it, whose import would cost a fifth of a command's time
+        base = os.environ.get("XDG_STATE_HOME", "").strip() or os.path.expanduser("~/.local/state")
+        path = os.path.join(base, "slimsched")
+    else:
+        import platformdirs
+
+        path = platformdirs.user_state_dir("slimsched", appauthor=False)
+    if not os.path.isabs(path):
+        raise StateError(path, "there is no home directory to keep the state in", "set SLIMSCHED_STATE or use --state")
+    return path
+
+
+def lock(folder: str) -> str:
+    """Return the path of the lock file."""
+    return os.path.join(folder, "lock")
+
+
+def config(folder: str) -> str:
+    """Return the path of the configuration."""
+    return os.path.join(folder, "cluster.toml")
+
+
+def cache(folder: str) -> str:
+    """Return the path of the compiled configuration."""
+    return os.path.join(folder, "cluster.cache")
+
+
+def snapshot(folder: str) -> str:
+    """Return the path of the snapshot."""
+    return os.path.join(folder, "snapshot.json")
+
+
+def data(folder: str, generation: int) -> str:
+    """Return the path of a generation's folder."""
+    return os.path.join(folder, f"data-{generation}")
+
+
+def journal(data: str, segment: int) -> str:
+    """Return the path of a journal segment."""
+    return os.path.join(data, "journal", f"{segment:06}")
+
+
+def archive(data: str, block: int) -> str:
+    """Return the path of an archive file."""
+    return os.path.join(data, "archive", f"{block:06}")
+
+
+def script(data: str, job_id: int) -> str:
+    """Return the path of a job's script."""
+    return os.path.join(data, "scripts", f"{job_id // RANGE:06}", str(job_id))

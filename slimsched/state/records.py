@@ -1,0 +1,65 @@
+"""What is stored besides jobs, nodes and partitions: the snapshot's head, the counters, and one commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from slimsched.model.config import PartitionConf
+from slimsched.model.job import Job
+from slimsched.model.node import NodeState
+from slimsched.model.reservation import Reservation
+
+FORMAT = 1  # of the whole directory; raise it and add a step to migrate.py when a stored meaning changes
+
+
+class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """The cluster's counters and instants (seconds since 1970)."""
+
+    now: int = 0
+    boot_time: int = 0
+    next_job_id: int = 1
+    next_priority: int = 0
+    last_backfill: int = 0
+    pass_due: bool = False
+    statistics: dict[str, int] = {}
+    epoch: dict[str, int] = {}
+    config_crc: int = 0  # of the cluster.toml that the last commit saw
+
+
+class Head(msgspec.Struct, kw_only=True):
+    """First line of the snapshot. ``sections`` gives the length and CRC-32 of each part, in the order of the file."""
+
+    slimsched: int  # the format
+    generation: int  # which data-N folder; `sim init --force` begins a new one
+    segment: int  # the journal segment that follows this snapshot
+    seq: int  # the last commit that it holds
+    sections: dict[str, tuple[int, int]]
+
+
+class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """What one command changed, as whole records: replaying it needs no knowledge of the command."""
+
+    seq: int
+    meta: Meta
+    users: dict[str, int] | None = None  # None: unchanged
+    jobs: list[Job] = []
+    dropped: list[int] = []  # no longer live
+    gone: list[Job] = []  # for the archive
+    nodes: dict[str, NodeState] = {}
+    partitions: dict[str, PartitionConf | None] = {}  # None: deleted
+    reservations: dict[str, Reservation | None] = {}
+
+
+class Recorded(Commit, omit_defaults=True, kw_only=True):
+    """A commit with what happened in it, in the order in which it happened. Only the history reads ``events``."""
+
+    events: list[dict[str, Any]] = []
+
+
+class Historic(msgspec.Struct, kw_only=True):
+    """What the history reads of a commit."""
+
+    seq: int
+    events: list[dict[str, Any]] = []
