@@ -70,7 +70,7 @@ def decode(text: str) -> list[int]:
 
 
 def encode(ids: Iterable[int]) -> str:
-    """Return the idset of ``ids`` in any order, repeats dropped: ``1-3,5``. Raises ValueError for an id out of range."""
+    """Return the idset of ``ids`` in any order, repeats dropped: ``1-3,5``. Raises ValueError for one out of range."""
     found: Ranges = []
     start = last = -2
     for i in sorted(set(ids)):

@@ -17,12 +17,20 @@ Source: sbatch(1) ``--begin``; recorded scenario time_and_count_values.
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from slimsched.errors import SyntaxFault
+from slimsched.text.scanner import Scanner
+
+if TYPE_CHECKING:
+    from slimsched.errors import SyntaxFault
 
 MAX_MOMENT = 253_402_300_799  # the last second of the year 9999
 
 _DAY = 86400
+_BLANKS = frozenset(" \t")
+_BETWEEN = frozenset(" \t-")
+_DIGITS = frozenset("0123456789")
+_MAX_DIGITS = 12  # of a count; more than enough to leave the calendar
 _HOURS = {"midnight": 0, "elevenses": 11, "noon": 12, "fika": 15, "teatime": 16}
 _DAYS = {"today": 0, "tomorrow": 1}
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": _DAY, "week": 7 * _DAY}
@@ -37,183 +45,152 @@ def moment(text: str, now: int, *, past: bool = False) -> int:
     return _Reader(text, now, past=past).read()
 
 
-class _Reader:
+class _Reader(Scanner):
     """One pass over the text; ``pos`` is what Slurm's message names."""
 
     def __init__(self, text: str, now: int, *, past: bool) -> None:
-        self.text = text
-        self.lower = text.lower()
+        super().__init__(text)
         self.now = now
         self.past = past
-        self.pos = 0
         self.clock: int | None = None  # seconds of the day
         self.date: tuple[int | None, int, int] | None = None  # year, month, day
 
     def read(self) -> int:
         """Return the instant."""
-        if self.lower.startswith("uts"):
-            return self._epoch()
-        while self.pos < len(self.text):
-            here, after = self.text[self.pos], self.text[self.pos + 1 : self.pos + 2]
-            if here in " \t-" or (here == "T" and not after.isalpha()):
+        if self.word("uts"):
+            return self.epoch()
+        while not self.done:
+            if self.peek() in _BETWEEN or (self.peek() == "T" and not self.peek(skip=1).isalpha()):
                 self.pos += 1
             else:
-                self._part()
+                self.part()
         if self.date is None and self.clock is None:
-            self.pos = 0
-            raise self._fault()
-        seconds = self._seconds()
+            raise self.problem(0)
+        seconds = self.seconds()
         if seconds > MAX_MOMENT:
-            raise self._fault()
+            raise self.problem()
         return max(seconds, 0)
 
-    def _epoch(self) -> int:
-        digits = self.text[3:]
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_MOMENT))):
-            raise self._fault()
-        if not _MIN_UTS <= int(digits) <= MAX_MOMENT:
-            raise self._fault()
+    def word(self, *words: str) -> str:
+        """Step over the first of ``words`` that comes next, in any case, and return it."""
+        for word in words:
+            if self.text[self.pos : self.pos + len(word)].lower() == word:
+                self.pos += len(word)
+                return word
+        return ""
+
+    def epoch(self) -> int:
+        """``uts`` has been taken: seconds since 1970 to the end of the text."""
+        digits = self.run(_DIGITS)
+        if not digits or not self.done or len(digits) > _MAX_DIGITS or not _MIN_UTS <= int(digits) <= MAX_MOMENT:
+            raise self.problem(0)
         return int(digits)
 
-    def _part(self) -> None:
-        for words, take in ((_DAYS, self._take_day), (_HOURS, self._take_hour), ({"now": 0}, self._take_now)):
-            word = next((w for w in words if self.lower.startswith(w, self.pos)), None)
-            if word is not None:
-                self.pos += len(word)
-                take(words[word])
-                return
-        if not self._digit():
-            raise self._fault()
-        if ":" in self.text[self.pos + 1 : self.pos + 3]:
-            self._take_clock()
+    def part(self) -> None:
+        """Take one part of a moment."""
+        if day := self.word(*_DAYS):
+            self.date = _civil(self.now + _DAYS[day] * _DAY)
+        elif hour := self.word(*_HOURS):
+            self.clock = _HOURS[hour] * 3600
+        elif self.word("now"):
+            self.relative()
+        elif self.peek() not in _DIGITS:
+            raise self.problem()
+        elif ":" in self.peek(2, skip=1):
+            self.time_of_day()
         else:
-            self._take_date()
+            self.day()
 
-    def _take_day(self, days: int) -> None:
-        self.date = _civil(self.now + days * _DAY)
-
-    def _take_hour(self, hour: int) -> None:
-        self.clock = hour * 3600
-
-    def _take_now(self, _: int) -> None:
-        """Take what follows ``now``: nothing, or a signed count with a unit."""
-        self._skip_blanks()
-        sign = self.text[self.pos : self.pos + 1]
-        delta = 0
-        if sign:
-            if sign not in "+-":
-                raise self._fault()
-            delta = self._count() if sign == "+" else -self._count()
-        later = max(self.now + delta, 0)
+    def relative(self) -> None:
+        """``now`` has been taken: nothing follows, or a signed count with a unit."""
+        self.run(_BLANKS)
+        sign = self.peek()
+        if sign not in {"", "+", "-"}:
+            raise self.problem()
+        delta = self.count() if sign else 0
+        later = max(self.now - delta if sign == "-" else self.now + delta, 0)
         if later > MAX_MOMENT:
-            raise self._fault()
+            raise self.problem()
         self.clock = later % _DAY
         self.date = _civil(later)
 
-    def _count(self) -> int:
-        """Read ``+90 seconds`` from its sign on."""
+    def count(self) -> int:
+        """``+90 seconds``, from its sign on."""
         start = self.pos
         self.pos += 1
-        self._skip_blanks()
-        digits = ""
-        while self._digit() and len(digits) < 12:
-            digits += self.text[self.pos]
-            self.pos += 1
-        self._skip_blanks()
-        unit = next((u for u in _UNITS if self.lower.startswith(u, self.pos)), "")
-        self.pos += len(unit)
-        if unit and self.lower.startswith("s", self.pos):
-            self.pos += 1
-        if not unit and self.pos < len(self.text):
-            self.pos -= 1  # Slurm's message names the character before the bad one
-            raise self._fault()
+        self.run(_BLANKS)
+        digits = self.run(_DIGITS, _MAX_DIGITS)
+        self.run(_BLANKS)
+        unit = self.word(*_UNITS)
+        if unit:
+            self.word("s")
+        elif not self.done:
+            raise self.problem(self.pos - 1)  # Slurm's message names the character before the bad one
         if not digits:
-            self.pos = start
-            raise self._fault()
+            raise self.problem(start)
         return int(digits) * _UNITS.get(unit, 1)
 
-    def _take_clock(self) -> None:
-        hour = self._number(0, 23, optional_second_digit=True)
-        minute = self._after(":")
-        second = self._after(":") if self.text.startswith(":", self.pos) else 0
-        self._skip_blanks()
-        half = self.lower[self.pos : self.pos + 2]
-        if half in ("am", "pm"):
+    def time_of_day(self) -> None:
+        """``HH:MM[:SS][AM|PM]``"""
+        hour = self.number(0, 23, least=1)
+        if not self.take(":"):
+            raise self.problem()
+        minute = self.number(0, 59)
+        second = self.number(0, 59) if self.take(":") else 0
+        self.run(_BLANKS)
+        half = self.word("am", "pm")
+        if half:
             if hour > 12:
-                raise self._fault()
+                raise self.problem()
             hour = hour % 12 + (12 if half == "pm" else 0)
-            self.pos += 2
         self.clock = hour * 3600 + minute * 60 + second
 
-    def _after(self, separator: str) -> int:
-        if not self.text.startswith(separator, self.pos):
-            raise self._fault()
-        self.pos += 1
-        return self._number(0, 59)
-
-    def _take_date(self) -> None:
-        year: int | None = None
-        if self.text[self.pos + 4 : self.pos + 5] == "-" and self.text[self.pos + 7 : self.pos + 8] == "-":
-            year = self._number(0, 99) * 100 + self._number(0, 99)
+    def day(self) -> None:
+        """``YYYY-MM-DD`` or ``MM/DD/YY``, the latter also with dots, without separators, without year."""
+        if self.peek(skip=4) == "-" and self.peek(skip=7) == "-":
+            year = self.number(0, 99) * 100 + self.number(0, 99)
             self.pos += 1
-            month = self._number(1, 12)
+            month = self.number(1, 12)
             self.pos += 1
-            self.date = (year, month, self._number(1, 31))
+            self.date = (year, month, self.number(1, 31))
             return
-        month = self._number(1, 12, optional_second_digit=True)
-        self._skip_one("./")
-        day = self._number(1, 31, optional_second_digit=True)
-        self._skip_one("./")
-        if self._digit():
-            year = 2000 + self._number(0, 99)
-        self.date = (year, month, day)
+        month = self.number(1, 12, least=1)
+        self.run("./", 1)
+        day = self.number(1, 31, least=1)
+        self.run("./", 1)
+        self.date = (2000 + self.number(0, 99) if self.peek() in _DIGITS else None, month, day)
 
-    def _number(self, low: int, high: int, *, optional_second_digit: bool = False) -> int:
-        """Read two digits, or one where that is allowed."""
+    def number(self, low: int, high: int, *, least: int = 2) -> int:
+        """Take two digits, or as few as ``least``."""
         start = self.pos
-        while self._digit() and self.pos < start + 2:
-            self.pos += 1
-        if self.pos == start or (self.pos == start + 1 and not optional_second_digit):
-            raise self._fault()
-        value = int(self.text[start : self.pos])
-        if not low <= value <= high:
-            self.pos = start
-            raise self._fault()
-        return value
+        digits = self.run(_DIGITS, 2)
+        if len(digits) < least:
+            raise self.problem()
+        if not low <= int(digits) <= high:
+            raise self.problem(start)
+        return int(digits)
 
-    def _seconds(self) -> int:
+    def seconds(self) -> int:
         """Fill in what was not said."""
-        today = self.now - self.now % _DAY
+        clock = self.clock or 0
         if self.date is None:
-            clock = self.clock or 0
-            # Slurm compares to the minute: 16:00 said at 16:00:00 is tomorrow's
-            gone = clock // 60 <= (self.now - today) // 60
+            today, passed = self.now - self.now % _DAY, self.now % _DAY
+            # Slurm compares to the minute: 16:00 said at 16:00:30 is tomorrow's
+            gone = clock // 60 <= passed // 60
             return today + clock + (_DAY if gone and not self.past else 0)
         year, month, day = self.date
-        clock = self.clock or 0
-        if year is not None:
-            return _days(year, month, day) * _DAY + clock
-        this_year = _civil(self.now)[0]
-        seconds = _days(this_year, month, day) * _DAY + clock
-        if self.past:
-            ahead = month > _civil(self.now)[1]
-            return _days(this_year - 1, month, day) * _DAY + clock if ahead else seconds
-        return seconds if seconds > self.now else _days(this_year + 1, month, day) * _DAY + clock
+        if year is None:
+            year, this_month, _ = _civil(self.now)
+            if self.past:
+                year -= month > this_month
+            elif _days(year, month, day) * _DAY + clock <= self.now:
+                year += 1
+        return _days(year, month, day) * _DAY + clock
 
-    def _digit(self) -> bool:
-        return self.text[self.pos : self.pos + 1] in set("0123456789")
-
-    def _skip_blanks(self) -> None:
-        while self.text[self.pos : self.pos + 1] in {" ", "\t"}:
-            self.pos += 1
-
-    def _skip_one(self, characters: str) -> None:
-        if self.text[self.pos : self.pos + 1] in set(characters):
-            self.pos += 1
-
-    def _fault(self) -> SyntaxFault:
-        message = f"Invalid time specification (pos={self.pos}): {self.text}"
-        return SyntaxFault(message, self.text, (self.pos, self.pos + 1))
+    def problem(self, at: int | None = None) -> SyntaxFault:
+        """Return the error for the character ``at``, or for the next one."""
+        self.pos = self.pos if at is None else at
+        return self.fault(f"Invalid time specification (pos={self.pos}): {self.text}")
 
 
 def _civil(seconds: int) -> tuple[int, int, int]:

@@ -39,7 +39,7 @@ def megabytes(amount: float, unit: str = "") -> str:
 
     Without a ``unit`` the largest is taken in which the amount is exact, a half counting as exact.
     """
-    if int(amount) == 0 and not unit:
+    if int(amount) == 0:
         return "0"
     at = 1
     if unit:
