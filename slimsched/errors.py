@@ -18,9 +18,13 @@ from slimsched.errno import Errno
 
 
 class SimError(Exception):
-    """Root of the tree. ``exit_code`` is the process's exit status if nobody handles it."""
+    """Root of the tree. ``exit_code`` is the process's exit status if nobody handles it.
+
+    ``commits`` is set where a refusal itself changed the cluster (a job id was used up), which must be kept.
+    """
 
     exit_code = 1
+    commits = False
 
 
 class UserError(SimError):

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model import bitmap
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,17 +29,18 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
     """Derive tasks and nodes from each other.
 
     A node count without range means one task a node; a node list without node count asks for all its nodes.
+    With a range of nodes the tasks stay open: there will be one on each node that the job gets.
     """
     asked = request.min_nodes
     named = cluster.bitmap_of(request.nodelist).bit_count() if request.nodelist else 0
     low = max(1, named) if asked is None else asked
-    fixed = named > 0 if asked is None else request.max_nodes == low and not request.job_size
-    if request.num_tasks is None:
-        per_node = request.ntasks_per_node or 1
-        request.num_tasks = low * per_node if fixed or request.ntasks_per_node else min(low, 1)
-    request.min_nodes = low
+    fixed = asked is None or (request.max_nodes == low and not request.job_size)
     if request.min_cpus_per_node is None:
-        request.min_cpus_per_node = (request.ntasks_per_node or 1) * (request.cpus_per_task or 1)
+        tasks = 1 if request.num_tasks else request.ntasks_per_node or 1
+        request.min_cpus_per_node = tasks * (request.cpus_per_task or 1)
+    if request.num_tasks is None and (fixed or request.ntasks_per_node):
+        request.num_tasks = low * (request.ntasks_per_node or 1)
+    request.min_nodes = low
 
 
 def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
@@ -61,14 +60,6 @@ def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> N
 
 def min_cpus(request: JobRequest) -> int:
     """Return the CPUs that the whole job needs at least, once `fill_size` has run."""
-    tasks = request.num_tasks or 0
-    cpus = 1 if request.overcommit else tasks * (request.cpus_per_task or 1)
+    tasks = 1 if request.overcommit else request.num_tasks or 1
+    cpus = tasks * (request.cpus_per_task or 1)
     return max(cpus, request.min_nodes or 0)
-
-
-def candidate_nodes(cluster: Cluster, partitions: Sequence[PartitionConf]) -> int:
-    """Return the nodes of all the partitions together."""
-    mask = 0
-    for part in partitions:
-        mask |= cluster.partition_bitmap(part.partition_name)
-    return mask & bitmap.full(len(cluster.nodes))

@@ -1,8 +1,8 @@
 """Submission: a request becomes a job, or is refused in Slurm's words.
 
-Refusals come in two kinds, as recorded (oracle SURPRISES D28): some before a job id is taken, others after, and
-some of these leave a FAILED record. A refusal that changed the state says so (``error.commits``), so that the
-command boundary writes it.
+Refusals come in three kinds, as recorded (oracle SURPRISES D28): before a job id is taken, after it, and after the
+job's record exists, which then stays as FAILED. Those of the last two kinds carry ``commits``, so that the command
+boundary writes what they changed.
 """
 
 from __future__ import annotations
@@ -10,14 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from slimsched.controller import defaults
+from slimsched.controller import arrays, defaults, dependency, fit, life
+from slimsched.controller.scheduling import try_now
 from slimsched.controller.validate import check_early, check_late, resolve_partitions
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model import job as states
 from slimsched.model.job import Job
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.controller.planning import Plan
     from slimsched.controller.users import User
+    from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
+
+SIGHUP = 1  # what the wait status of a refused job reads as
 
 
 @dataclass(slots=True)
@@ -29,26 +37,62 @@ class SubmitResult:
     warnings: list[str] = field(default_factory=list)
 
 
-def submit(ctl: Controller, request: JobRequest, user: User) -> SubmitResult:
+def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> SubmitResult:
     """Make a job of ``request`` and try to start it; the controller keeps the request.
 
-    Raises `SlurmError`; if its ``commits`` is set a job id was used up.
+    ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
+    Raises `SlurmError`; its ``commits`` tells that a job id was used up.
     """
-    job = create(ctl, request, user)
-    _queue(ctl, job)
+    job, partitions = create(ctl, request, user)
+    if script is not None:
+        ctl.executor.prepare(job, script)
+    _enter(ctl, job)
+    text = fit.problem(ctl.cluster, request, partitions)
+    if text is not None:
+        job.reason = "BadConstraints"
+        life.end_job(ctl, job, states.FAILED, signal=SIGHUP)
+        raise _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text))
+    if job.pending and not job.held and job.reason == "None":
+        try_now(ctl, job)
     return SubmitResult(job.job_id, job)
 
 
-def create(ctl: Controller, request: JobRequest, user: User) -> Job:
-    """Check a request and return its job, with an id but not yet in the cluster."""
+def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:
+    """Say when and where a job would start; it is not kept, but its id and priority are used up.
+
+    Raises `SlurmError` with ``commits``.
+    """
+    from slimsched.controller.planning import plan
+
+    job, partitions = create(ctl, request, user)
+    try:
+        return plan(ctl, job, partitions)
+    except SlurmError as refusal:
+        raise _committed(refusal) from None
+
+
+def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
+    """Check a request and return its job, with an id and a priority but not in the cluster, and its partitions."""
     cluster = ctl.cluster
     partitions = resolve_partitions(cluster, request)
-    check_early(ctl, request, partitions)
+    check_early(cluster, request, partitions, user)
     defaults.fill(cluster, request, partitions)
     job_id = cluster.next_job_id
     cluster.next_job_id += 1
-    check_late(ctl, request, partitions)
-    return Job(
+    try:
+        check_late(cluster, request, partitions, user)
+    except SlurmError as refusal:
+        raise _committed(refusal) from None
+    job = _record(ctl, job_id, request, user)
+    if not job.request.hold:
+        _first_priority(ctl, job)
+    return job, partitions
+
+
+def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job:
+    """Return the record of a checked request."""
+    cluster = ctl.cluster
+    job = Job(
         job_id=job_id,
         request=request,
         user_id=user.uid,
@@ -58,20 +102,47 @@ def create(ctl: Controller, request: JobRequest, user: User) -> Job:
         alloc_node="localhost",
         partition=request.partition.partition(",")[0],
         submit_time=cluster.now,
+        last_sched_eval=cluster.now,
+        scheduler="Main",
         run_time=request.sim_runtime,
         sim_exit_code=request.sim_exit or 0,
+        resv_name=request.reservation,
     )
+    if request.array:
+        job.array_job_id = job_id
+        job.array_tasks, job.array_max_tasks = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
+    if request.dependency:
+        job.dependency = dependency.resolve(cluster, request.dependency)
+    return job
 
 
-def _queue(ctl: Controller, job: Job) -> None:
-    """Give a new job its priority and its place in the queue, and try to start it."""
-    from slimsched.controller.scheduling import try_now
+def _first_priority(ctl: Controller, job: Job) -> None:
+    """Give a new job the priority it asked for, else the plugin's; a zero in the request asks for nothing."""
+    if job.request.priority:
+        job.priority = job.request.priority
+    else:
+        ctl.set_priority(job)
 
+
+def _enter(ctl: Controller, job: Job) -> None:
+    """Put a new job into the cluster, with the reason why it cannot start at once, if there is one."""
     cluster = ctl.cluster
-    if not job.request.hold:
-        job.priority = cluster.next_priority - job.request.nice
-        cluster.next_priority -= 1
     cluster.jobs[job.job_id] = job
     cluster.touch_job(job)
-    cluster.events.append({"event": "submit", "job": job.job_id, "user": job.user_name})
-    try_now(ctl, job)
+    cluster.events.append({"event": "submit", "job": job.job_id, "time": cluster.now, "user": job.user_name})
+    if job.held:
+        job.reason = "JobHeldUser"
+    elif not dependency.evaluate(ctl, job):
+        if dependency.hopeless(job):
+            life.end_job(ctl, job, states.CANCELLED)
+    elif job.request.begin_time > cluster.now:
+        job.reason = "BeginTime"
+        job.eligible_time = job.start_time = job.request.begin_time
+    else:
+        job.eligible_time = cluster.now
+    ctl.note(job)
+
+
+def _committed(refusal: SlurmError) -> SlurmError:
+    refusal.commits = True
+    return refusal

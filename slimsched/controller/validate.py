@@ -1,20 +1,35 @@
 """What a submission must satisfy, check by check, in the order in which slurmctld complains.
 
-``check_early`` runs before the job gets its id, ``check_late`` after it.
+`EARLY` runs before the job gets its id, `LATE` after it: a refusal by one of these uses the id up.
+Source: scenario sbatch_errors, by the job ids that follow each refusal.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller import arrays, checks, dependency, partition_limits, resources
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 
 if TYPE_CHECKING:
-    from slimsched.controller.core import Controller
+    from collections.abc import Callable
+
+    from slimsched.controller.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
+
+    Check = Callable[[Cluster, JobRequest, list[PartitionConf], User], None]
+
+MAX_STRING = 1024
+"""Bytes that most texts of a submission may have."""
+
+SHORT_TEXTS = (
+    *("name", "partition", "account", "qos", "reservation", "wckey", "comment", "admin_comment", "features", "prefer"),
+    *("cluster_features", "extra", "mail_user", "mcs_label", "network", "output", "error", "input", "work_dir"),
+)
+LONG_TEXTS = {"dependency": 1024 * 128, "nodelist": 1024 * 64, "exclude": 1024 * 64}
 
 
 def resolve_partitions(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
@@ -31,9 +46,116 @@ def resolve_partitions(cluster: Cluster, request: JobRequest) -> list[PartitionC
     return found
 
 
-def check_early(ctl: Controller, request: JobRequest, partitions: list[PartitionConf]) -> None:
-    """Refuse what is refused before a job id is taken."""
+def check_early(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    """Refuse what is refused before a job id is taken. Raises `SlurmError`."""
+    for check in EARLY:
+        check(cluster, request, partitions, user)
 
 
-def check_late(ctl: Controller, request: JobRequest, partitions: list[PartitionConf]) -> None:
-    """Refuse what is refused after the job id is taken."""
+def check_late(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    """Refuse what is refused after the job id is taken. Raises `SlurmError`."""
+    for check in LATE:
+        check(cluster, request, partitions, user)
+
+
+# before the id
+
+
+def _texts(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    for name in SHORT_TEXTS:
+        checks.length(getattr(request, name), MAX_STRING)
+    for name, most in LONG_TEXTS.items():
+        checks.length(getattr(request, name), most)
+
+
+def _job_count(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if len(cluster.jobs) >= cluster.config.number("MaxJobCount"):
+        raise SlurmError(Errno.MAX_JOB_COUNT)
+
+
+def _open_partition(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    for part in partitions:
+        if part.state in partition_limits.CLOSED:
+            raise SlurmError(Errno.PARTITION_NOT_AVAIL)
+        if (part.root_only and user.uid != 0) or (part.disable_root_jobs and user.uid == 0):
+            raise SlurmError(Errno.ACCESS_DENIED)
+        if part.allow_groups.upper() != "ALL" and user.uid != 0 and user.group not in part.allow_groups.split(","):
+            raise SlurmError(Errno.JOB_MISSING_REQUIRED_PARTITION_GROUP)
+        if part.req_resv and not request.reservation:
+            raise SlurmError(Errno.ACCESS_DENIED)
+
+
+def _account(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    for part in partitions:
+        allowed = part.allow_accounts.upper() == "ALL" or request.account in part.allow_accounts.split(",")
+        if not allowed or (request.account and request.account in part.deny_accounts.split(",")):
+            raise SlurmError(Errno.INVALID_ACCOUNT)
+
+
+def _limits(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    partition_limits.enforce(cluster, request, partitions)
+
+
+def _times(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    checks.deadline(cluster, request, partitions[0])
+    checks.time_min(request)
+
+
+def _nodes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    wanted = checks.node_set(cluster, request.nodelist)
+    if wanted & checks.node_set(cluster, request.exclude):
+        raise SlurmError(Errno.INVALID_NODE_NAME)
+
+
+def _features(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    checks.features(cluster, request.features, Errno.INVALID_FEATURE)
+    checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
+
+
+def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    resources.check_gres(cluster, request)
+    resources.check_licenses(cluster, request.licenses)
+
+
+def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.array:
+        arrays.parse(request.array, cluster.config.number("MaxArraySize"))
+
+
+# after the id
+
+
+def _node_count(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    low, high = request.min_nodes, request.max_nodes
+    if (low == 0 and not high) or (high is not None and high < (low or 0)):
+        raise SlurmError(Errno.INVALID_NODE_COUNT)
+
+
+def _extra(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.extra is not None:
+        checks.extra(cluster, request.extra)
+
+
+def _dependency(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.dependency:
+        dependency.resolve(cluster, request.dependency)
+
+
+def _reservation(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.reservation:
+        checks.reservation(cluster, request.reservation, user.name, request.account)
+
+
+EARLY: tuple[Check, ...] = (
+    _texts,
+    _job_count,
+    _open_partition,
+    _account,
+    _limits,
+    _times,
+    _nodes,
+    _features,
+    _resources,
+    _array,
+)
+LATE: tuple[Check, ...] = (_node_count, _extra, _dependency, _reservation)

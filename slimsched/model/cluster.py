@@ -41,6 +41,7 @@ class Cluster:
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self._bitmaps: dict[str, int] = {}
+        self._cpus: dict[str, int] = {}
         for conf in config.nodes:
             for name in hostlist.expand(conf.node_name, dialect="slurm"):
                 self.node_index[name] = len(self.nodes)
@@ -54,6 +55,7 @@ class Cluster:
         """Add or replace a partition and note it on its nodes."""
         self.partitions[part.partition_name] = part
         self._bitmaps.pop(part.partition_name, None)
+        self._cpus.pop(part.partition_name, None)
         mask = self.partition_bitmap(part.partition_name)
         for node in self.nodes:
             listed = part.partition_name in node.partitions
@@ -70,6 +72,14 @@ class Cluster:
             mask = bitmap.full(len(self.nodes)) if text.upper() == "ALL" else self.bitmap_of(text)
             self._bitmaps[name] = mask
         return mask
+
+    def partition_cpus(self, name: str) -> int:
+        """Return the CPUs of all nodes of a partition, whatever their state."""
+        total = self._cpus.get(name)
+        if total is None:
+            total = sum(self.nodes[i].cpus for i in bitmap.iterate(self.partition_bitmap(name)))
+            self._cpus[name] = total
+        return total
 
     @property
     def default_partition(self) -> str:

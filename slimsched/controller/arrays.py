@@ -1,0 +1,145 @@
+"""Job arrays: a pending array is one record, and gives up a task when that task starts or is treated on its own.
+
+    array  = tasks [ "%" throttle ]        throttle 0 or none: as many at once as fit
+    tasks  = range { "," range }
+    range  = number [ "-" number [ ":" step ] ]
+
+The record keeps its tasks as ranges ("0-99999"); a task that is split off gets the next job id, and the last
+one keeps the record and its id (oracle: JobId=4 ArrayJobId=3 for task 0 of array 3).
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model import bitmap
+from slimsched.text import idset
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+
+def parse(text: str, max_size: int) -> tuple[str, int]:
+    """Return the tasks as an idset and the throttle (0: none) of ``--array text``.
+
+    Task numbers stay below ``max_size`` (``MaxArraySize``). Raises `SlurmError` (INVALID_ARRAY).
+    """
+    listed, _, throttle = text.strip(" ").partition("%")
+    limit = _number(throttle) if throttle else 0
+    tasks = 0
+    for item in set(listed.split(",")):
+        tasks |= _range(item, max_size)
+    return idset.encode(bitmap.iterate(tasks)), limit
+
+
+def _range(item: str, max_size: int) -> bitmap.Bitmap:
+    """Return the task numbers of one range as a set of bits, so that overlapping ranges cost nothing."""
+    bounds, colon, step = item.partition(":")
+    low, dash, high = bounds.partition("-")
+    start = _number(low)
+    last = _number(high) if dash else start
+    stride = _number(step) if colon else 1
+    if last < start or stride < 1 or last >= max_size or (colon and not dash):
+        raise SlurmError(Errno.INVALID_ARRAY)
+    return _every(stride, (last - start) // stride + 1) << start
+
+
+def _every(stride: int, number: int) -> bitmap.Bitmap:
+    """Return ``number`` bits, ``stride`` apart."""
+    found, have = 1, 1
+    while have < number:
+        more = min(have, number - have)
+        found |= (found & bitmap.full(more * stride)) << have * stride
+        have += more
+    return found
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise SlurmError(Errno.INVALID_ARRAY)
+    return int(text)
+
+
+# sets of task numbers; ranges are never expanded
+
+
+def count(tasks: str) -> int:
+    """Return how many tasks an idset holds."""
+    return sum(b - a + 1 for a, b in idset.ranges(tasks))
+
+
+def contains(tasks: str, task: int) -> bool:
+    """Whether an idset holds a task."""
+    return any(a <= task <= b for a, b in idset.ranges(tasks))
+
+
+def first(tasks: str) -> int:
+    """Return the lowest task of an idset."""
+    return int(tasks.partition(",")[0].partition("-")[0])
+
+
+def without(tasks: str, task: int) -> str:
+    """Return an idset less one task; the ranges are not expanded."""
+    left: idset.Ranges = []
+    for a, b in idset.ranges(tasks):
+        pieces = [(a, task - 1), (task + 1, b)] if a <= task <= b else [(a, b)]
+        left += [(x, y) for x, y in pieces if x <= y]
+    return idset.encode_ranges(left)
+
+
+# records
+
+
+def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
+    """Take one task, the lowest if none is named, out of a pending array's record and return its own record."""
+    cluster = ctl.cluster
+    if task is None:
+        task = first(job.array_tasks)
+    left = without(job.array_tasks, task)
+    cluster.touch_job(job)
+    if not left:
+        job.array_task_id, job.array_tasks = task, ""
+        return job
+    job.array_tasks = left
+    alone = copy.copy(job)
+    alone.request = copy.copy(job.request)
+    alone.flags = list(job.flags)
+    alone.job_id = cluster.next_job_id
+    alone.array_task_id, alone.array_tasks = task, ""
+    cluster.next_job_id += 1
+    cluster.jobs[alone.job_id] = alone
+    cluster.touch_job(alone)
+    cluster.events.append({"event": "split", "job": alone.job_id, "array": job.array_job_id, "task": task})
+    return alone
+
+
+def split_some(ctl: Controller, job: Job, tasks: Collection[int]) -> list[Job]:
+    """Take several tasks out of a pending array's record; the whole record if they are all that it has."""
+    mine = [task for task in sorted(tasks) if contains(job.array_tasks, task)]
+    if len(mine) == count(job.array_tasks):
+        return [job]
+    return [split(ctl, job, task) for task in mine]
+
+
+def members(cluster: Cluster, array_job_id: int) -> list[Job]:
+    """Return all records of an array that are still in memory, by job id."""
+    return sorted((j for j in cluster.jobs.values() if j.array_job_id == array_job_id), key=lambda j: j.job_id)
+
+
+def running_tasks(cluster: Cluster, array_job_id: int) -> int:
+    """Return how many tasks of an array hold nodes, which the throttle counts."""
+    return sum(j.array_job_id == array_job_id and j.active for j in cluster.jobs.values())
+
+
+def label(job: Job) -> str:
+    """Return a job's id as ``squeue`` and error messages show it: ``7``, ``7_2`` or ``7_[0-3%2]``."""
+    if job.array_tasks:
+        return f"{job.array_job_id}_[{job.array_tasks}{f'%{job.array_max_tasks}' if job.array_max_tasks else ''}]"
+    return str(job.job_id) if job.array_task_id is None else f"{job.array_job_id}_{job.array_task_id}"

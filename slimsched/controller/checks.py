@@ -1,0 +1,91 @@
+"""The checks that a submission and an update share: texts in the small languages, node names, times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, SyntaxFault
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+MAX_EXTRA = 1024
+"""Bytes of a job's ``--extra``; the language itself has no limit."""
+
+
+def length(text: str | None, most: int) -> None:
+    """Refuse a text of more than ``most`` bytes."""
+    if text and len(text) * 4 > most and len(text.encode("utf-8", "surrogateescape")) > most:
+        raise SlurmError(Errno.PATHNAME_TOO_LONG)
+
+
+def node_set(cluster: Cluster, text: str) -> int:
+    """Return the nodes of a hostlist ("ALL": every node); refuse unknown names and bad lists."""
+    if text.upper() == "ALL":
+        return (1 << len(cluster.nodes)) - 1
+    try:
+        return cluster.bitmap_of(text)
+    except (KeyError, ValueError):
+        raise SlurmError(Errno.INVALID_NODE_NAME) from None
+
+
+def features(cluster: Cluster, text: str, errno: Errno) -> None:
+    """Refuse a ``-C`` text that does not parse or names a feature that no node has."""
+    if not text:
+        return
+    from slimsched.constraints import slurm_features
+
+    try:
+        names = slurm_features.parse_spec(text).names
+    except SyntaxFault as fault:
+        raise SlurmError(errno, notes=fault.lines()) from None
+    known = {name for text in {node.features for node in cluster.nodes} for name in text.split(",")}
+    unknown = sorted(names - known)
+    if unknown:
+        raise SlurmError(errno, notes=(f"no node has the feature {unknown[0]!r}",))
+
+
+def extra(cluster: Cluster, text: str) -> None:
+    """Refuse an ``--extra`` text that is too long or does not parse; ignored unless constraints are on."""
+    length(text, MAX_EXTRA)
+    if not cluster.config.extra_constraints:
+        return
+    from slimsched.constraints import slurm_extra
+
+    try:
+        slurm_extra.parse(text)
+    except SyntaxFault as fault:
+        raise SlurmError(Errno.INVALID_EXTRA, notes=fault.lines()) from None
+
+
+def deadline(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
+    """Refuse a deadline by which the job could not have ended, however short it may be made."""
+    if not request.deadline:
+        return
+    minutes = request.time_min if request.time_min is not None else request.time_limit
+    if minutes is None:
+        minutes = part.default_time if part.default_time is not None else part.max_time
+    start = max(cluster.now, request.begin_time)
+    if request.deadline <= start or (minutes is not None and start + minutes * 60 > request.deadline):
+        raise SlurmError(Errno.INVALID_TIME_LIMIT)
+
+
+def time_min(request: JobRequest) -> None:
+    """Refuse a least time above the time limit."""
+    if request.time_min is not None and request.time_limit is not None and request.time_min > request.time_limit:
+        raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
+
+
+def reservation(cluster: Cluster, name: str, user: str, account: str) -> None:
+    """Refuse an unknown reservation, one that has ended, and one that is for others."""
+    found = cluster.reservations.get(name)
+    if found is None or found.end_time <= cluster.now:
+        raise SlurmError(Errno.RESERVATION_INVALID)
+    users, accounts = found.users.split(","), found.accounts.split(",")
+    denied = f"-{user}" in users
+    open_to = user in users or (account and account in accounts) or not (found.users or found.accounts)
+    if denied or not (open_to or any(u.startswith("-") for u in users)):
+        raise SlurmError(Errno.RESERVATION_ACCESS)

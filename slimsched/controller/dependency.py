@@ -1,0 +1,271 @@
+"""Job dependencies: what a job waits for, and when it no longer does.
+
+    dependency = item { "," item } | item { "?" item }      all of them, or any of them
+    item       = "singleton" | type ":" job { ":" job }
+    job        = id [ "_" ( task | "*" ) ] [ "+" minutes ]  minutes for "after" only
+    type       = after | afterany | afterok | afternotok | aftercorr
+
+``job.dependency`` holds what is left, as Slurm shows it: ``afterok:1(unfulfilled),afterany:3_*(unfulfilled)``;
+what is fulfilled is dropped, what has failed stays as ``afterok:2(failed)``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller import arrays
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model import job as states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+WAITING, FULFILLED, FAILED = "unfulfilled", "fulfilled", "failed"
+TYPES = ("after", "afterany", "afterok", "afternotok", "aftercorr")
+MAY_BE_GONE = ("after", "afterany")  # fulfilled by a job that nobody knows any more
+ALL_TASKS = -1
+PENDING_REASON = "Dependency"
+FAILED_REASON = "DependencyNeverSatisfied"
+
+
+class Item(NamedTuple):
+    """One condition; ``task`` is a task number, `ALL_TASKS` or None for a job that is no array."""
+
+    type: str
+    job_id: int = 0
+    task: int | None = None
+    minutes: int = 0
+    state: str = WAITING
+
+    def __str__(self) -> str:
+        """Return the condition as ``squeue %E`` shows it."""
+        if self.type == "singleton":
+            return f"singleton({self.state})"
+        task = "" if self.task is None else "_*" if self.task == ALL_TASKS else f"_{self.task}"
+        delay = f"+{self.minutes}" if self.minutes else ""
+        return f"{self.type}:{self.job_id}{task}{delay}({self.state})"
+
+
+# reading
+
+
+def parse(text: str) -> tuple[list[Item], str]:
+    """Return the conditions and the sign between them ("," all, "?" any) of a request or of what is left of one.
+
+    Raises `SlurmError`: DEPENDENCY, or NOT_SUPPORTED for ``expand``.
+    """
+    sign = "?" if "?" in text else ","
+    items: list[Item] = []
+    for part in text.split(sign):
+        items += _items(part)
+    return items, sign
+
+
+def _items(part: str) -> list[Item]:
+    body, _, state = part.removesuffix(")").partition("(")
+    state = state or WAITING
+    type_, *jobs = body.split(":")
+    if type_ == "singleton" and not jobs:
+        return [Item(type_, state=state)]
+    if type_ == "expand":
+        raise SlurmError(Errno.NOT_SUPPORTED)
+    if type_ not in TYPES or not jobs:
+        raise SlurmError(Errno.DEPENDENCY)
+    return [_job_item(type_, job, state) for job in jobs]
+
+
+def _job_item(type_: str, text: str, state: str) -> Item:
+    body, plus, delay = text.partition("+")
+    name, under, task = body.partition("_")
+    if plus and type_ != "after":
+        raise SlurmError(Errno.DEPENDENCY)
+    task_id = None if not under else ALL_TASKS if task == "*" else _number(task)
+    return Item(type_, _number(name), task_id, _number(delay) if plus else 0, state)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise SlurmError(Errno.DEPENDENCY)
+    return int(text)
+
+
+def resolve(cluster: Cluster, text: str, own_id: int = 0) -> str:
+    """Check a requested dependency against the jobs there are and return it as ``job.dependency`` keeps it.
+
+    Raises `SlurmError` for an unknown job that must have ended in some way, for the job itself, and for a circle.
+    """
+    items, sign = parse(text)
+    kept = [_resolve_item(cluster, item) for item in items]
+    if own_id and own_id in _reachable(cluster, [item.job_id for item in kept]):
+        raise SlurmError(Errno.CIRCULAR_DEPENDENCY)
+    return sign.join(map(str, kept))
+
+
+def _resolve_item(cluster: Cluster, item: Item) -> Item:
+    """Return the item with its array, if its job is one, spelled out."""
+    if item.type == "singleton":
+        return item
+    records = _targets(cluster, item)
+    if not records:
+        if item.type in MAY_BE_GONE:
+            return item
+        raise SlurmError(Errno.DEPENDENCY)
+    if item.task is not None or item.job_id != records[0].array_job_id:
+        return item
+    return item._replace(task=ALL_TASKS)
+
+
+def _reachable(cluster: Cluster, job_ids: list[int]) -> set[int]:
+    """Return the jobs that some jobs wait for, directly or not, and those jobs themselves."""
+    seen: set[int] = set()
+    todo = list(job_ids)
+    while todo:
+        job_id = todo.pop()
+        if job_id in seen:
+            continue
+        seen.add(job_id)
+        job = cluster.jobs.get(job_id)
+        if job is not None and job.dependency:
+            todo += [item.job_id for item in parse(job.dependency)[0]]
+    return seen
+
+
+def _targets(cluster: Cluster, item: Item) -> list[Job]:
+    """Return the records that an item speaks of."""
+    job = cluster.jobs.get(item.job_id)
+    if item.task is None:
+        if job is None or job.array_job_id != item.job_id:
+            return [job] if job else arrays.members(cluster, item.job_id)
+        return arrays.members(cluster, item.job_id)
+    found = arrays.members(cluster, item.job_id)
+    if item.task == ALL_TASKS:
+        return found
+    return [j for j in found if j.array_task_id == item.task or arrays.contains(j.array_tasks, item.task)]
+
+
+# judging
+
+
+def evaluate(ctl: Controller, job: Job) -> bool:
+    """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more.
+
+    A pending array that depends task by task gives up the tasks that are judged differently from the rest.
+    """
+    if not job.dependency:
+        return True
+    if job.array_tasks and "aftercorr:" in job.dependency:
+        _split_by_task(ctl, job)
+    left = remaining(ctl.cluster, job)
+    failed = f"({FAILED})" in left and ("?" not in left or f"({WAITING})" not in left)
+    reason = "" if not left else FAILED_REASON if failed else PENDING_REASON
+    if left != job.dependency:
+        ctl.cluster.touch_job(job)
+    job.dependency = left
+    if reason and not job.held:
+        job.reason = reason
+    elif not reason and job.reason in (PENDING_REASON, FAILED_REASON):
+        job.reason = "None"
+    return not left
+
+
+def hopeless(job: Job) -> bool:
+    """Whether `evaluate` found that a job can never start, and it asked to be cancelled then."""
+    return job.reason == FAILED_REASON and bool(job.request.kill_on_invalid_dep)
+
+
+def remaining(cluster: Cluster, job: Job) -> str:
+    """Return what is left of a job's dependency now, "" if it is fulfilled."""
+    items, sign = parse(job.dependency)
+    judged = [item if item.state == FAILED else item._replace(state=_judge(cluster, job, item)) for item in items]
+    if sign == "?" and any(item.state == FULFILLED for item in judged):
+        return ""
+    left = [item for item in judged if item.state != FULFILLED]
+    return sign.join(map(str, left))
+
+
+def next_instant(cluster: Cluster, job: Job) -> int:
+    """Return when the passing of time alone may fulfil an ``after:ID+minutes``; 0 for never."""
+    if "+" not in job.dependency:
+        return 0
+    instants = [
+        _begun(target) + item.minutes * 60
+        for item in parse(job.dependency)[0]
+        for target in _targets(cluster, item)
+        if item.minutes and _begun(target)
+    ]
+    return min((t for t in instants if t > cluster.now), default=0)
+
+
+def _judge(cluster: Cluster, job: Job, item: Item) -> str:
+    if item.type == "singleton":
+        return WAITING if any(_rival(job, other) for other in cluster.jobs.values()) else FULFILLED
+    targets = _targets(cluster, item)
+    if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_task_id is not None:
+        targets = [j for j in targets if j.array_task_id in (None, job.array_task_id)]
+        targets = [j for j in targets if not j.array_tasks or arrays.contains(j.array_tasks, job.array_task_id)]
+    if not targets:  # gone from memory: nothing to wait for any more
+        return FULFILLED
+    return _JUDGES[item.type](targets, item, cluster.now)
+
+
+def _rival(job: Job, other: Job) -> bool:
+    """Whether a singleton has to wait for another job: same name and user, and ahead of it."""
+    if other.job_id == job.job_id or other.finished:
+        return False
+    if other.user_id != job.user_id or other.request.name != job.request.name:
+        return False
+    if job.array_job_id and other.array_job_id == job.array_job_id:
+        return False
+    return other.active or other.job_id < job.job_id
+
+
+def _begun(job: Job) -> int:
+    """Return when a job started, or was cancelled before it could; 0: it waits still."""
+    return 0 if job.pending else job.start_time or job.end_time
+
+
+def _after(targets: list[Job], item: Item, now: int) -> str:
+    ready = all(_begun(j) and _begun(j) + item.minutes * 60 <= now for j in targets)
+    return FULFILLED if ready else WAITING
+
+
+def _afterany(targets: list[Job], item: Item, now: int) -> str:
+    return FULFILLED if all(j.finished for j in targets) else WAITING
+
+
+def _afterok(targets: list[Job], item: Item, now: int) -> str:
+    if not all(j.finished for j in targets):
+        return WAITING
+    return FULFILLED if all(_good(j) for j in targets) else FAILED
+
+
+def _afternotok(targets: list[Job], item: Item, now: int) -> str:
+    if not all(j.finished for j in targets):
+        return WAITING
+    return FAILED if all(_good(j) for j in targets) else FULFILLED
+
+
+def _good(job: Job) -> bool:
+    return job.state == states.COMPLETED
+
+
+_JUDGES = {
+    "after": _after,
+    "afterany": _afterany,
+    "afterok": _afterok,
+    "afternotok": _afternotok,
+    "aftercorr": _afterok,
+}
+
+
+def _split_by_task(ctl: Controller, job: Job) -> None:
+    """Give a record of its own to every task of a pending array whose counterpart has ended."""
+    others = {item.job_id for item in parse(job.dependency)[0] if item.type == "aftercorr"}
+    ended = {j.array_task_id for j in ctl.cluster.jobs.values() if j.array_job_id in others and j.finished}
+    ready = [task for task in ended if task is not None and arrays.contains(job.array_tasks, task)]
+    for task in sorted(ready):
+        if arrays.count(job.array_tasks) > 1:
+            arrays.split(ctl, job, task)

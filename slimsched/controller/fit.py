@@ -1,0 +1,131 @@
+"""Could a job run at all on the nodes of a partition, were they empty and up?
+
+A submission that fits no node is refused (oracle: "Requested node configuration is not available"), with a line
+ahead of it that names the first kind of resource that no node has enough of.
+Source: scenarios sbatch_errors, partition_limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.constraints import slurm_features
+from slimsched.constraints.evaluate import matching
+from slimsched.controller import partition_limits
+from slimsched.controller.shapes import shapes
+from slimsched.model import bitmap
+from slimsched.select import gres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from slimsched.controller.shapes import Shape
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+
+def problem(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> str | None:
+    """Return ``None`` if the job could run in one of the partitions, else what to say ahead of the refusal.
+
+    A partition whose limits keep the job waiting is not asked: they may change.
+    """
+    said = ""
+    for part in partitions:
+        if partition_limits.reason(cluster, request, part):
+            return None
+        able = capable(cluster, request, part)
+        if _enough(cluster, request, able):
+            return None
+        said = said or _complaint(cluster, request, part)
+    return said
+
+
+def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
+    """Whether the capable nodes hold the required ones and as many as are asked for."""
+    spec = slurm_features.parse_spec(request.features)
+    low = request.min_nodes or 1
+    kinds = [able & matching(cluster, kind) for kind in spec.alternatives] or [able]
+    counted = all((able & matching(cluster, kind)).bit_count() >= count for kind, count in spec.counts)
+    fits = counted and any(kind.bit_count() >= low for kind in kinds)
+    return fits and not cluster.bitmap_of(request.nodelist) & ~able
+
+
+def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
+    """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
+    if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
+        return "Problem using reservation"
+    nodes = _asked(cluster, request, part)
+    here = [shape for shape, mask in shapes(cluster) if mask & nodes]
+    failed = (text for test, text in _TESTS if text and not any(test(request, shape) for shape in here))
+    return next(failed, "") if here else ""
+
+
+def _reserved(cluster: Cluster, request: JobRequest) -> int:
+    resv = cluster.reservations.get(request.reservation)
+    return cluster.bitmap_of(resv.nodes) if resv else bitmap.full(len(cluster.nodes))
+
+
+def capable(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
+    """Return the nodes of ``part``, whatever their state, that have all that a job asks of one node."""
+    able = 0
+    for shape, mask in shapes(cluster):
+        if all(test(request, shape) for test, _ in _TESTS):
+            able |= mask
+    return able & _asked(cluster, request, part)
+
+
+def _asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
+    """Return the nodes of ``part`` with the features asked for, less the excluded ones."""
+    nodes = cluster.partition_bitmap(part.partition_name) & ~cluster.bitmap_of(request.exclude)
+    if request.reservation:
+        nodes &= _reserved(cluster, request)
+    if request.features:
+        nodes &= matching(cluster, slurm_features.parse(request.features))
+    return nodes
+
+
+def _cpus(request: JobRequest, shape: Shape) -> bool:
+    return (request.min_cpus_per_node or 1) <= shape.cpus
+
+
+def _memory(request: JobRequest, shape: Shape) -> bool:
+    if request.mem_per_node is not None:
+        return request.mem_per_node <= shape.real_memory
+    return (request.mem_per_cpu or 0) * (request.min_cpus_per_node or 1) <= shape.real_memory
+
+
+def _disk(request: JobRequest, shape: Shape) -> bool:
+    return (request.min_tmp_disk or 0) <= shape.tmp_disk
+
+
+def _layout(request: JobRequest, shape: Shape) -> bool:
+    return (
+        (request.sockets_per_node or 0) <= shape.sockets
+        and (request.cores_per_socket or 0) <= shape.cores_per_socket
+        and (request.threads_per_core or 0) <= shape.threads_per_core
+    )
+
+
+def _tasks_per_socket(request: JobRequest, shape: Shape) -> bool:
+    return (request.ntasks_per_socket or 0) <= shape.cores_per_socket * shape.threads_per_core
+
+
+def _gres(request: JobRequest, shape: Shape) -> bool:
+    if not (request.gres or request.gpus_per_node):
+        return True
+    have = gres.parse(shape.gres)
+    gpus = ",".join(f"gpu:{item}" for item in request.gpus_per_node.split(",") if item)
+    wanted = (*gres.parse(request.gres), *gres.parse(gpus))
+    return all(gres.free_of(have, [0] * len(have), want) >= want.count for want in wanted)
+
+
+_TESTS: tuple[tuple[Callable[[JobRequest, Shape], bool], str], ...] = (
+    (_cpus, "CPU count per node can not be satisfied"),
+    (_memory, "Memory specification can not be satisfied"),
+    (_disk, "Temporary disk specification can not be satisfied"),
+    (_layout, "Socket, core and/or thread specification can not be satisfied"),
+    (_tasks_per_socket, ""),
+    (_gres, ""),
+)
+"""What one node must offer, in the order in which slurmctld complains, with its words."""
