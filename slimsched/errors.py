@@ -32,7 +32,8 @@ class UserError(SimError):
 
     ``message`` may have several lines; ``level`` says how each is printed by command ``cmd``:
     ``error`` -> ``cmd: error: line``, ``fatal`` -> ``cmd: fatal: line``, ``bare`` -> ``cmd: line``,
-    ``plain`` -> ``line``. ``notes`` are lines of our own, printed after it as ``cmd: note: line``.
+    ``plain`` -> ``line``. ``preface`` is printed plainly ahead of it; ``notes`` are lines of our own, printed
+    after it as ``cmd: note: line``.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class UserError(SimError):
         level: str = "error",
         notes: tuple[str, ...] = (),
         stdout: bool = False,
+        preface: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -50,6 +52,7 @@ class UserError(SimError):
         self.level = level
         self.notes = notes
         self.stdout = stdout
+        self.preface = preface
 
 
 class SlurmError(UserError):
