@@ -39,7 +39,7 @@ class Application:
     def session(self, *, write: bool = True) -> Iterator[Controller]:
         """Lock and load the state, bring it up to date, yield the controller; on success run the pass and commit.
 
-        An exception inside leaves the state as it was.
+        An exception inside leaves the state as it was, unless it says that it ``commits``.
         """
         from slimsched.controller.core import Controller
         from slimsched.state.store import Store
@@ -48,7 +48,13 @@ class Application:
             self.store = store
             controller = Controller(store.load())
             controller.catch_up()
-            yield controller
+            try:
+                yield controller
+            except SimError as error:
+                if write and error.commits:
+                    controller.settle()
+                    store.commit(controller.cluster)
+                raise
             if write:
                 controller.settle()
                 store.commit(controller.cluster)
@@ -94,6 +100,7 @@ class Application:
             self._lines("error", self.refusal + error.message)
             self._notes(error.notes)
         elif isinstance(error, UserError):
+            self._lines("plain", error.preface)
             self._lines(error.level, error.message, self.out if error.stdout else self.err)
             self._notes(error.notes)
         elif isinstance(error, StateError):

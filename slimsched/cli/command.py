@@ -41,14 +41,20 @@ STANDARD = (
 )
 """Options that every command has and `SlurmCommand` answers by itself."""
 
+STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
+"""The same for commands whose ``-h`` is help."""
+
 STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS)
 
 
 class Given:
-    """The options found on a command line, in order. Names are long names without dashes."""
+    """The options found on a command line, in order (``pairs``), and the command as it was typed (``line``).
 
-    def __init__(self, pairs: list[tuple[Option, str | None]]) -> None:
-        self.pairs = pairs
+    Names are long names without dashes.
+    """
+
+    def __init__(self, pairs: list[tuple[Option, str | None]], line: str = "") -> None:
+        self.pairs, self.line = pairs, line
 
     def has(self, name: str) -> bool:
         """Whether the option was given."""
@@ -107,7 +113,7 @@ class SlurmCommand:
             if option is STATE:
                 app.state = value
             pairs.append((option, value))
-        return self.run(app, Given(pairs), scanner.rest) or 0
+        return self.run(app, Given(pairs, " ".join((self.name, *argv))), scanner.rest) or 0
 
     def usage(self) -> str:
         """Return the line of usage."""

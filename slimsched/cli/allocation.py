@@ -1,0 +1,103 @@
+"""Allocations for ``srun`` and ``salloc``: submit, wait until granted, give back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from slimsched.cli import blocking, submission
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, UserError
+from slimsched.model import job as states
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.command import Given
+    from slimsched.cli.options.request import Draft
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+WAITING = {
+    "Constraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
+    "BadConstraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
+    "PartitionNodeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
+    "PartitionTimeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
+}
+"""Reason -> what is said while the allocation is not granted."""
+
+
+def obtain(app: Application, made: Draft, given: Given, script: str | None, **fields: Any) -> Job:
+    """Submit and wait until the allocation is granted; return the running (or already ended) job.
+
+    ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
+    refusal, `UserError` if it can never be granted; the job is cancelled then.
+    """
+    immediate = made.other.get("immediate")
+    with app.session() as ctl:
+        request = submission.make_request(app, ctl, made, given, batch=False, **fields)
+        job = submission.submit(app, ctl, made, request, script).job
+        if job.pending and immediate == 0:
+            raise _withdrawn(ctl, job)
+    if job.pending:
+        if immediate is None:
+            _announce_wait(app, job, quiet="quiet" in made.other)
+        blocking.until(
+            app, lambda ctl: not ctl.cluster.jobs[job.job_id].pending, lambda ctl: _granted(ctl, job), immediate
+        )
+        job = _reload(app, job.job_id)
+        if immediate is None and "quiet" not in made.other:
+            app.err(f"{app.command}: job {job.job_id} has been allocated resources")
+    return job
+
+
+def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
+    if quiet:
+        return
+    why = WAITING.get(job.reason)
+    if why is not None:
+        app.err(f"{app.command}: {why.text}")
+    if app.command == "salloc":
+        app.err(f"salloc: Pending job allocation {job.job_id}")
+    app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
+
+
+def _granted(ctl: Controller, asked: Job) -> int:
+    """Check at the end of the wait that the job has its nodes."""
+    from slimsched.controller import life
+
+    job = ctl.cluster.jobs[asked.job_id]
+    if not job.pending:
+        return 0
+    life.end_job(ctl, job, states.CANCELLED)
+    raise _never(asked)
+
+
+def _never(job: Job) -> UserError:
+    error = UserError(
+        f"job {job.job_id} cannot be granted: {blocking.stuck(job)}", notes=("the job has been cancelled",)
+    )
+    error.commits = True
+    return error
+
+
+def _withdrawn(ctl: Controller, job: Job) -> SlurmError:
+    """Take back a job that could not start at once; its id stays used."""
+    del ctl.cluster.jobs[job.job_id]
+    ctl.cluster.touch_job(job)
+    error = SlurmError(WAITING.get(job.reason, Errno.NODES_BUSY))
+    error.commits = True
+    return error
+
+
+def _reload(app: Application, job_id: int) -> Job:
+    with app.session(write=False) as ctl:
+        return ctl.cluster.jobs[job_id]
+
+
+def give_back(app: Application, job_id: int, exit_code: int) -> None:
+    """End an allocation with its command's exit code, unless it has ended already."""
+    from slimsched.controller import life
+
+    with app.session() as ctl:
+        job = ctl.cluster.jobs.get(job_id)
+        if job is not None and job.active:
+            life.end_job(ctl, job, states.FAILED if exit_code else states.COMPLETED, exit_code)

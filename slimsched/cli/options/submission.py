@@ -1,0 +1,251 @@
+"""One table of the options of ``sbatch``, ``srun`` and ``salloc``.
+
+Each line says which commands have the option (b, s, a), how its value is read (`values`), which field of the
+`JobRequest` takes it ("" where the reader returns several), and what becomes of it. An option that is recorded
+goes to ``request.recorded`` under its long name unless it has a field of its own.
+
+Source: oracle/slurm/options.json for names and letters; the manual pages for what ``--help`` leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from slimsched.cli.getopt import HONOURED, OURS, RECORDED, Option
+from slimsched.cli.options import values as v
+
+Reader = Callable[[str, str | None], Any]
+
+
+class SubmitOption(Option):
+    """An option of a submission: also which commands have it, its reader and its field."""
+
+    __slots__ = ("commands", "field", "read")
+
+    def __init__(
+        self,
+        commands: str,
+        long: str,
+        short: str,
+        arg: str,
+        read: Reader,
+        field: str,
+        help: str,
+        status: str = HONOURED,
+        note: str = "",
+        alias_of: str = "",
+    ) -> None:
+        super().__init__(long, short, arg, help, status, note, alias_of)
+        self.commands, self.read, self.field = commands, read, field
+
+
+def options_of(letter: str) -> tuple[SubmitOption, ...]:
+    """Return the options of the command with this letter."""
+    return tuple(option for table in (_JOB, _SIZE, _RUN, _STEP, _OWN) for option in table if letter in option.commands)
+
+
+def _note(commands: str, long: str, arg: str, help: str, note: str, short: str = "", field: str = "") -> SubmitOption:
+    """Return an option that is accepted and recorded, and changes nothing."""
+    return SubmitOption(commands, long, short, arg, v.recorded, field, help, RECORDED, note)
+
+
+_O = SubmitOption
+_ONE_MACHINE = "jobs do not run on real nodes"
+_NO_POWER = "nodes have no clock rates or power states"
+_NO_BINDING = "tasks are not bound to CPUs, memory or devices"
+_NO_CONTAINER = "no container runtime"
+_NO_STEPS = "a simulated step runs nothing"
+
+_JOB = (
+    _O("bsa", "account", "A", "name", v.text, "account", "charge the job to this account"),
+    _O("b", "array", "a", "indexes", v.text, "array", "submit an array, as 0-9:2%3"),
+    _O("bsa", "begin", "b", "time", v.later, "begin_time", "start no earlier than this"),
+    _O("bsa", "clusters", "M", "names", v.text, "", "cluster to submit to; only this one exists"),
+    _O("bsa", "cluster", "", "names", v.text, "", "same as --clusters", alias_of="clusters"),
+    _O("bsa", "comment", "", "text", v.text, "comment", "comment to keep with the job"),
+    _O("bsa", "deadline", "", "time", v.later, "deadline", "drop the job if it cannot end by then"),
+    _O("bsa", "dependency", "d", "type:jobid[:time]", v.text, "dependency", "wait for other jobs"),
+    _O("bsa", "extra", "", "expression", v.text, "extra", "constraint over the nodes' Extra data"),
+    _O("bsa", "hold", "H", "", v.flag, "hold", "submit in held state"),
+    _O("bsa", "job-name", "J", "name", v.text, "name", "name of the job"),
+    _O("bsa", "kill-on-invalid-dep", "", "yes|no", v.yes_no, "kill_on_invalid_dep", "end if a dependency cannot hold"),
+    _O("bsa", "licenses", "L", "names", v.text, "licenses", "licenses needed, as name:count"),
+    _O("bsa", "nice", "", "[value]", v.nice, "nice", "lower the priority by this much"),
+    _O("bsa", "partition", "p", "names", v.text, "partition", "partition, or several to choose from"),
+    _O("bsa", "priority", "", "value", v.priority, "priority", "set the priority itself"),
+    _O("bsa", "qos", "q", "qos", v.text, "qos", "quality of service"),
+    _O("bsa", "reservation", "", "name", v.text, "reservation", "run inside this reservation"),
+    _O("bsa", "test-only", "", "", v.flag, "", "say when the job would start, submit nothing"),
+    _O("bsa", "time", "t", "minutes", v.limit, "time_limit", "time limit"),
+    _O("bsa", "time-min", "", "minutes", v.limit, "time_min", "least time limit for an early start"),
+    _O("bsa", "uid", "", "user", v.text, "", "submit as this user, known to the system or not"),
+    _O("bsa", "wckey", "", "key", v.text, "wckey", "workload characterisation key"),
+    _O("b", "requeue", "", "[expedite]", v.requeue, "requeue", "requeue after a node failure"),
+    _O("b", "no-requeue", "", "", v.no, "requeue", "never requeue"),
+    _O("b", "wait", "W", "", v.flag, "", "return when the job has ended, with its exit code"),
+    _O("sa", "immediate", "I", "[secs]", v.seconds, "", "fail unless it can start at once"),
+    _O("bsa", "quiet", "Q", "", v.flag, "", "say less"),
+    _O("bsa", "verbose", "v", "", v.flag, "", "say more"),
+    _O("b", "parsable", "", "", v.flag, "", "print the job id (and cluster) alone"),
+    _note("s", "parsable", "", "accepted as srun accepts it", "srun prints no job id"),
+    _note("ba", "gid", "group", "group to run as", "jobs have the user's own group"),
+    _O(
+        "bsa",
+        "mail-type",
+        "",
+        "types",
+        v.mail_type,
+        "mail_type",
+        "events to write mail about",
+        RECORDED,
+        "no mail is sent",
+    ),
+    _note("bsa", "mail-user", "user", "where to send mail", "no mail is sent", field="mail_user"),
+    _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
+    _note("bsa", "bb", "spec", "burst buffer", "no burst buffers"),
+    _note("bsa", "bbf", "file", "burst buffer file", "no burst buffers"),
+    _note("bsa", "acctg-freq", "spec", "sampling interval", "nothing is sampled"),
+    _note("bsa", "profile", "value", "what to profile", "nothing is sampled"),
+    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER),
+    _note(
+        "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
+    ),
+    _note("b", "batch", "features", "features of the batch host", "every node can be the batch host"),
+    _note("bsa", "stepmgr", "", "a step manager for the job", _NO_STEPS),
+)
+
+_SIZE = (
+    _O("bsa", "nodes", "N", "N", v.nodes, "", "number of nodes, as 2, 2-4, 2,4 or 1-9:2"),
+    _O("bsa", "ntasks", "n", "count", v.positive, "num_tasks", "number of tasks"),
+    _O("bsa", "cpus-per-task", "c", "count", v.positive, "cpus_per_task", "CPUs for each task"),
+    _O("bsa", "ntasks-per-node", "", "n", v.positive, "ntasks_per_node", "tasks on each node"),
+    _O("bsa", "tasks-per-node", "", "n", v.positive, "ntasks_per_node", "same", alias_of="ntasks-per-node"),
+    _O("bsa", "ntasks-per-socket", "", "n", v.positive, "ntasks_per_socket", "tasks on each socket"),
+    _O("bsa", "ntasks-per-core", "", "n", v.positive, "ntasks_per_core", "tasks on each core"),
+    _O("bsa", "ntasks-per-gpu", "", "n", v.positive, "ntasks_per_gpu", "tasks for each GPU"),
+    _O("bsa", "sockets-per-node", "", "S", v.positive, "sockets_per_node", "least sockets of a node"),
+    _O("bsa", "cores-per-socket", "", "C", v.positive, "cores_per_socket", "least cores of a socket"),
+    _O("bsa", "threads-per-core", "", "T", v.positive, "threads_per_core", "threads used of a core"),
+    _O("bsa", "extra-node-info", "B", "S[:C[:T]]", v.geometry, "", "sockets, cores and threads together"),
+    _O("bsa", "core-spec", "S", "cores", v.count, "core_spec", "cores kept for the system"),
+    _O("bsa", "thread-spec", "", "threads", v.count, "thread_spec", "threads kept for the system"),
+    _O("bsa", "overcommit", "O", "", v.flag, "overcommit", "more than one task on a CPU"),
+    _O("bsa", "mincpus", "", "n", v.positive, "min_cpus_per_node", "least CPUs of a node"),
+    _O("bsa", "mem", "", "MB", v.memory, "mem_per_node", "memory on each node, 0 for all of it"),
+    _O("bsa", "mem-per-cpu", "", "MB", v.memory, "mem_per_cpu", "memory for each CPU"),
+    _O("bsa", "mem-per-gpu", "", "MB", v.memory, "mem_per_gpu", "memory for each GPU"),
+    _O("bsa", "tmp", "", "MB", v.memory, "min_tmp_disk", "least temporary disk of a node"),
+    _O("bsa", "gres", "", "list", v.text, "gres", "generic resources on each node"),
+    _O("bsa", "gpus", "G", "[type:]n", v.text, "gpus", "GPUs for the job"),
+    _O("bsa", "gpus-per-node", "", "n", v.text, "gpus_per_node", "GPUs on each node"),
+    _O("bsa", "gpus-per-socket", "", "n", v.text, "gpus_per_socket", "GPUs on each socket"),
+    _O("bsa", "gpus-per-task", "", "n", v.text, "gpus_per_task", "GPUs for each task"),
+    _O("bsa", "cpus-per-gpu", "", "n", v.positive, "cpus_per_gpu", "CPUs for each GPU"),
+    _O("bsa", "tres-per-task", "", "list", v.text, "tres_per_task", "trackable resources for each task"),
+    _O("bsa", "nodelist", "w", "hosts", v.hosts, "nodelist", "nodes that the job must have"),
+    _O("bsa", "nodefile", "F", "file", v.hostfile, "nodelist", "file with nodes that the job must have"),
+    _O("bsa", "exclude", "x", "hosts", v.hosts, "exclude", "nodes that the job must not have"),
+    _O("bsa", "constraint", "C", "list", v.text, "features", "features that the nodes must have"),
+    _O("bsa", "prefer", "", "list", v.text, "prefer", "features that the nodes should have"),
+    _O("bsa", "contiguous", "", "", v.flag, "contiguous", "nodes next to each other"),
+    _O("bsa", "exclusive", "", "[user|mcs|topo]", v.exclusive, "exclusive", "share no node"),
+    _O("bsa", "oversubscribe", "s", "", v.flag, "oversubscribe", "share CPUs with other jobs"),
+    _O("bsa", "share", "", "", v.flag, "oversubscribe", "older name", OURS, alias_of="oversubscribe"),
+    _O("bsa", "spread-job", "", "", v.flag, "spread_job", "over as many nodes as possible"),
+    _O("bsa", "use-min-nodes", "", "", v.flag, "use_min_nodes", "on the fewest nodes of the range"),
+    _O("bsa", "switches", "", "count[@time]", v.switches, "", "most leaf switches, and how long to wait for it"),
+    _O("bsa", "reboot", "", "", v.flag, "reboot", "reboot the nodes first"),
+    _note("bsa", "hint", "type", "kind of application", _NO_BINDING),
+    _note("bsa", "gres-flags", "opts", "how to place generic resources", _NO_BINDING),
+    _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet"),
+    _note("bsa", "spread-segments", "", "segments on different blocks", "blocks are not modelled yet"),
+    _note("bsa", "consolidate-segments", "", "segments on one block", "blocks are not modelled yet"),
+    _note("bsa", "ntasks-per-tres", "n", "tasks for each GPU", "older form of --ntasks-per-gpu"),
+)
+
+_RUN = (
+    _O("bsa", "chdir", "D", "directory", v.path, "work_dir", "working directory of the job"),
+    _O("bs", "error", "e", "file", v.filename, "error", "file for standard error"),
+    _O("bs", "output", "o", "file", v.filename, "output", "file for standard output"),
+    _O("bs", "input", "i", "file", v.filename, "input", "file for standard input"),
+    _O("bs", "open-mode", "", "append|truncate", v.open_mode, "open_mode", "how to open the output files"),
+    _O("bs", "export", "", "names", v.text, "export", "environment to pass on: ALL, NONE, NIL, NAME=value"),
+    _O("bsa", "signal", "", "sig[@time]", v.signal, "signal", "signal to send ahead of the end"),
+    _O("bsa", "wait-all-nodes", "", "0|1", v.count, "wait_all_nodes", "start when all nodes are ready"),
+    _O("b", "wrap", "", "command", v.text, "", "submit this command as the script"),
+    _O("b", "ignore-pbs", "", "", v.flag, "", "do not read #PBS lines"),
+    _O("a", "no-shell", "", "", v.flag, "", "exit when the allocation is granted"),
+    _O(
+        "bsa",
+        "distribution",
+        "m",
+        "type",
+        v.distribution,
+        "distribution",
+        "how tasks go to nodes",
+        RECORDED,
+        _NO_BINDING,
+    ),
+    _O("ba", "get-user-env", "", "[L|S]", v.user_env, "", "take the user's login environment", RECORDED, _ONE_MACHINE),
+    _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
+    _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k"),
+    _note("bsa", "oom-kill-step", "[0|1]", "end the step when memory runs out", "memory use is not simulated"),
+    _note("bs", "propagate", "[rlimits]", "resource limits to pass on", _ONE_MACHINE),
+    _note("bsa", "network", "type", "network resources", "no networks", field="network"),
+    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER),
+    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER),
+    _note("bsa", "tres-freq", "spec", "frequency of devices", _NO_POWER, field="tres_freq"),
+    _note("bsa", "gpu-bind", "spec", "binding of tasks to GPUs", _NO_BINDING),
+    _note("bsa", "mem-bind", "spec", "binding of tasks to memory", _NO_BINDING),
+    _note("bsa", "tres-bind", "spec", "binding of tasks to devices", _NO_BINDING, field="tres_bind"),
+    _note("bsa", "container", "path", "OCI container bundle", _NO_CONTAINER),
+    _note("bsa", "container-id", "id", "OCI container", _NO_CONTAINER),
+    _note("bsa", "runtime", "name", "container runtime", _NO_CONTAINER),
+    _note("bs", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE),
+    _note("a", "bell", "", "ring when the allocation is granted", "never rings"),
+    _note("a", "no-bell", "", "do not ring", "never rings"),
+    _note("a", "kill-command", "[signal]", "signal to the command when the job ends", "it is left alone", "K"),
+    _note("sa", "x11", "[all]", "X11 forwarding", _ONE_MACHINE),
+)
+
+_STEP = (
+    _O("s", "label", "l", "", v.flag, "", "begin each line with the task's number", RECORDED, _NO_STEPS),
+    _O("s", "jobid", "", "id", v.text, "", "make the step in this allocation"),
+    _note("s", "async", "", "do not wait for the step", _NO_STEPS),
+    _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),
+    _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _NO_STEPS),
+    _note("s", "compress", "[library]", "compress what is copied", _NO_STEPS),
+    _note("s", "cpu-bind", "type", "binding of tasks to CPUs", _NO_BINDING),
+    _note("s", "disable-status", "", "no status on Ctrl-C", _NO_STEPS, "X"),
+    _note("s", "epilog", "program", "program to run after the step", _NO_STEPS),
+    _note("s", "exact", "", "only the resources asked for", _NO_STEPS),
+    _note("s", "external-launcher", "", "leave the launch to another program", _NO_STEPS),
+    _note("s", "het-group", "groups", "parts of a heterogeneous job", "no heterogeneous jobs"),
+    _note("s", "ignore-signals", "signals", "signals not to pass on", _NO_STEPS),
+    _note("s", "interactive", "", "an interactive step", _NO_STEPS),
+    _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K"),
+    _note("s", "mpi", "type", "kind of MPI", _NO_STEPS),
+    _note("s", "multi-prog", "", "several programs", _NO_STEPS),
+    _note("s", "no-allocate", "", "no allocation", _NO_STEPS, "Z"),
+    _note("s", "overlap", "", "share resources with other steps", _NO_STEPS),
+    _note("s", "preserve-env", "", "keep the environment's node counts", _NO_STEPS, "E"),
+    _note("s", "prolog", "program", "program to run before the step", _NO_STEPS),
+    _note("s", "pty", "[fd]", "run in a pseudo terminal", _NO_STEPS),
+    _note("s", "quit-on-interrupt", "", "quit at the first Ctrl-C", _NO_STEPS),
+    _note("s", "relative", "n", "first node of the step", _NO_STEPS, "r"),
+    _note("s", "send-libs", "[yes|no]", "copy libraries too", _NO_STEPS),
+    _note("s", "slurmd-debug", "level", "log level of slurmd", _ONE_MACHINE),
+    _note("s", "task-epilog", "program", "program to run after each task", _NO_STEPS),
+    _note("s", "task-prolog", "program", "program to run before each task", _NO_STEPS),
+    _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T"),
+    _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS),
+    _note("s", "unbuffered", "", "no buffering of output", _NO_STEPS, "u"),
+    _note("s", "wait", "secs", "how long to wait after the first task ended", _NO_STEPS, "W"),
+    _note("s", "wait-for-children", "", "wait for the tasks' children", _NO_STEPS),
+)
+
+_OWN = (
+    _O("bsa", "sim-runtime", "", "time", v.duration, "sim_runtime", "how long the job will run", OURS),
+    _O("bsa", "sim-exit", "", "code", v.exit_code, "sim_exit", "the exit code it will have", OURS),
+)

@@ -1,0 +1,76 @@
+"""``salloc``: obtain an allocation and run a command here while it lasts."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from slimsched.cli import allocation, submission
+from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
+from slimsched.cli.options.request import read
+from slimsched.cli.options.submission import options_of
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.job import Job
+
+OPTIONS = options_of("a")
+
+
+def run(app: Application, given: Given, args: list[str]) -> int:
+    """Obtain the allocation, run the command (else a shell), give the allocation back."""
+    made = submission.draft(app, "SALLOC", OPTIONS, read(given.pairs))
+    argv = args or [os.environ.get("SHELL") or "/bin/sh"]
+    name = os.path.basename(argv[0]) if args else "interactive"
+    if "test-only" in made.other:
+        from slimsched.cli import testing
+
+        return testing.report(app, made, given, name=name, batch=False)
+    job = allocation.obtain(app, made, given, None, name=name)
+    quiet = "quiet" in made.other
+    if not quiet:
+        app.err(f"salloc: Granted job allocation {job.job_id}")
+        app.err(f"salloc: Nodes {job.nodes} are ready for job")
+    if "no-shell" in made.other:
+        return 0
+    code = 1
+    try:
+        code = _run(app, argv, job)
+    finally:
+        if not quiet:
+            app.err(f"salloc: Relinquishing job allocation {job.job_id}")
+        allocation.give_back(app, job.job_id, code)
+    return code
+
+
+def _run(app: Application, argv: list[str], job: Job) -> int:
+    """Run the command with the job's environment; return its exit code, as a shell counts signals."""
+    import subprocess
+
+    with app.session(write=False) as ctl:
+        from slimsched.executor.environment import job_environment
+
+        environment = {**os.environ, **job_environment(ctl.cluster, job)}
+    environment["SLIMSCHED_STATE"] = app.store.folder
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command's business, as it is in Slurm
+    try:
+        code = subprocess.run(argv, env=environment, check=False, restore_signals=True).returncode
+    except OSError:
+        app.err(f'salloc: error: _fork_command: Unable to find command "{argv[0]}"')
+        return 1
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return 128 - code if code < 0 else code
+
+
+command = SlurmCommand(
+    "salloc",
+    (*OPTIONS, *STANDARD_H),
+    run,
+    summary="Obtain an allocation and run a command in it",
+    arguments="[command [arguments...]]",
+    posix=True,
+    usage_exit=255,
+    refusal="Job submit/allocate failed: ",
+)

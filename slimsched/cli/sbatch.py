@@ -1,0 +1,85 @@
+"""``sbatch``: submit a batch script."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from slimsched.cli import script as scripts
+from slimsched.cli import submission
+from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
+from slimsched.cli.getopt import Scanner
+from slimsched.cli.options.request import Draft, Reading, read
+from slimsched.cli.options.submission import options_of
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+
+OPTIONS = options_of("b")
+USAGE_EXIT = 255
+
+
+def run(app: Application, given: Given, args: list[str]) -> int:
+    """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
+    command_line = read(given.pairs)
+    wrapped = next((r.text for r in reversed(command_line) if r.option.name == "wrap"), None)
+    if wrapped is not None and args:
+        raise UserError("Script arguments not permitted with --wrap option")
+    path = None if wrapped is not None or not args else scripts.find(args[0])
+    text = scripts.load(path, args[0] if args else "") if wrapped is None else scripts.wrap(wrapped)
+    name = "wrap" if wrapped is not None else os.path.basename(path) if path else "sbatch"
+    made = submission.draft(app, "SBATCH", OPTIONS, command_line, [] if wrapped is not None else _script(text, name))
+    if "test-only" in made.other:
+        return _test(app, made, given, name)
+    with app.session() as ctl:
+        request = submission.make_request(
+            app, ctl, made, given, name=name, command=path or "", script_args=args[1:] if path else []
+        )
+        job_id = submission.submit(app, ctl, made, request, text).job_id
+        app.store.save_script(job_id, text)
+        cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
+    _announce(app, made, job_id, cluster)
+    if "wait" in made.other:
+        from slimsched.cli import blocking
+
+        return blocking.until_ended(app, job_id)
+    return 0
+
+
+def _script(text: str, name: str) -> list[Reading]:
+    """Read the options in the script's directives."""
+    scanner = Scanner("sbatch", OPTIONS, scripts.directives(text, name), posix=True, exit_code=USAGE_EXIT)
+    found = read(scanner)
+    if scanner.rest:
+        raise UserError(f"Invalid directive found in batch script: {scanner.rest[0]}")
+    return found
+
+
+def _test(app: Application, made: Draft, given: Given, name: str) -> int:
+    """Say when the job would start; an id is used up all the same."""
+    from slimsched.cli import testing
+
+    return testing.report(app, made, given, name=name)
+
+
+def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:
+    """Print the new job's id."""
+    if "quiet" in made.other:
+        return
+    if "parsable" in made.other:
+        app.out(f"{job_id};{cluster}" if cluster else str(job_id))
+    else:
+        app.out(f"Submitted batch job {job_id}" + (f" on cluster {cluster}" if cluster else ""))
+
+
+command = SlurmCommand(
+    "sbatch",
+    (*OPTIONS, *STANDARD_H),
+    run,
+    summary="Submit a batch script",
+    arguments="[script [arguments...]]",
+    posix=True,
+    usage_exit=USAGE_EXIT,
+    refusal="Batch job submission failed: ",
+)

@@ -1,0 +1,83 @@
+"""``srun``: obtain an allocation, run a program in it, wait for its end. A simulated step runs nothing."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from slimsched.cli import allocation, blocking, submission
+from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
+from slimsched.cli.options.request import read
+from slimsched.cli.options.submission import options_of
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, UserError
+from slimsched.model import job as states
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+OPTIONS = options_of("s")
+TERMINATED = 143  # the exit status of a process that SIGTERM ended
+
+
+def run(app: Application, given: Given, args: list[str]) -> int:
+    """Submit the program as a job and wait for its end; inside an allocation make a step of it."""
+    made = submission.draft(app, "SLURM", OPTIONS, read(given.pairs))
+    if not args:
+        raise UserError("No command given to execute.", level="fatal")
+    name = os.path.basename(args[0])
+    if "test-only" in made.other:
+        from slimsched.cli import testing
+
+        return testing.report(app, made, given, name=name, batch=False)
+    if made.other.get("jobid"):
+        return _step(app, made.other["jobid"])
+    job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
+    return blocking.until(
+        app,
+        lambda ctl: all(record.finished for record in blocking.records(app, ctl, job.job_id)),
+        lambda ctl: _ended(app, ctl, job.job_id),
+    )
+
+
+def _step(app: Application, job_id: str) -> int:
+    """Make a step in an allocation: it takes no time and prints nothing, but the job must run."""
+    app.refusal = f"Unable to create step for job {job_id}: "
+    with app.session(write=False) as ctl:
+        job = ctl.cluster.jobs.get(int(job_id)) if job_id.isascii() and job_id.isdigit() else None
+        if job is None:
+            raise SlurmError(Errno.INVALID_JOB_ID)
+        if not job.active:
+            raise SlurmError(Errno.JOB_PENDING if job.pending else Errno.ALREADY_DONE)
+    return 0
+
+
+def _ended(app: Application, ctl: Controller, job_id: int) -> int:
+    """Say how the job ended, if not well, and return its exit code."""
+    job: Job = blocking.records(app, ctl, job_id)[0]
+    if not job.finished:
+        app.err(f"srun: error: job {job_id} will not end: {blocking.stuck(job)}")
+        return 1
+    node = ctl.cluster.bitmap_of(job.nodes) and job.nodes.partition(",")[0]
+    if job.exit_code:
+        app.err(f"srun: error: {node}: task 0: Exited with exit code {job.exit_code}")
+        return job.exit_code
+    if job.state != states.COMPLETED:
+        app.err(f"srun: error: {node}: task 0: Terminated")
+        return TERMINATED
+    return 0
+
+
+command = SlurmCommand(
+    "srun",
+    (*OPTIONS, *STANDARD_H),
+    run,
+    summary="Run a parallel job",
+    arguments="executable [arguments...]",
+    posix=True,
+    usage_exit=255,
+    refusal="Unable to allocate resources: ",
+)

@@ -1,0 +1,101 @@
+"""What ``sbatch``, ``srun`` and ``salloc`` have in common: options to draft, draft to request, request to job."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from slimsched.cli import environment
+from slimsched.cli.options import request as requests
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.command import Given
+    from slimsched.cli.options.request import Draft, Reading
+    from slimsched.cli.options.submission import SubmitOption
+    from slimsched.controller.core import Controller
+    from slimsched.controller.submit import SubmitResult
+    from slimsched.controller.users import User
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.request import JobRequest
+
+NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
+NO_GRES = "Invalid generic resource (gres) specification"
+UNKNOWN_CLUSTER = (
+    "'{}' can't be reached now, or it is an invalid entry for --cluster.  "
+    "Use 'sacctmgr list clusters' to see available clusters."
+)
+RULE = f"{'-' * 20} {'-' * 20}"
+
+
+def draft(
+    app: Application,
+    prefix: str,
+    options: tuple[SubmitOption, ...],
+    command_line: list[Reading],
+    script: list[Reading] | None = None,
+) -> Draft:
+    """Merge environment, script and command line; print the warnings and, with ``-v``, the options."""
+    made = requests.Draft(environment.read(prefix, options), script or [], command_line)
+    if made.count("verbose"):
+        rows = [f"{name:<20}: {text}" for name, text in made.described()]
+        for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
+            app.err(f"{app.command}: {line}")
+    for warning in made.settle_size():
+        app.err(f"{app.command}: warning: {warning}")
+    return made
+
+
+def check_clusters(cluster: Cluster, names: str) -> str:
+    """Return the one cluster's name if ``--clusters`` names it; raise `UserError` for any other."""
+    own = cluster.config.get("ClusterName")
+    accounting = not cluster.config.get("AccountingStorageType").endswith("/none")
+    for name in names.split(","):
+        if not accounting or name not in (own, "all"):
+            lead = "" if accounting else "Problem talking to database\n"
+            raise UserError(lead + UNKNOWN_CLUSTER.format(name))
+    return own
+
+
+def make_request(app: Application, ctl: Controller, made: Draft, given: Given, **fields: Any) -> JobRequest:
+    """Return the request of a draft, checked against the configuration as far as the command itself does it."""
+    cluster = ctl.cluster
+    if "clusters" in made.other:
+        check_clusters(cluster, made.other["clusters"])
+    if cluster.config.get("AllowSpecResourcesUsage", "NO").upper() not in ("YES", "1", "TRUE"):
+        for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
+            if made.fields.pop(field, None) is not None:
+                app.err(f"{app.command}: error: {NO_SPEC_CORES.format(spelling)}")
+    request = made.request(cluster.now, work_dir=os.getcwd(), submit_line=given.line, **fields)
+    if request.gres and not _known_gres(cluster).issuperset(_gres_names(request.gres)):
+        raise UserError(NO_GRES)
+    return request
+
+
+def _known_gres(cluster: Cluster) -> set[str]:
+    names = set(cluster.config.get("GresTypes").split(","))
+    return names.union(*(_gres_names(conf.gres) for conf in cluster.config.nodes))
+
+
+def _gres_names(text: str) -> set[str]:
+    bare = (item.removeprefix("gres/").removeprefix("gres:") for item in text.split(","))
+    return {name for name in (item.partition(":")[0].partition("=")[0] for item in bare) if name and name != "none"}
+
+
+def user_of(ctl: Controller, made: Draft) -> User:
+    """Return whose job it is: ``--uid``, else the invoking user."""
+    from slimsched.controller import users
+
+    uid = made.other.get("uid")
+    return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)
+
+
+def submit(app: Application, ctl: Controller, made: Draft, request: JobRequest, script: str | None) -> SubmitResult:
+    """Submit a request with the script that says how long it runs; print the controller's warnings."""
+    from slimsched.controller.submit import submit as hand_in
+
+    result = hand_in(ctl, request, user_of(ctl, made), script)
+    for line in result.warnings:
+        app.err(f"{app.command}: error: {line}")
+    return result
