@@ -1,62 +1,246 @@
 """The select plugin interface (the guide's ``select_p_*`` functions, less the prefix).
 
+The controller calls, in the guide's order: ``init``, ``node_init``, ``state_restore``, ``job_init``; then for each
+job ``job_test`` on the available nodes, on a refusal ``job_test(TEST_ONLY)`` on all configured ones, ``job_begin``,
+``job_ready`` until it is true, and ``job_fini``; at the end ``state_save`` and ``fini``.
+A plugin reads and writes records of the cluster in memory only: no files, no clock, no output.
+
+Where the guide returns SLURM_SUCCESS a method returns ``None``; where it returns SLURM_ERROR it raises
+`PluginError` (or `NotNow` and `Never` from ``job_test``).
+
 Source: Slurm Resource Selection Plugin Programmer Guide, 23 October 2019.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import TYPE_CHECKING
+from slimsched.errors import Never, NotNow, PluginError
+from slimsched.select.records import SELECT_PROTOCOL, JobTest, Mode, SelectInfo, Selection
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.model.node import Node
+    from slimsched.model.reservation import Reservation
 
+__all__ = [
+    "SELECT_PROTOCOL",
+    "JobTest",
+    "Mode",
+    "Never",
+    "NotNow",
+    "PluginError",
+    "SelectInfo",
+    "SelectPlugin",
+    "Selection",
+]
 
-class Mode(IntEnum):
-    """``mode`` of `SelectPlugin.job_test`."""
-
-    RUN_NOW = 0
-    TEST_ONLY = 1
-    WILL_RUN = 2
-
-
-@dataclass(slots=True)
-class JobTest:
-    """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them."""
-
-    job: Job
-    bitmap: int  # candidate nodes
-    min_nodes: int
-    max_nodes: int
-    req_nodes: int
-    required: int = 0  # nodes that must be among the chosen (req_node_bitmap)
-    preemptee_candidates: Sequence[Job] = ()
-    exc_cores: dict[int, int] = field(default_factory=dict)  # node index -> cores held for reservations
-
-
-@dataclass(slots=True)
-class Selection:
-    """What it answers: the nodes, and what is taken of each (in ascending node order)."""
-
-    bitmap: int
-    cpus: list[int] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)  # MB
-    gres: list[str] = field(default_factory=list)
-    start_time: int = 0  # WILL_RUN: when
-    preempted: list[Job] = field(default_factory=list)
+API_VERSION = (1, 0)
+STATE_MAGIC = 0x53454C31  # "SEL1"
 
 
 class SelectPlugin:
-    """Base class of select plugins."""
+    """Base class of select plugins: every function of the guide, the optional ones with its default.
+
+    A plugin must give `job_test`; one that books anything gives `job_begin`, `job_fini` and `job_init` too.
+    """
 
     plugin_type = "select/"
     plugin_name = ""
-    api_version = (1, 0)
+    api_version = API_VERSION
+    state_version = 1
 
     def __init__(self, cluster: Cluster) -> None:
         """Keep the cluster whose nodes are selected."""
         self.cluster = cluster
+
+    # one-time calls
+
+    def init(self) -> None:
+        """Set up; called once, before anything else."""
+
+    def fini(self) -> None:
+        """Clear what is held; called once, after everything else."""
+
+    # state
+
+    def state_save(self) -> dict[str, object]:
+        """Return what must outlive this process, as plain JSON values with ``magic`` and ``version``."""
+        return {"magic": STATE_MAGIC, "version": self.state_version, "plugin": self.plugin_type}
+
+    def state_restore(self, saved: Mapping[str, object]) -> None:
+        """Take back what `state_save` returned (empty: nothing was saved).
+
+        Raises PluginError, which stops the command, if it is not of this plugin or of a newer version.
+        """
+        if not saved:
+            return
+        if saved.get("magic") != STATE_MAGIC:
+            raise PluginError(f"{self.plugin_type}: saved state has the wrong magic number {saved.get('magic')!r}")
+        version = saved.get("version")
+        if not isinstance(version, int) or version > self.state_version:
+            raise PluginError(f"{self.plugin_type}: saved state has version {version!r}, not {self.state_version}")
+
+    def node_init(self, nodes: Sequence[Node]) -> None:
+        """Learn the node table: at the start, and whenever nodes are added or removed."""
+
+    def job_init(self, jobs: Sequence[Job]) -> None:
+        """Book what the active jobs among ``jobs`` hold, forgetting all earlier bookings."""
+
+    def reconfigure(self) -> None:
+        """React to a changed partition or general configuration."""
+
+    # nodes
+
+    def nodeinfo_alloc(self) -> SelectInfo:
+        """Return an empty record of node information."""
+        return SelectInfo()
+
+    def nodeinfo_free(self, nodeinfo: SelectInfo) -> None:
+        """Empty the record; nothing refers to it any more."""
+        nodeinfo.clear()
+
+    def nodeinfo_pack(self, nodeinfo: SelectInfo, protocol_version: int = SELECT_PROTOCOL) -> dict[str, object]:
+        """Return the record as plain JSON values."""
+        return nodeinfo.pack(protocol_version)
+
+    def nodeinfo_unpack(self, packed: Mapping[str, object], protocol_version: int = SELECT_PROTOCOL) -> SelectInfo:
+        """Return the record that `nodeinfo_pack` packed; PluginError if it is not one."""
+        return SelectInfo.unpack(packed, protocol_version)
+
+    def nodeinfo_set(self, job: Job) -> None:
+        """Refresh what is known about ``job``, after it was restored or scheduled."""
+
+    def nodeinfo_set_all(self) -> None:
+        """Refresh what is known about every node."""
+
+    def nodeinfo_get(self, nodeinfo: SelectInfo, dinfo: str, state: str = "") -> object:
+        """Return one value of a node's record; ``state`` "ALLOCATED" restricts it to allocated nodes."""
+        return nodeinfo.get(dinfo, state)
+
+    def update_node_config(self, index: int) -> None:
+        """Note that node ``index`` registered with another configuration (memory, CPUs, gres)."""
+
+    def node_ranking(self, nodes: Sequence[Node]) -> bool:
+        """Rank the nodes by their place in the network; false: the order of the node table stands."""
+        return False
+
+    def update_node_state(self, node: Node) -> None:
+        """Note that a node's state changed."""
+
+    # information about jobs
+
+    def jobinfo_alloc(self) -> SelectInfo:
+        """Return an empty record of job information."""
+        return SelectInfo()
+
+    def jobinfo_copy(self, jobinfo: SelectInfo) -> SelectInfo:
+        """Return a copy that shares nothing with the record."""
+        return jobinfo.copy()
+
+    def jobinfo_free(self, jobinfo: SelectInfo) -> None:
+        """Empty the record; nothing refers to it any more."""
+        jobinfo.clear()
+
+    def jobinfo_pack(self, jobinfo: SelectInfo, protocol_version: int = SELECT_PROTOCOL) -> dict[str, object]:
+        """Return the record as plain JSON values."""
+        return jobinfo.pack(protocol_version)
+
+    def jobinfo_unpack(self, packed: Mapping[str, object], protocol_version: int = SELECT_PROTOCOL) -> SelectInfo:
+        """Return the record that `jobinfo_pack` packed; PluginError if it is not one."""
+        return SelectInfo.unpack(packed, protocol_version)
+
+    def jobinfo_get(self, jobinfo: SelectInfo, data_type: str) -> object:
+        """Return one value of the record."""
+        return jobinfo.get(data_type)
+
+    def jobinfo_set(self, jobinfo: SelectInfo, data_type: str, data: object) -> None:
+        """Set one value of the record; PluginError if it is no JSON value."""
+        jobinfo.set(data_type, data)
+
+    def jobinfo_sprint(self, jobinfo: SelectInfo, size: int, mode: str = "MIXED") -> str:
+        """Return the record as text of at most ``size`` characters."""
+        return jobinfo.sprint(mode)[:size]
+
+    def jobinfo_xstrdup(self, jobinfo: SelectInfo, mode: str = "MIXED") -> str:
+        """Return the record as text of any length."""
+        return jobinfo.sprint(mode)
+
+    # jobs
+
+    def job_test(self, request: JobTest, mode: Mode) -> Selection:
+        """Choose nodes for a job from ``request.bitmap``.
+
+        RUN_NOW: on what is free; TEST_ONLY: on an empty cluster; WILL_RUN: when and where, given the ends of
+        the running jobs. Raises NotNow or Never. The answer lies within the candidates and holds the required.
+        """
+        raise Never("BadConstraints")
+
+    def job_begin(self, job: Job) -> None:
+        """Book ``job.nodes``; PluginError sends the job back to the queue."""
+
+    def job_ready(self, job: Job) -> bool:
+        """Whether its nodes are ready; until then the job stays CONFIGURING and is asked about again."""
+        return True
+
+    def job_fini(self, job: Job) -> None:
+        """Free what the job holds."""
+
+    def job_signal(self, job: Job, signal: int) -> None:
+        """Deliver a signal where steps are launched outside of the controller."""
+
+    def job_mem_confirm(self, job: Job) -> None:
+        """Check the job's memory after one of its nodes came back with another size; PluginError: it no longer fits."""
+
+    def job_suspend(self, job: Job, indf_susp: bool = True) -> None:
+        """Release CPUs for other jobs; ``indf_susp``: by a person and for good, else by gang scheduling."""
+
+    def job_resume(self, job: Job, indf_susp: bool = True) -> None:
+        """Take them back; PluginError if they are not free."""
+
+    def job_expand_allow(self) -> bool:
+        """Whether `job_expand` is supported."""
+        return False
+
+    def job_expand(self, from_job: Job, to_job: Job) -> None:
+        """Give all that ``from_job`` holds to ``to_job``."""
+        raise PluginError(f"{self.plugin_type} does not expand jobs")
+
+    def job_resized(self, job: Job, node: Node) -> None:
+        """Take ``node`` away from the job."""
+        raise PluginError(f"{self.plugin_type} does not resize jobs")
+
+    # steps
+
+    def step_pick_nodes(self, job: Job, step_jobinfo: SelectInfo, node_count: int) -> int | None:
+        """Choose nodes of the job for a step, as a bitmap; ``None`` leaves the choice to the controller."""
+        return None
+
+    def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
+        """Note that a step ends (``killing_step``: begins to be killed)."""
+
+    # reservations
+
+    def resv_test(
+        self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: Mapping[int, int] | None = None
+    ) -> int | None:
+        """Choose ``node_cnt`` of ``avail_bitmap`` for a reservation; ``None``: not possible.
+
+        ``core_bitmap``: node index -> CPUs that the reservation cannot use.
+        """
+        return None
+
+    # other information
+
+    def get_info_from_plugin(self, dinfo: str, job: Job | None = None) -> object:
+        """Return plugin information of kind ``dinfo``, about ``job`` if it concerns one; ``None`` if there is none."""
+        return None
+
+    def ba_init(self, nodes: Sequence[Node], sanity_check: bool = False) -> None:
+        """Read the dimensions of the system from its node names; PluginError if ``sanity_check`` finds a misfit."""
+
+    def ba_get_dims(self) -> list[int]:
+        """Return the number of elements in each dimension, empty if the system has none."""
+        return []

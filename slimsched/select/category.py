@@ -1,0 +1,164 @@
+"""How much of each node a category of jobs can get, kept up to date as nodes change.
+
+`room` is the rule for one node. `Room` is the column: a number for every node, and on demand the set of nodes
+with at least k, so that a test of a job is a lookup and an AND.
+"""
+
+from __future__ import annotations
+
+from slimsched.model import bitmap
+from slimsched.select.gres import free_of
+from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Need
+from slimsched.select.pool import Kind, Pool, Use
+
+MAX_ROOMS = 512
+MAX_DEPTH = 64
+"""A fork of more forks than this works its columns out anew."""
+
+
+def room(need: Need, kind: Kind, use: Use) -> int:
+    """Return how many CPUs of a node a job of the category can get, 0 if the node will not do."""
+    cpus = open_cpus(need, kind, use)
+    if not cpus or kind.tmp_disk < need.tmp_disk or kind.sockets < need.sockets or kind.cores < need.cores:
+        return 0
+    if need.threads:
+        if need.threads > kind.threads:
+            return 0
+        cpus = cpus // kind.threads * need.threads
+    if need.max_node_cpus:
+        cpus = min(cpus, need.max_node_cpus)
+    if need.gres or need.task_gres or need.job_gres:
+        cpus = _within_gres(need, kind, use, cpus)
+    cpus = _within_memory(need, kind, use, cpus)
+    if not need.overcommit:
+        cpus -= cpus % need.cpus_per_task
+    return cpus if cpus >= need.node_cpus else 0
+
+
+def open_cpus(need: Need, kind: Kind, use: Use) -> int:
+    """Return the CPUs that sharing leaves to the job."""
+    cpus = kind.cpus - need.spec_cores * kind.threads if need.spec_cores else kind.cpus
+    if not use.users:
+        return cpus
+    if need.mode == RESERVED or use.mode == RESERVED:
+        return 0
+    if (use.alone or need.alone) and (use.users[0] != need.user or use.users[-1] != need.user):
+        return 0
+    if need.mode == ONE_ROW:
+        return 0 if use.mode == SHARED else cpus - use.rows[0]
+    if use.mode == ONE_ROW:
+        return 0
+    return cpus if len(use.rows) < need.rows else cpus - min(use.rows)
+
+
+def _within_memory(need: Need, kind: Kind, use: Use, cpus: int) -> int:
+    if not need.memory:
+        return cpus
+    free = kind.memory - use.memory
+    if need.mem_per_node == WHOLE_MEMORY:
+        return 0 if use.memory else cpus
+    if need.mem_per_node > free:
+        return 0
+    return min(cpus, free // need.mem_per_cpu) if need.mem_per_cpu else cpus
+
+
+def _within_gres(need: Need, kind: Kind, use: Use, cpus: int) -> int:
+    """Return the CPUs that go with the gres that are free, 0 if these are too few."""
+    for want in need.gres:
+        if free_of(kind.gres, use.gres, want) < want.amount:
+            return 0
+    for want in need.task_gres:
+        tasks = free_of(kind.gres, use.gres, want) // max(1, want.amount)
+        cpus = min(cpus, tasks * need.cpus_per_task)
+    if need.job_gres and not all(free_of(kind.gres, use.gres, want) for want in need.job_gres):
+        return 0
+    return cpus
+
+
+def room_of(pool: Pool, need: Need) -> Room:
+    """Return the column of a category in a pool, from that of the pool's parent if it is a fork."""
+    found = pool.rooms.get(need)
+    if found is None:
+        if len(pool.rooms) >= MAX_ROOMS:
+            pool.rooms.clear()
+        near = pool.parent is not None and pool.depth <= MAX_DEPTH
+        parent = room_of(pool.parent, need) if near and pool.parent else None
+        if parent:
+            parent.refresh()
+        found = pool.rooms[need] = Room(need, pool, parent)
+    return found
+
+
+class Room:
+    """What a category can get of each node of a pool."""
+
+    __slots__ = ("_caps", "_epoch", "_masks", "_need", "_pool", "_seen", "_values")
+
+    MAX_MASKS = 256
+
+    def __init__(self, need: Need, pool: Pool, parent: Room | None = None) -> None:
+        """``parent``: the same category in the pool that ``pool`` is a fork of, up to date."""
+        self._need = need
+        self._pool = pool
+        self._seen = 0
+        self._epoch = pool.epoch
+        self._caps: dict[int, int] = {}
+        self._values: list[int] = []
+        self._masks: dict[int, int] = {}
+        if parent is None:
+            self._build()
+        else:
+            self._caps = parent._caps
+            self._values = parent._values.copy()
+            self._masks = parent._masks.copy()
+
+    def values(self) -> list[int]:
+        """Return the CPUs of every node (not to be changed)."""
+        self.refresh()
+        return self._values
+
+    def at_least(self, cpus: int) -> int:
+        """Return the nodes that have so many CPUs for the category."""
+        self.refresh()
+        mask = self._masks.get(cpus)
+        if mask is None:
+            if len(self._masks) >= self.MAX_MASKS:
+                self._masks.clear()
+            mask = self._masks[cpus] = bitmap.of(i for i, value in enumerate(self._values) if value >= cpus)
+        return mask
+
+    def refresh(self) -> None:
+        """Take in the nodes that changed since the last look."""
+        pool = self._pool
+        if self._epoch != pool.epoch:
+            self._epoch = pool.epoch
+            self._caps = {}
+            self._build()
+        elif self._seen != len(pool.log):
+            for index in set(pool.log[self._seen :]):
+                new = self._cap(pool.use_of[index])
+                if new != self._values[index]:
+                    self._move(index, self._values[index], new)
+        self._seen = len(pool.log)
+
+    def _build(self) -> None:
+        """Fill the column: the rule is applied once for each distinct use, not for each node."""
+        caps = {number: self._cap(number) for number in set(self._pool.use_of)}
+        self._values = list(map(caps.__getitem__, self._pool.use_of))
+        self._masks = {}
+        self._seen = len(self._pool.log)
+
+    def _cap(self, number: int) -> int:
+        cap = self._caps.get(number)
+        if cap is None:
+            use = self._pool.uses[number]
+            cap = self._caps[number] = room(self._need, self._pool.kinds[use.kind], use)
+        return cap
+
+    def _move(self, index: int, old: int, new: int) -> None:
+        self._values[index] = new
+        low, high = (old, new) if old < new else (new, old)
+        bit = 1 << index
+        for k, mask in self._masks.items():
+            if low < k <= high:
+                self._masks[k] = mask ^ bit

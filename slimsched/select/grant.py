@@ -1,0 +1,86 @@
+"""From the nodes that were chosen to what the job gets of each: CPUs, memory and generic resources."""
+
+from __future__ import annotations
+
+from slimsched.select import gres
+from slimsched.select.need import RESERVED, WHOLE_MEMORY, Need
+from slimsched.select.records import Selection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.select.pool import Kind, Pool, Use
+
+
+def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) -> Selection:
+    """Return the selection of the ``chosen`` nodes (node -> CPUs); ``whole_units``: CPUs count by core or socket."""
+    answer = Selection(0)
+    wanted = _JobGres(need, len(chosen))
+    for index in sorted(chosen):
+        use = pool.use(index)
+        kind = pool.kinds[use.kind]
+        cpus = _cpus(need, kind, chosen[index], whole_units)
+        taken = wanted.take(kind, use, chosen[index] // need.cpus_per_task)
+        answer.bitmap |= 1 << index
+        answer.cpus.append(cpus)
+        answer.memory.append(_memory(need, kind, use, cpus, taken))
+        answer.gres.append(gres.show(kind.gres, taken))
+    return answer
+
+
+def booked_cpus(need: Need, kind: Kind, cpus: int, *, whole_units: bool) -> int:
+    """Return what ``cpus`` of a job are in whole units, of which other jobs get nothing."""
+    if need.mode == RESERVED:
+        return kind.cpus
+    per_core = min(need.threads or kind.threads, kind.threads)
+    if not whole_units:
+        cpus = -(-cpus // per_core) * kind.threads
+    return min(-(-cpus // kind.unit) * kind.unit, max(kind.cpus, cpus))
+
+
+def _cpus(need: Need, kind: Kind, cpus: int, whole_units: bool) -> int:
+    """Return the CPUs that the job is said to have."""
+    if need.mode == RESERVED:
+        return kind.cpus - need.spec_cores * kind.threads
+    if not whole_units:
+        return cpus
+    per_core = min(need.threads or kind.threads, kind.threads)
+    cpus = -(-cpus // per_core) * kind.threads
+    return -(-cpus // kind.unit) * kind.unit
+
+
+def _memory(need: Need, kind: Kind, use: Use, cpus: int, taken: tuple[int, ...]) -> int:
+    free = kind.memory - use.memory
+    if need.mem_per_node == WHOLE_MEMORY:
+        return kind.memory
+    if need.mem_per_node:
+        return need.mem_per_node
+    if need.mem_per_gpu:
+        gpus = sum(mask.bit_count() for slot, mask in zip(kind.gres, taken, strict=True) if slot.name == "gpu")
+        return min(need.mem_per_gpu * gpus, free)
+    return min(need.mem_per_cpu * cpus, free)
+
+
+class _JobGres:
+    """The gres still to be handed out, node after node."""
+
+    def __init__(self, need: Need, nodes: int) -> None:
+        self.need = need
+        self.nodes = nodes
+        self.left = [want.amount for want in need.job_gres]
+
+    def take(self, kind: Kind, use: Use, tasks: int) -> tuple[int, ...]:
+        """Return what the next node gives, by entry of its gres; each node after it must give one at least."""
+        if not kind.gres:
+            return ()
+        self.nodes -= 1
+        need = self.need
+        wants = [*need.gres, *(want._replace(amount=want.amount * max(1, tasks)) for want in need.task_gres)]
+        for k, want in enumerate(need.job_gres):
+            count = min(gres.free_of(kind.gres, use.gres, want), max(1, self.left[k] - self.nodes))
+            self.left[k] -= count
+            wants.append(want._replace(amount=count))
+        taken = (0,) * len(kind.gres)
+        for want in wants:
+            more = gres.take(kind.gres, [a | b for a, b in zip(use.gres, taken, strict=True)], want)
+            taken = tuple(a | b for a, b in zip(taken, more, strict=True))
+        return taken

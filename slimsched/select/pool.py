@@ -1,0 +1,206 @@
+"""What is free on every node: the state that jobs are tested against.
+
+A node's use is one small tuple (`Use`), and equal ones are stored once; a node holds the number of its tuple.
+So a copy of the whole cluster, to see what would be free when some jobs have ended, copies one list of integers,
+and what a category of jobs can get of a node is worked out once for each distinct tuple, not for each node.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from slimsched.model import bitmap
+from slimsched.select import gres
+from slimsched.select.need import IDLE, Need
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.model.node import Node
+    from slimsched.select.category import Room
+
+
+class Kind(NamedTuple):
+    """What a node has to give: equal for nodes that are configured alike."""
+
+    cpus: int  # less those set aside for the system
+    memory: int  # MB, likewise
+    unit: int  # CPUs that are given out together: one, a core's, a socket's
+    threads: int  # CPUs of a core
+    sockets: int
+    cores: int  # per socket
+    tmp_disk: int
+    gres: tuple[gres.Gres, ...]
+
+
+class Use(NamedTuple):
+    """What is taken of a node."""
+
+    kind: int
+    mode: int  # IDLE, SHARED, ONE_ROW or RESERVED
+    rows: tuple[int, ...]  # CPUs taken, by row: more than one row when CPUs are oversubscribed
+    memory: int  # MB
+    gres: tuple[int, ...]  # mask of devices, by entry of the node's gres
+    users: tuple[int, ...]  # who runs jobs here, one entry a job, ascending
+    alone: int  # how many of the jobs share only with their own user
+
+
+class Share(NamedTuple):
+    """What one job takes of one node."""
+
+    node: int
+    cpus: int  # in whole units
+    memory: int
+    gres: tuple[int, ...]
+
+
+class Hold:
+    """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
+
+    __slots__ = ("alone", "mask", "mode", "rows", "running", "shares", "user")
+
+    def __init__(self, need: Need, user: int, shares: list[Share]) -> None:
+        self.mode = need.mode
+        self.alone = int(need.alone)
+        self.user = user
+        self.shares = shares
+        self.mask = bitmap.of(share.node for share in shares)
+        self.rows = [0] * len(shares)  # the row that it is in, by share
+        self.running = True
+
+
+class Pool:
+    """The use of all nodes by a set of jobs, with a log of the nodes that changed."""
+
+    MAX_USES = 100_000
+
+    def __init__(self, kinds: Sequence[Kind]) -> None:
+        """All nodes idle; ``kinds`` gives the kind of each."""
+        self.kinds: list[Kind] = list(dict.fromkeys(kinds))
+        number = {kind: k for k, kind in enumerate(self.kinds)}
+        self.uses: list[Use] = []
+        self._numbers: dict[Use, int] = {}
+        idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
+        self.use_of: list[int] = [idle[number[kind]] for kind in kinds]
+        self.log: list[int] = []
+        self.epoch = 0  # counts the times the log was cut
+        self.parent: Pool | None = None
+        self.depth = 0
+        self.rooms: dict[Need, Room] = {}
+
+    def fork(self) -> Pool:
+        """Return a copy to try things on; it is good as long as this pool does not change."""
+        copy = object.__new__(Pool)
+        copy.kinds, copy.uses, copy._numbers = self.kinds, self.uses, self._numbers
+        copy.use_of = self.use_of.copy()
+        copy.log = []
+        copy.epoch = 0
+        copy.parent = self
+        copy.depth = self.depth + 1
+        copy.rooms = {}
+        return copy
+
+    def use(self, index: int) -> Use:
+        """Return what is taken of a node."""
+        return self.uses[self.use_of[index]]
+
+    def kind(self, index: int) -> Kind:
+        """Return what a node has."""
+        return self.kinds[self.uses[self.use_of[index]].kind]
+
+    def add(self, hold: Hold) -> None:
+        """Book all that a job holds: memory and gres, and its CPUs if it runs."""
+        for k, share in enumerate(hold.shares):
+            kind, mode, rows, memory, taken, users, alone = self.use(share.node)
+            if share.gres:
+                taken = tuple(a | b for a, b in zip(taken, share.gres, strict=True))
+            if hold.running:
+                rows, hold.rows[k] = _into_row(rows, share.cpus, self.kinds[kind].cpus)
+                mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
+            self._set(share.node, Use(kind, mode, rows, memory + share.memory, taken, users, alone))
+
+    def remove(self, hold: Hold) -> None:
+        """Free all that a job holds."""
+        for k, share in enumerate(hold.shares):
+            kind, mode, rows, memory, taken, users, alone = self.use(share.node)
+            if share.gres:
+                taken = tuple(a & ~b for a, b in zip(taken, share.gres, strict=True))
+            if hold.running:
+                rows, users = _out_of_row(rows, hold.rows[k], share.cpus), _without(users, hold.user)
+                mode, alone = mode if users else IDLE, alone - hold.alone
+            self._set(share.node, Use(kind, mode, rows, memory - share.memory, taken, users, alone))
+
+    def refit(self, index: int, kind: Kind) -> None:
+        """Give a node another kind, keeping what is taken of it (gres stay with the entries of the same place)."""
+        if kind not in self.kinds:
+            self.kinds.append(kind)
+        use = self.use(index)
+        taken = (use.gres + (0,) * len(kind.gres))[: len(kind.gres)]
+        self._set(index, use._replace(kind=self.kinds.index(kind), gres=taken))
+
+    def _set(self, index: int, use: Use) -> None:
+        self.use_of[index] = self._intern(use)
+        self.log.append(index)
+        if len(self.log) > 4 * len(self.use_of) + 1000:
+            self._cut()
+
+    def _intern(self, use: Use) -> int:
+        number = self._numbers.setdefault(use, len(self.uses))
+        if number == len(self.uses):
+            self.uses.append(use)
+        return number
+
+    def _cut(self) -> None:
+        """Forget the log, and the tuples that no node has any more if there are many."""
+        self.log.clear()
+        self.epoch += 1
+        if len(self.uses) > self.MAX_USES and self.parent is None:
+            live = [self.uses[number] for number in self.use_of]
+            self.uses, self._numbers = [], {}
+            self.use_of = [self._intern(use) for use in live]
+
+
+def _with(users: tuple[int, ...], user: int) -> tuple[int, ...]:
+    return tuple(sorted((*users, user))) if users else (user,)
+
+
+def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
+    place = users.index(user)
+    return users[:place] + users[place + 1 :]
+
+
+def _idle(number: int, kind: Kind) -> Use:
+    return Use(number, IDLE, (0,), 0, (0,) * len(kind.gres), (), 0)
+
+
+def _into_row(rows: tuple[int, ...], cpus: int, limit: int) -> tuple[tuple[int, ...], int]:
+    """Put ``cpus`` in the first row with room for them, else in a new one; return the rows and its place."""
+    for k, taken in enumerate(rows):
+        if taken + cpus <= limit:
+            return (*rows[:k], taken + cpus, *rows[k + 1 :]), k
+    return (*rows, cpus), len(rows)
+
+
+def _out_of_row(rows: tuple[int, ...], place: int, cpus: int) -> tuple[int, ...]:
+    left = [*rows[:place], rows[place] - cpus, *rows[place + 1 :]]
+    while len(left) > 1 and not left[-1]:
+        left.pop()
+    return tuple(left)
+
+
+def kind_of(node: Node, unit: str) -> Kind:
+    """Return what a node has to give; ``unit`` is what is given out: CPU, CORE, SOCKET or BOARD."""
+    cores = max(1, node.sockets * node.cores_per_socket)
+    threads = max(1, node.cpus // cores)
+    per_unit = {"SOCKET": threads * node.cores_per_socket, "BOARD": node.cpus // max(1, node.boards)}
+    return Kind(
+        cpus=max(0, node.cpus - node.core_spec_count * threads),
+        memory=max(0, node.real_memory - node.mem_spec_limit),
+        unit=max(1, per_unit.get(unit, threads)),
+        threads=threads,
+        sockets=node.sockets,
+        cores=node.cores_per_socket,
+        tmp_disk=node.tmp_disk,
+        gres=gres.parse(node.gres),
+    )

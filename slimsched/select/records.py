@@ -1,0 +1,112 @@
+"""What select plugins are asked and answer: plain records without behaviour of their own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from slimsched.errors import PluginError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from slimsched.model.job import Job
+
+SELECT_PROTOCOL = 1
+"""Version of the packed form of `SelectInfo`."""
+
+
+class Mode(IntEnum):
+    """``mode`` of `SelectPlugin.job_test`."""
+
+    RUN_NOW = 0
+    TEST_ONLY = 1
+    WILL_RUN = 2
+
+
+@dataclass(slots=True)
+class JobTest:
+    """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them."""
+
+    job: Job
+    bitmap: int  # candidate nodes
+    min_nodes: int
+    max_nodes: int
+    req_nodes: int
+    required: int = 0  # nodes that must be among the chosen (req_node_bitmap)
+    preemptee_candidates: Sequence[Job] = ()
+    exc_cores: dict[int, int] = field(default_factory=dict)  # node index -> CPUs held for reservations
+    partition: str = ""  # the partition in question, "": the job's
+
+
+@dataclass(slots=True)
+class Selection:
+    """What it answers: the nodes, and what is taken of each (in ascending node order)."""
+
+    bitmap: int
+    cpus: list[int] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)  # MB
+    gres: list[str] = field(default_factory=list)
+    start_time: int = 0  # WILL_RUN: when
+    preempted: list[Job] = field(default_factory=list)
+
+
+class SelectInfo:
+    """A plugin's own information about a node or a job: names with JSON values."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Mapping[str, object] | None = None) -> None:
+        self.values: dict[str, object] = dict(values or {})
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.values.clear()
+
+    def copy(self) -> SelectInfo:
+        """Return a copy that shares nothing."""
+        return SelectInfo(json.loads(json.dumps(self.values)))
+
+    def get(self, name: str, state: str = "") -> object:
+        """Return a value, ``None`` if it is not set or the record is not in ``state``."""
+        if state and self.values.get("state") != state:
+            return None
+        return self.values.get(name)
+
+    def set(self, name: str, value: object) -> None:
+        """Set a value; PluginError if it is no JSON value."""
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise PluginError(f"select information {name!r}: {error}") from None
+        self.values[name] = value
+
+    def pack(self, protocol_version: int = SELECT_PROTOCOL) -> dict[str, object]:
+        """Return plain JSON values with the version they follow."""
+        _check_protocol(protocol_version)
+        return {"protocol_version": protocol_version, "values": self.copy().values}
+
+    @classmethod
+    def unpack(cls, packed: Mapping[str, object], protocol_version: int = SELECT_PROTOCOL) -> SelectInfo:
+        """Return the record that `pack` packed."""
+        _check_protocol(protocol_version)
+        values = packed.get("values")
+        if packed.get("protocol_version") != protocol_version or not isinstance(values, dict):
+            raise PluginError("select information is not packed as protocol version " + str(protocol_version))
+        return cls(values).copy()
+
+    def sprint(self, mode: str = "MIXED") -> str:
+        """Return the values as ``name=value`` pairs; mode HEAD names only, DATA values only."""
+        items = self.values.items()
+        if mode == "HEAD":
+            return " ".join(name for name, _ in items)
+        if mode == "DATA":
+            return " ".join(str(value) for _, value in items)
+        return " ".join(f"{name}={value}" for name, value in items)
+
+
+def _check_protocol(version: int) -> None:
+    if not 1 <= version <= SELECT_PROTOCOL:
+        raise PluginError(f"select information: protocol version {version} is not supported")
