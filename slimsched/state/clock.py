@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from slimsched.errors import StateError
 from slimsched.model.config import Config
 
 
 def present(config: Config, saved: int) -> int:
-    """Return the instant that the cluster is at (seconds since 1970), not before ``saved``."""
+    """Return the instant that the cluster is at (seconds since 1970), never before ``saved``."""
     if config.clock != "wall":
         return saved
     import time
@@ -17,13 +14,17 @@ def present(config: Config, saved: int) -> int:
     return max(saved, int(time.time()))
 
 
-def beginning(config: Config, path: str) -> int:
-    """Return the first instant of a new cluster; ``path`` is the configuration's, for the error."""
-    if config.clock == "wall":
-        return present(config, 0)
+def beginning(config: Config) -> int:
+    """Return the first instant of a new cluster."""
+    return present(config, 0) or parse(config.clock_start) or 0
+
+
+def parse(text: str) -> int | None:
+    """Return the instant of an ISO date and time, UTC unless it names an offset; ``None`` if it is none."""
+    from datetime import UTC, datetime
+
     try:
-        start = datetime.fromisoformat(config.clock_start)
-    except ValueError:
-        problem = f"[clock] start: {config.clock_start!r} is no date and time"
-        raise StateError(path, problem, 'write it as "2026-01-01T00:00:00"') from None
-    return int((start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp())
+        start = datetime.fromisoformat(text)
+        return max(0, int((start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()))
+    except (ValueError, OverflowError):
+        return None

@@ -2,42 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import tomli_w
 
 from slimsched.model.config import Config
 from slimsched.state import fields
 
 _HEAD = """\
-# The cluster that slimsched simulates. Edit it freely: the next command reads it.
+# The cluster that slimsched simulates. Edit this file freely: the next command reads it, `sim doctor` checks it.
+# Keys under [slurm], [[nodes]], [[partitions]] and [[switches]] are those of slurm.conf and topology.conf.
+# `sim init --from slurm.conf --merge` takes over a changed slurm.conf and keeps the jobs.
+
+# What becomes of a job that starts: "simulated" (no process; see [simulation]) or "local" (its script runs here,
+# which needs the wall clock).
 """
+_CLOCK = """\
+# "virtual": time moves only by `sim advance`, `sim wait` and commands that block. "wall": the system's time.
+"""
+_START = """\
+# The first instant of a new virtual clock, UTC.
+"""
+_SIMULATION = """\
+# Run time of a job without --sim-runtime: "sleep" (the sum of the sleep commands in its script), "limit" (its time
+# limit), or a duration such as "10m".
+"""
+_COMPLEXES = """\
+# Complex attributes as Grid Engine "8.1" has them, or as the specification of "6.0".
+"""
+_SLURM = """\
+# Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes. Without
+# DefMemPerCPU a job that asks for no memory takes all of a node's, and so the node.
+"""
+_NODES = """\
+# One table for each hostlist. Further keys, with their defaults: Boards=1, TmpDisk=0 (MB), Features, Gres
+# ("gpu:2"), Weight=1, State=UNKNOWN (IDLE, DOWN, DRAIN, FAIL, FUTURE), Reason, Extra (JSON), Comment.
+"""
+_PARTITIONS = """\
+# One table for each partition. Further keys, with their defaults: Default=NO, MaxTime=UNLIMITED, DefaultTime,
+# MinNodes=0, MaxNodes=UNLIMITED, State=UP (DOWN, DRAIN, INACTIVE), PriorityTier=1, PriorityJobFactor=1,
+# OverSubscribe=NO, Hidden=NO, AllowGroups=ALL, AllowAccounts=ALL, DefMemPerCPU, DefMemPerNode.
+"""
+_LISTS = {"nodes": _NODES, "partitions": _PARTITIONS, "switches": ""}
+_ALWAYS = frozenset(
+    {"cpus", "sockets", "cores_per_socket", "threads_per_core", "real_memory", "nodes", "default", "state"}
+)
+_TABLES = {
+    "usage": "# Past usage by user or account, for the fair-share factor.\n",
+    "other": "# Keys of the imported slurm.conf that Slurm's manual does not name; kept, not used.\n",
+}
 
 
 def text(config: Config) -> str:
     """Return ``config`` as a commented ``cluster.toml``."""
+    top = _HEAD + _values({"executor": config.executor})
+    if config.complex_semantics != "8.1":
+        top += "\n" + _COMPLEXES + _values({"complex_semantics": config.complex_semantics})
+    clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})
     parts = [
-        _HEAD + _values({"executor": config.executor}),
-        "[clock]\n" + _values({"mode": config.clock, "start": config.clock_start}),
-        "[simulation]\n" + _values({"runtime": config.runtime}),
-        "[slurm]\n" + _values(config.slurm),
+        top,
+        f"[clock]\n{clock}",
+        f"[simulation]\n{_SIMULATION}{_values({'runtime': config.runtime})}",
+        f"[slurm]\n{_SLURM}{_values(config.slurm)}",
     ]
-    for name in ("nodes", "partitions", "switches"):
-        parts += [f"[[{name}]]\n" + _values(_line(item)) for item in getattr(config, name)]
+    for name, comment in _LISTS.items():
+        lines = [f"[[{name}]]\n{_line(name, line)}" for line in getattr(config, name)]
+        parts += [comment + lines[0], *lines[1:]] if lines else []
+    for name, comment in _TABLES.items():
+        if getattr(config, name):
+            parts.append(f"{comment}[{name}]\n{_values(getattr(config, name))}")
     return "\n".join(parts)
 
 
-def _line(item: Any) -> dict[str, Any]:
-    known = {key.attribute: key for key in fields.keys(type(item)).values()}
-    values = {}
-    for field in item.__struct_fields__:
-        value = getattr(item, field)
-        if field in known and value is not None and value != "":
-            values[known[field].name] = value
-    if getattr(item, "other", None):
-        values["Other"] = dict(item.other)
-    return values
+def _line(name: str, line: Any) -> str:
+    shown = _values(fields.show(line, always=_ALWAYS))
+    other = getattr(line, "other", None)
+    return f"{shown}\n[{name}.Other]\n{_values(other)}" if other else shown
 
 
-def _values(values: dict[str, Any]) -> str:
-    import tomli_w
-
+def _values(values: Mapping[str, Any]) -> str:
     return tomli_w.dumps(values)

@@ -1,29 +1,62 @@
-"""The cluster that is there without any configuration: the three nodes of the Slurm document's example."""
+"""The cluster that is there without any configuration, and clusters described by a few values (`sim init`)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from slimsched.errors import UserError
 from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.state import config_check, fields, slurm_keys
+
+_NODES = {"NodeName": "node[01-03]", "RealMemory": "64000"}
+_SHAPE = {"CPUs": "12", "Sockets": "2", "CoresPerSocket": "6"}  # of the nodes of the Slurm document's example
+_SLURM = {
+    "ClusterName": "cluster",
+    "SchedulerType": "sched/backfill",
+    "SchedulerParameters": "extra_constraints",
+    "SelectType": "select/cons_tres",
+    "SelectTypeParameters": "CR_CPU_Memory",
+    "DefMemPerCPU": "100",  # small: with memory consumable, a job without --mem would otherwise take the whole node
+}
 
 
 def cluster() -> Config:
-    """Return the default configuration.
+    """Return the default configuration."""
+    return described({}, ())
 
-    ``DefMemPerCPU`` is small because with memory as a consumable resource a job without ``--mem`` would
-    otherwise take all of a node's memory, and so the node.
+
+def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
+    """Return a configuration of equal nodes, ``node`` giving keys of their line, each partition holding all of them.
+
+    A wrong value is a `UserError` that names the key.
     """
-    return Config(
-        slurm={
-            "ClusterName": "cluster",
-            "SchedulerType": "sched/backfill",
-            "SchedulerParameters": "extra_constraints",
-            "SelectType": "select/cons_tres",
-            "SelectTypeParameters": "CR_CPU_Memory",
-            "DefMemPerCPU": "100",
-        },
-        nodes=[
-            NodeConf(
-                node_name="node[01-03]", cpus=12, sockets=2, cores_per_socket=6, threads_per_core=1, real_memory=64000
-            )
-        ],
-        partitions=[PartitionConf(partition_name="debug", nodes="node[01-03]", default=True)],
-    )
+    shape = {} if _SHAPE.keys() & node.keys() or "ThreadsPerCore" in node else _SHAPE
+    try:
+        line: NodeConf = fields.build(NodeConf, {**_NODES, **shape, **node})
+    except ValueError as fault:
+        raise UserError(str(fault)) from None
+    parts = [
+        PartitionConf(partition_name=name, nodes=line.node_name, default=number == 0)
+        for number, name in enumerate(partitions or ("debug",))
+    ]
+    return Config(slurm=dict(_SLURM), nodes=[line], partitions=parts)
+
+
+def inherit(config: Config, old: Config) -> None:
+    """Keep what ``cluster.toml`` knows and ``slurm.conf`` does not."""
+    for name in ("clock", "clock_start", "executor", "runtime", "complex_semantics", "usage"):
+        setattr(config, name, getattr(old, name))
+
+
+def adjust(config: Config, settings: Sequence[str], clock: str | None) -> None:
+    """Set keys of slurm.conf (``KEY=VALUE``) and the clock; raises `UserError` if something is wrong afterwards."""
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        name = slurm_keys.KNOWN.get(key.strip().lower())
+        if not equals or name is None:
+            raise UserError(f"--set {setting}: {'no such key' if equals else 'should be KEY=VALUE'}")
+        config.slurm[name] = value.strip()
+    if clock is not None:
+        config.clock = clock
+    for problem, repair in config_check.problems(config):
+        raise UserError(problem, notes=(repair,) if repair else ())

@@ -1,6 +1,6 @@
 """The keys of a node, partition or switch line, and how their values are read and written.
 
-One table for ``cluster.toml`` (typed values) and ``slurm.conf`` (texts); it is made from the model's structs.
+One table, made from the model's structs, for ``cluster.toml`` (typed values) and ``slurm.conf`` (texts).
 """
 
 from __future__ import annotations
@@ -11,22 +11,31 @@ from typing import Any, NamedTuple
 import msgspec
 
 from slimsched.model.request import INFINITE
+from slimsched.text import sizes, times
 
 _ENDLESS = {"INFINITE", "UNLIMITED", "-1", str(INFINITE)}
-_FLAGS = {"YES": True, "TRUE": True, "UP": True, "1": True, "NO": False, "FALSE": False, "DOWN": False, "0": False}
+FLAGS = {"YES": True, "TRUE": True, "UP": True, "1": True, "NO": False, "FALSE": False, "DOWN": False, "0": False}
 _KINDS = {  # fields whose values are more than their Python type says
     "max_time": "minutes",
     "default_time": "minutes",
     "max_nodes": "count",
     "max_cpus_per_node": "count",
     "max_cpus_per_socket": "count",
-    "def_mem_per_cpu": "count",
-    "def_mem_per_node": "count",
-    "max_mem_per_cpu": "count",
-    "max_mem_per_node": "count",
-    "grace_time": "seconds",
+    "real_memory": "memory",
+    "tmp_disk": "memory",
+    "mem_spec_limit": "memory",
+    "def_mem_per_cpu": "memory or none",
+    "def_mem_per_node": "memory or none",
+    "max_mem_per_cpu": "memory or none",
+    "max_mem_per_node": "memory or none",
 }
-_SYNONYMS = {"procs": "cpus", "feature": "features", "shared": "oversubscribe", "maxnodesperjob": "maxnodes"}
+_TYPES = {int: "whole", bool: "flag", str: "text"}
+_SYNONYMS = {
+    "procs": "cpus",
+    "feature": "features",
+    "shared": "oversubscribe",
+    "allocnodes": "allowallocnodes",
+}
 
 
 class Key(NamedTuple):
@@ -51,58 +60,11 @@ def keys(struct: type[Any]) -> dict[str, Key]:
 def _table(struct: type[Any]) -> dict[str, Key]:
     table = {}
     for field in msgspec.structs.fields(struct):
-        kind = _KINDS.get(field.name) or {int: "whole", bool: "flag", str: "text"}.get(field.type, "whole")
+        kind = _KINDS.get(field.name) or _TYPES.get(field.type, "whole")
         if field.name != "other":
             table[field.encode_name.lower()] = Key(field.encode_name, field.name, kind)
     table.update({short: table[full] for short, full in _SYNONYMS.items() if full in table})
     return table
-
-
-def parse(key: Key, value: object) -> object:
-    """Return ``value`` as the model has it; a `ValueError` says what it should have been."""
-    return _PARSERS[key.kind](value)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "YES" if value else "NO"
-    if isinstance(value, list):
-        return ",".join(_text(item) for item in value)
-    if not isinstance(value, (str, int, float)):
-        raise ValueError("should be a text")
-    return str(value)
-
-
-def _whole(value: object) -> int:
-    text = _text(value).strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValueError(f"should be a whole number, not {text!r}")
-    return int(text)
-
-
-def _flag(value: object) -> bool:
-    answer = _FLAGS.get(_text(value).strip().upper())
-    if answer is None:
-        raise ValueError(f"should be YES or NO, not {_text(value)!r}")
-    return answer
-
-
-def _count(value: object) -> int | None:
-    return None if _text(value).strip().upper() in _ENDLESS else _whole(value)
-
-
-def _minutes(value: object) -> int | None:
-    return _count(value)
-
-
-_PARSERS: dict[str, Callable[[Any], object]] = {
-    "text": _text,
-    "whole": _whole,
-    "flag": _flag,
-    "count": _count,
-    "minutes": _minutes,
-    "seconds": _whole,
-}
 
 
 def build(struct: type[Any], values: Mapping[str, object], *, keep: bool = False) -> Any:
@@ -116,15 +78,89 @@ def build(struct: type[Any], values: Mapping[str, object], *, keep: bool = False
     other: dict[str, str] = {}
     for name, value in values.items():
         key = table.get(name.lower())
-        if key is not None:
-            try:
-                found[key.attribute] = parse(key, value)
-            except ValueError as fault:
-                raise ValueError(f"{name}: {fault}") from None
-        elif keep:
-            other[name] = _text(value)
-        elif name.lower() == "other" and isinstance(value, dict):
-            other.update({str(k): _text(v) for k, v in value.items()})
-        else:
-            raise KeyError(name)
+        try:
+            if key is not None:
+                found[key.attribute] = _PARSERS[key.kind](value)
+            elif keep:
+                other[name] = as_text(value)
+            elif name.lower() == "other" and isinstance(value, dict) and "other" in struct.__struct_fields__:
+                other.update({str(inner): as_text(item) for inner, item in value.items()})
+            else:
+                raise KeyError(name)
+        except ValueError as fault:
+            raise ValueError(f"{name}: {fault}") from None
+    if struct.__struct_fields__[0] not in found:
+        raise ValueError(f"{next(iter(table.values())).name} is missing")
     return struct(**found, **({"other": other} if other else {}))
+
+
+def show(line: Any, *, always: frozenset[str] = frozenset()) -> dict[str, object]:
+    """Return a line's values by key, as ``cluster.toml`` has them; defaults are left out but for ``always``."""
+    values: dict[str, object] = {}
+    for field in msgspec.structs.fields(type(line)):
+        value = getattr(line, field.name)
+        needed = value not in (None, "") and (value != field.default or field.name in always)
+        if field.name != "other" and needed:
+            minutes = _KINDS.get(field.name) == "minutes"
+            values[field.encode_name] = times.limit(value, full=True) if minutes else value
+    return values
+
+
+def as_text(value: object) -> str:
+    """Return a TOML value as ``slurm.conf`` would have it; a `ValueError` for a table or a date."""
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    if isinstance(value, list):
+        return ",".join(map(as_text, value)) if not any(isinstance(v, list) for v in value) else _refuse()
+    return str(value) if isinstance(value, (str, int, float)) else _refuse()
+
+
+def _refuse() -> str:
+    raise ValueError("should be a text or a number")
+
+
+def whole(value: object) -> int:
+    """Return a whole number, not negative."""
+    text = as_text(value).strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ValueError(f"should be a whole number, not {text!r}")
+    return int(text)
+
+
+def _flag(value: object) -> bool:
+    answer = FLAGS.get(as_text(value).strip().upper())
+    if answer is None:
+        raise ValueError(f"should be YES or NO, not {as_text(value)!r}")
+    return answer
+
+
+def _memory(value: object) -> int:
+    text = as_text(value).strip()
+    try:
+        return sizes.memory(text)
+    except ValueError:
+        raise ValueError(f"should be an amount of memory in MB, not {text!r}") from None
+
+
+def _minutes(value: object) -> int | None:
+    text = as_text(value).strip()
+    try:
+        limit = times.minutes(text)
+    except ValueError:
+        raise ValueError(f"should be a time limit such as 30, 2:00:00 or 1-12:00:00, not {text!r}") from None
+    return None if limit == INFINITE else limit
+
+
+def _or_none(parse: Callable[[Any], int]) -> Callable[[Any], int | None]:
+    return lambda value: None if as_text(value).strip().upper() in _ENDLESS else parse(value)
+
+
+_PARSERS: dict[str, Callable[[Any], object]] = {
+    "text": as_text,
+    "whole": whole,
+    "flag": _flag,
+    "memory": _memory,
+    "count": _or_none(whole),
+    "memory or none": _or_none(_memory),
+    "minutes": _minutes,
+}

@@ -17,6 +17,7 @@ import sys
 from slimsched.errors import StateError
 
 RANGE = 1000  # job ids per archive file and script folder
+KINDS = ("journal", "archive", "scripts")  # the folders of a generation
 
 
 def locate(option: str | None) -> str:

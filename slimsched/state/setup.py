@@ -1,53 +1,114 @@
-"""Making a state directory: the default cluster of a first command, and `sim init`."""
+"""Making a state directory: the default cluster of a first command, and `sim init`.
+
+The snapshot is written last and its replacement is the instant at which the new cluster is there: a process killed
+before leaves no cluster, or the old one.
+"""
 
 from __future__ import annotations
 
 import os
 from binascii import crc32
 
-from slimsched.errors import StateError
+from slimsched.errors import StateError, UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
-from slimsched.state import clock, config, config_write, default, files, layout, lock, snapshot
+from slimsched.state import clock, config, files, layout, lock, snapshot
 from slimsched.state.records import Meta
 
-_OURS = {"lock", "cluster.toml", "cluster.cache", "snapshot.json"}
+_OURS = {"lock", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
 
 
 def ensure(folder: str) -> None:
-    """Make the default cluster if ``folder`` holds no state yet."""
-    if os.path.lexists(layout.snapshot(folder)):
+    """Make a cluster if ``folder`` holds none yet: from its ``cluster.toml`` if it has one, else the default one."""
+    if _exists(layout.snapshot(folder)):
         return
     refuse_foreign(folder)
     files.make_folder(folder)
     with lock.held(folder, exclusive=True):
-        if not os.path.lexists(layout.snapshot(folder)):
-            make(folder, None if os.path.lexists(layout.config(folder)) else default.cluster())
+        if _exists(layout.snapshot(folder)):
+            return
+        _refuse_lost(folder)
+        if _exists(layout.config(folder)):
+            make(folder, None)
+        else:
+            from slimsched.state import default
+
+            make(folder, default.cluster())
+
+
+def create(folder: str, conf: Config, *, force: bool) -> None:
+    """Make the cluster ``conf``; an existing one is replaced only with ``force``, all of its jobs being lost."""
+    if not force:
+        refuse_foreign(folder)
+    files.make_folder(folder)
+    with lock.held(folder, exclusive=True):
+        if not force and (_exists(layout.snapshot(folder)) or _exists(layout.config(folder))):
+            raise UserError(
+                f"{folder} holds a cluster already",
+                notes=("--force replaces it, and its jobs are lost; --from FILE --merge keeps them",),
+            )
+        make(folder, conf)
+
+
+def merge(folder: str, conf: Config) -> None:
+    """Take over a changed configuration and keep the jobs."""
+    with lock.held(folder, exclusive=True):
+        config.write(layout.config(folder), conf)
 
 
 def refuse_foreign(folder: str) -> None:
-    """Raise `StateError` if ``folder`` has something in it that no state directory has."""
+    """Raise `StateError` if ``folder`` has something in it, but nothing that a state directory has."""
     names = files.names(folder)
-    strange = [n for n in names if n not in _OURS and not n.startswith("data-")]
-    if strange and not _OURS.intersection(names):
-        problem = f"is no state directory: it holds {strange[0]!r}"
+    if names and not _OURS.intersection(names):
+        problem = f"is no state directory: it holds {names[0]!r}"
         raise StateError(folder, problem, "name an empty or a new directory with --state or SLIMSCHED_STATE")
 
 
 def make(folder: str, conf: Config | None) -> None:
-    """Begin a new generation in ``folder``, under its lock; ``None`` takes the ``cluster.toml`` that is there."""
+    """Begin a new generation, under the lock; ``None`` takes the ``cluster.toml`` that is there."""
     if conf is not None:
-        files.replace(layout.config(folder), config_write.text(conf).encode())
-    conf, text = config.load(folder, store=True)
-    taken = [int(n[5:]) for n in files.names(folder) if n.startswith("data-") and n[5:].isdigit()]
-    generation = max(taken, default=0) + 1
-    data = layout.data(folder, generation)
-    for name in ("journal", "archive", "scripts"):
+        config.write(layout.config(folder), conf)
+    conf, text = config.load(folder)
+    old = generations(folder)
+    image = snapshot.Image(max(old, default=0) + 1, 1, 0)
+    image.meta = _first(Cluster(conf, clock.beginning(conf)), crc32(text))
+    begin(folder, image)
+    remove_generations(folder, old)
+
+
+def begin(folder: str, image: snapshot.Image) -> None:
+    """Write ``image`` as the state, with an empty journal segment to follow it."""
+    data = layout.data(folder, image.generation)
+    for name in layout.KINDS:
         files.make_folder(os.path.join(data, name))
-    files.create(layout.journal(data, 1), b"")
-    image = snapshot.Image(generation, 1, 0)
-    image.meta = _first(Cluster(conf, clock.beginning(conf, layout.config(folder))), crc32(text))
+    files.create(layout.journal(data, image.segment), b"")
     files.replace(layout.snapshot(folder), snapshot.pack(image))
+
+
+def generations(folder: str) -> list[int]:
+    """Return the numbers of the ``data-N`` folders."""
+    return [int(name[5:]) for name in files.names(folder) if name.startswith("data-") and name[5:].isdigit()]
+
+
+def remove_generations(folder: str, numbers: list[int]) -> None:
+    """Remove generations that no snapshot refers to any more."""
+    import shutil
+
+    for number in numbers:
+        path = layout.data(folder, number)
+        with files.explained(path):
+            if os.path.islink(path):
+                os.unlink(path)
+            else:
+                shutil.rmtree(path)
+
+
+def _refuse_lost(folder: str) -> None:
+    """Raise `StateError` if commits are there without the snapshot that they follow."""
+    for number in generations(folder):
+        journals = os.path.join(layout.data(folder, number), "journal")
+        if any(os.path.getsize(os.path.join(journals, name)) for name in files.names(journals)):
+            raise StateError(layout.snapshot(folder), "is missing, but the journal is there", snapshot.REBUILD)
 
 
 def _first(cluster: Cluster, crc: int) -> Meta:
@@ -58,3 +119,12 @@ def _first(cluster: Cluster, crc: int) -> Meta:
         next_priority=cluster.next_priority,
         config_crc=crc,
     )
+
+
+def _exists(path: str) -> bool:
+    with files.explained(path):
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True

@@ -46,7 +46,7 @@ class Store:
 
     def load(self) -> Cluster:
         """Return the cluster as the last commit left it, at the present instant of its clock."""
-        conf, text = config.load(self.folder, store=self.write)
+        conf, text = config.load(self.folder)
         data = files.read(layout.snapshot(self.folder))
         if data is None:
             raise StateError(layout.snapshot(self.folder), "is missing", snapshot.REBUILD)

@@ -1,0 +1,124 @@
+"""`sim init`: make a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.model.config import Config
+
+_SHAPE = {  # option -> key of the [[nodes]] table
+    "nodes": "NodeName",
+    "cpus": "CPUs",
+    "sockets": "Sockets",
+    "cores": "CoresPerSocket",
+    "threads": "ThreadsPerCore",
+    "memory": "RealMemory",
+    "tmp": "TmpDisk",
+    "features": "Features",
+    "gres": "Gres",
+    "weight": "Weight",
+    "extra": "Extra",
+}
+
+
+@click.command(name="init")
+@click.option("--nodes", metavar="HOSTLIST", help="Names of the nodes.  [default: node[01-03]]")
+@click.option("--cpus", metavar="N", help="CPUs of each node.  [default: 12, as 2 sockets of 6 cores]")
+@click.option("--sockets", metavar="N", help="Sockets of each node.")
+@click.option("--cores", metavar="N", help="Cores of each socket.")
+@click.option("--threads", metavar="N", help="Threads of each core.")
+@click.option("--memory", metavar="MB", help="Memory of each node; K, M, G and T are understood.  [default: 64000]")
+@click.option("--tmp", metavar="MB", help="Temporary disk space of each node.")
+@click.option("--features", metavar="LIST", help="Features of the nodes, separated by commas.")
+@click.option("--gres", metavar="LIST", help="Generic resources of each node, such as gpu:2.")
+@click.option("--weight", metavar="N", help="Weight of the nodes; the lowest is used first.")
+@click.option("--extra", metavar="JSON", help="Extra data of the nodes, for --extra constraints.")
+@click.option(
+    "--partition",
+    "partitions",
+    metavar="NAME",
+    multiple=True,
+    help="A partition of all nodes; the first is the default.  [default: debug]",
+)
+@click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A key of slurm.conf, such as MinJobAge=60."
+)
+@click.option(
+    "--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]"
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Take the cluster from a slurm.conf, with gres.conf and topology.conf beside it.",
+)
+@click.option("--force", is_flag=True, help="Replace an existing cluster; its jobs are lost.")
+@click.option("--merge", is_flag=True, help="With --from: take over the changed file and keep the jobs.")
+@click.pass_obj
+def command(
+    app: Application,
+    /,
+    *,
+    partitions: tuple[str, ...],
+    settings: tuple[str, ...],
+    clock: str | None,
+    source: str | None,
+    force: bool,
+    merge: bool,
+    **shape: str | None,
+) -> None:
+    r"""Make a cluster and its commented cluster.toml.
+
+    \b
+    sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
+    sim init --from /etc/slurm/slurm.conf --state ./copy
+    """
+    from slimsched.state import default, setup, slurm_conf
+    from slimsched.state.config import read
+    from slimsched.state.layout import config, locate
+
+    node = {_SHAPE[name]: value for name, value in shape.items() if value is not None}
+    _check(source, merge=merge, force=force, described=bool(node or partitions))
+    imported = slurm_conf.load(source) if source is not None else None
+    made = imported.config if imported else default.described(node, partitions)
+    folder = locate(app.state)
+    if merge:
+        default.inherit(made, read(config(folder)))
+    default.adjust(made, settings, clock)
+    if merge:
+        setup.merge(folder, made)
+    else:
+        setup.create(folder, made, force=force)
+    app.out(_summary(made))
+    app.out(f"Configuration: {config(folder)}")
+    if imported and imported.unused:
+        app.out(f"Kept but not used: {', '.join(imported.unused)}")
+    for note in imported.notes if imported else ():
+        app.note(note)
+
+
+def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> None:
+    if source is not None and described:
+        raise UserError("--from takes nodes and partitions from the file: leave out the options that describe them")
+    if merge and source is None:
+        raise UserError("--merge needs --from FILE")
+    if merge and force:
+        raise UserError("--merge keeps the jobs and --force removes them: choose one")
+
+
+def _summary(config: Config) -> str:
+    from slimsched.model.cluster import Cluster
+
+    cluster = Cluster(config)
+    nodes, cpus = len(cluster.nodes), sum(node.cpus for node in cluster.nodes)
+    parts = [name + ("*" if part.default else "") for name, part in cluster.partitions.items()]
+    return (
+        f"Cluster {config.get('ClusterName', 'cluster')}: {nodes} node{'s' * (nodes != 1)} with {cpus} "
+        f"CPU{'s' * (cpus != 1)}, partition{'s' * (len(parts) != 1)} {','.join(parts)}"
+    )

@@ -1,0 +1,103 @@
+"""What must hold in a configuration as a whole: choices, numbers, and names that refer to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slimsched.model.config import Config
+from slimsched.state import clock, slurm_keys
+from slimsched.text import hostlist, times
+
+_CHOICES = {
+    "clock": ("virtual", "wall"),
+    "executor": ("simulated", "local"),
+    "complex_semantics": ("8.1", "6.0"),
+}
+_NODE_STATES = {
+    *("UNKNOWN", "IDLE", "DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "FUTURE", "CLOUD", "RESUME"),
+}
+_PARTITION_STATES = {"UP", "DOWN", "DRAIN", "INACTIVE"}
+_ENDLESS = {"UNLIMITED", "INFINITE"}
+_Problems = Iterator[tuple[str, str]]
+
+
+def problems(config: Config) -> _Problems:
+    """Yield what is wrong: where and what, and the way out ("" for the usual one)."""
+    yield from _settings(config)
+    for key in sorted(slurm_keys.WHOLE.intersection(config.slurm)):
+        value = config.slurm[key]
+        if not (value.isascii() and value.isdigit()) and not (key[3:6] == "Mem" and value.upper() in _ENDLESS):
+            yield f"[slurm] {key}: should be a whole number, not {value!r}", ""
+    nodes: set[str] = set()
+    yield from _nodes(config, nodes)
+    yield from _partitions(config, nodes)
+    for number, switch in enumerate(config.switches, 1):
+        yield from _names(f"[[switches]] {number} ({switch.switch_name}): Nodes", switch.nodes, nodes)
+
+
+def _settings(config: Config) -> _Problems:
+    for attribute, choices in _CHOICES.items():
+        value = getattr(config, attribute)
+        if value not in choices:
+            where = "[clock] mode" if attribute == "clock" else attribute
+            yield f"{where}: should be {' or '.join(choices)}, not {value!r}", ""
+    if config.executor == "local" and config.clock == "virtual":
+        problem = (
+            'executor "local" needs the operating system\'s clock: jobs that really run do not wait for a virtual one'
+        )
+        yield problem, 'set mode = "wall" under [clock], or executor = "simulated"'
+    if clock.parse(config.clock_start) is None:
+        yield f"[clock] start: {config.clock_start!r} is no date and time", 'write it as "2026-01-01T00:00:00"'
+    if config.runtime not in ("sleep", "limit"):
+        try:
+            times.duration(config.runtime)
+        except ValueError:
+            yield f"[simulation] runtime: should be sleep, limit or a duration, not {config.runtime!r}", ""
+
+
+def _nodes(config: Config, nodes: set[str]) -> _Problems:
+    """Check the node lines and collect the names of the nodes."""
+    if not config.nodes:
+        yield "there are no nodes", "describe at least one under [[nodes]]"
+    for number, line in enumerate(config.nodes, 1):
+        where = f"[[nodes]] {number} ({line.node_name})"
+        if line.state.partition("+")[0].upper() not in _NODE_STATES:
+            yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(_NODE_STATES))}"
+        if 0 in (line.cpus, line.boards, line.sockets, line.cores_per_socket, line.threads_per_core):
+            yield f"{where}: a node has at least one CPU", ""
+        try:
+            names = hostlist.expand(line.node_name)
+        except ValueError as fault:
+            yield f"{where}: NodeName: {fault}", ""
+            continue
+        for name in names:
+            if name in nodes:
+                yield f"{where}: node {name} is described twice", ""
+            nodes.add(name)
+        if not names:
+            yield f"{where}: NodeName names no node", ""
+
+
+def _partitions(config: Config, nodes: set[str]) -> _Problems:
+    seen: set[str] = set()
+    for number, line in enumerate(config.partitions, 1):
+        where = f"[[partitions]] {number} ({line.partition_name})"
+        if not line.partition_name or set(line.partition_name) & set(" ,\t\n"):
+            yield f"{where}: PartitionName is no name", ""
+        if line.partition_name in seen:
+            yield f"{where}: described twice", ""
+        seen.add(line.partition_name)
+        if line.state.upper() not in _PARTITION_STATES:
+            yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(_PARTITION_STATES))}"
+        if line.nodes.upper() != "ALL":
+            yield from _names(f"{where}: Nodes", line.nodes, nodes)
+
+
+def _names(where: str, text: str, nodes: set[str]) -> _Problems:
+    try:
+        unknown = [name for name in hostlist.expand(text) if name not in nodes]
+    except ValueError as fault:
+        yield f"{where}: {fault}", ""
+        return
+    if unknown:
+        yield f"{where}: no such node: {unknown[0]}", ""

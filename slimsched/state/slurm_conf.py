@@ -1,0 +1,136 @@
+"""Importing a ``slurm.conf`` with the ``gres.conf`` and ``topology.conf`` beside it.
+
+Everything in it is kept; what changes nothing in the toolkit is reported as unused.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from slimsched.errors import UserError
+from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.state import config_check, fields, slurm_keys, slurm_lines, slurm_nodes, slurm_siblings
+
+_Values = dict[str, str]
+
+
+class Imported(NamedTuple):
+    """An imported configuration, the keys in it that are kept but not used, and remarks for the user."""
+
+    config: Config
+    unused: list[str]
+    notes: list[str]
+
+
+def load(path: str) -> Imported:
+    """Read ``path`` and its siblings; a fault is a `UserError` that names file and line."""
+    reader = _Reader()
+    for line in slurm_lines.read(path):
+        reader.take(line)
+    config = reader.finish()
+    notes: list[str] = []
+    folder = os.path.dirname(path) or "."
+    for name, merge in slurm_siblings.READERS.items():
+        sibling = os.path.join(folder, name)
+        if os.path.exists(sibling):
+            merge(config, sibling, reader.unused, notes)
+    for problem, _ in config_check.problems(config):
+        raise UserError(f"{path}: {problem}")
+    return Imported(config, sorted(reader.unused, key=str.lower), notes)
+
+
+class _Reader:
+    """Collects the lines by kind."""
+
+    def __init__(self) -> None:
+        self.slurm: _Values = {}
+        self.other: _Values = {}
+        self.unused: set[str] = set()
+        self.lines: dict[str, list[Any]] = {"nodename": [], "partitionname": []}
+        self.defaults: dict[str, _Values] = {"nodename": {}, "partitionname": {}}
+        self.sets: list[_Values] = []
+        self.down: list[_Values] = []
+
+    def take(self, line: slurm_lines.Line) -> None:
+        """Read one line."""
+        first = line.pairs[0][0].lower()
+        read = _KINDS.get(first)
+        if read is not None:
+            read(self, line)
+            return
+        for key, value in line.pairs:
+            self._setting(line.where, key, value)
+
+    def _setting(self, where: str, key: str, value: str) -> None:
+        if key.lower() in _KINDS:
+            raise UserError(f"{where}: {key} must be the first key of its line")
+        name = slurm_keys.KNOWN.get(key.lower())
+        if name not in slurm_keys.USED:
+            self.unused.add(name or key)
+        if name == "SlurmctldHost" and name in self.slurm:
+            value = f"{self.slurm[name]},{value}"
+        target = self.slurm if name else self.other
+        target[name or key] = value
+
+    def _node(self, line: slurm_lines.Line) -> None:
+        values = self._merged(line, NodeConf)
+        if values:
+            per_board = values.pop("SocketsPerBoard", "")
+            if per_board.isdigit():
+                values["Sockets"] = str(int(per_board) * int(values.get("Boards", "1")))
+            self._add(line, NodeConf, values)
+
+    def _partition(self, line: slurm_lines.Line) -> None:
+        values = self._merged(line, PartitionConf)
+        if values:
+            priority = values.pop("Priority", "")
+            if priority:
+                values = {"PriorityTier": priority, "PriorityJobFactor": priority, **values}
+            self._add(line, PartitionConf, values)
+
+    def _merged(self, line: slurm_lines.Line, struct: type[Any]) -> _Values:
+        """Return a line's values over those of the DEFAULT lines before it; nothing for a DEFAULT line itself."""
+        table = fields.keys(struct)
+        kind = line.pairs[0][0].lower()
+        values = {table[k.lower()].name if k.lower() in table else k: v for k, v in line.pairs}
+        if line.pairs[0][1].upper() == "DEFAULT":
+            self.defaults[kind].update(dict(list(values.items())[1:]))
+            return {}
+        return {**self.defaults[kind], **values}
+
+    def _add(self, line: slurm_lines.Line, struct: type[Any], values: _Values) -> None:
+        try:
+            made = fields.build(struct, values, keep=True)
+        except ValueError as fault:
+            raise UserError(f"{line.where}: {fault}") from None
+        self.unused.update(made.other)
+        self.lines[line.pairs[0][0].lower()].append(made)
+
+    def _set(self, line: slurm_lines.Line) -> None:
+        self.sets.append({key.lower(): value for key, value in line.pairs})
+
+    def _down(self, line: slurm_lines.Line) -> None:
+        self.down.append({key.lower(): value for key, value in line.pairs})
+
+    def _ignore(self, line: slurm_lines.Line) -> None:
+        self.unused.add(line.pairs[0][0])
+
+    def finish(self) -> Config:
+        """Return the configuration, with node sets and lines of downed nodes resolved."""
+        try:
+            nodes = slurm_nodes.put_down(self.lines["nodename"], self.down)
+            slurm_nodes.resolve_sets(self.lines["partitionname"], self.sets, nodes)
+        except ValueError as fault:
+            raise UserError(str(fault)) from None
+        return Config(slurm=self.slurm, nodes=nodes, partitions=self.lines["partitionname"], other=self.other)
+
+
+_KINDS: dict[str, Callable[[_Reader, slurm_lines.Line], None]] = {
+    "nodename": _Reader._node,
+    "partitionname": _Reader._partition,
+    "nodeset": _Reader._set,
+    "downnodes": _Reader._down,
+    "frontendname": _Reader._ignore,
+}

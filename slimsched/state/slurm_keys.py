@@ -1,0 +1,68 @@
+"""The keys of ``slurm.conf`` in Slurm's spelling, those that the toolkit acts on, and those that are numbers.
+
+Source: slurm.conf(5), of 26.11 and, for old files, of earlier versions.
+"""
+
+from __future__ import annotations
+
+_KNOWN = """
+AccountingStorageBackupHost AccountingStorageEnforce AccountingStorageExternalHost AccountingStorageHost
+AccountingStorageLoc AccountingStorageParameters AccountingStoragePass AccountingStoragePort AccountingStorageTRES
+AccountingStorageType AccountingStorageUser AccountingStoreFlags AccountingStoreJobComment AcctGatherEnergyType
+AcctGatherFilesystemType AcctGatherInfinibandType AcctGatherInterconnectType AcctGatherNodeFreq AcctGatherProfileType
+AllowSpecResourcesUsage AuthAltParameters AuthAltTypes AuthInfo AuthType BackupAddr BackupController BatchStartTimeout
+BcastExclude BcastParameters BurstBufferParameters BurstBufferType CacheGroups CertgenParameters CertgenType
+CertmgrParameters CertmgrType CgroupPlugin CheckpointType CliFilterParameters CliFilterPlugins ClusterName
+CommunicationParameters CompleteWait ControlAddr ControlMachine CoreSpecPlugin CpuFreqDef CpuFreqGovernors CredType
+CryptoType DataParserParameters DebugFlags DefCPUPerGPU DefMemPerCPU DefMemPerGPU DefMemPerNode DependencyParameters
+DisableRootJobs EioTimeout EnforcePartLimits Epilog EpilogMsgTime EpilogSlurmctld EpilogTimeout ExtSensorsFreq
+ExtSensorsType FairShareDampeningFactor FastSchedule FederationParameters FirstJobId GetEnvTimeout GpuFreqDef GresTypes
+GroupUpdateForce GroupUpdateTime HashPlugin HealthCheckInterval HealthCheckNodeState HealthCheckProgram HttpParserType
+InactiveLimit InteractiveStepOptions JobAcctGatherFrequency JobAcctGatherParams JobAcctGatherType JobCheckpointDir
+JobCompHost JobCompLoc JobCompParams JobCompPass JobCompPassScript JobCompPort JobCompType JobCompUser JobContainerType
+JobCredentialPrivateKey JobCredentialPublicCertificate JobDefaults JobFileAppend JobRequeue JobSubmitPlugins
+KeepAliveTime KillOnBadExit KillWait LaunchParameters LaunchType Licenses LogTimeFormat MailDomain MailProg
+MaxArraySize MaxBatchRequeue MaxDBDMsgs MaxJobCount MaxJobId MaxMemPerCPU MaxMemPerNode MaxNodeCount MaxStepCount
+MaxTasksPerNode MCSParameters MCSPlugin MessageTimeout MetricsType MinJobAge MpiDefault MpiParams NamespaceType
+NodeFeaturesPlugins OverTimeLimit PluginDir PlugStackConfig PowerParameters PowerPlugin PreemptExemptTime
+PreemptMode PreemptParameters PreemptType PrEpParameters PrEpPlugins PriorityCalcPeriod PriorityDecayHalfLife
+PriorityFavorSmall PriorityFlags PriorityMaxAge PriorityParameters PrioritySiteFactorParameters
+PrioritySiteFactorPlugin PriorityType PriorityUsageResetPeriod PriorityWeightAge PriorityWeightAssoc
+PriorityWeightFairshare PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES PrivateData
+ProctrackType Prolog PrologEpilogTimeout PrologFlags PrologSlurmctld PrologTimeout PropagatePrioProcess
+PropagateResourceLimits PropagateResourceLimitsExcept RebootProgram ReconfigFlags RequeueExit RequeueExitHold
+ResumeFailProgram ResumeProgram ResumeRate ResumeTimeout ResvEpilog ResvOverRun ResvProlog ReturnToService RoutePlugin
+SallocDefaultCommand SbcastParameters SchedulerAuth SchedulerParameters SchedulerTimeSlice SchedulerType
+ScronParameters SelectType SelectTypeParameters SlurmctldAddr SlurmctldDebug SlurmctldHost SlurmctldLogFile
+SlurmctldParameters SlurmctldPidFile SlurmctldPlugstack SlurmctldPort SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg
+SlurmctldSyslogDebug SlurmctldTimeout SlurmdDebug SlurmdLogFile SlurmdParameters SlurmdPidFile SlurmdPort
+SlurmdSpoolDir SlurmdSyslogDebug SlurmdTimeout SlurmdUser SlurmSchedLogFile SlurmSchedLogLevel SlurmUser SrunEpilog
+SrunPortRange SrunProlog StateSaveLocation SuspendExcNodes SuspendExcParts SuspendExcStates SuspendProgram SuspendRate
+SuspendTime SuspendTimeout SwitchParameters SwitchType TaskEpilog TaskPlugin TaskPluginParam TaskProlog TCPTimeout
+TLSParameters TLSType TmpFS TopologyParam TopologyPlugin TrackWCKey TreeWidth UnkillableStepProgram
+UnkillableStepTimeout UrlParserType UsePAM VSizeFactor WaitTime X11Parameters
+"""
+
+_USED = """
+AccountingStorageEnforce AccountingStorageType ClusterName DefMemPerCPU DefMemPerNode EnforcePartLimits
+FairShareDampeningFactor FirstJobId GresTypes JobRequeue Licenses MaxArraySize MaxJobCount MaxJobId MaxMemPerCPU
+MaxMemPerNode MinJobAge OverTimeLimit PreemptMode PreemptType PriorityCalcPeriod PriorityDecayHalfLife
+PriorityFavorSmall PriorityFlags PriorityMaxAge PriorityType PriorityWeightAge PriorityWeightAssoc
+PriorityWeightFairshare PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES
+SchedulerParameters SchedulerType SelectType SelectTypeParameters TopologyPlugin
+"""
+
+_WHOLE = """
+DefMemPerCPU DefMemPerNode FairShareDampeningFactor FirstJobId MaxArraySize MaxJobCount MaxJobId MaxMemPerCPU
+MaxMemPerNode MinJobAge PriorityWeightAge PriorityWeightAssoc PriorityWeightFairshare PriorityWeightJobSize
+PriorityWeightPartition PriorityWeightQOS
+"""
+
+KNOWN: dict[str, str] = {name.lower(): name for name in _KNOWN.split()}
+"""Lower-case key -> the key as Slurm writes it."""
+
+USED: frozenset[str] = frozenset(_USED.split())
+"""Keys that change what the toolkit does; the others are kept and shown."""
+
+WHOLE: frozenset[str] = frozenset(_WHOLE.split())
+"""Keys whose value is a whole number (or, for memory, UNLIMITED)."""

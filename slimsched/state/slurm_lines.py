@@ -1,0 +1,102 @@
+r"""The lines of ``slurm.conf`` and its siblings: comments, continuations, includes and ``Key=Value`` pairs.
+
+    line  = pair { blank pair }  |  "Include" blank path
+    pair  = key [ "-" | "*" | "+" | "/" ] "=" ( '"' text '"' | word )
+
+``#`` begins a comment unless a backslash stands before it, also inside quotes; a backslash at the end of a line
+continues it. Keys are compared without case.
+Source: slurm.conf(5); parse_config.c by behaviour.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from slimsched.errors import UserError
+
+_PAIR = re.compile(r'\s*([A-Za-z0-9_.]+)\s*[-*+/]?=\s*(?:"([^"]*)"|(\S*))(?=\s|$)')
+_COMMENT = re.compile(r"(?<!\\)#.*")
+_MAX_FILES = 1000  # included ones; more is a loop in disguise
+_MAX_BYTES = 1 << 26
+
+
+class Line(NamedTuple):
+    """One line: where it stands (``file:number``) and its pairs, keys as written."""
+
+    where: str
+    pairs: list[tuple[str, str]]
+
+
+def read(path: str) -> Iterator[Line]:
+    """Yield the lines of a file and of the files that it includes; relative names start at its directory.
+
+    Raises `UserError` naming file and line.
+    """
+    folder = os.path.dirname(path) or "."
+    opened = 0
+    cluster = ""
+    stack = [(os.path.realpath(path), _lines(path, path))]
+    while stack:
+        entry = next(stack[-1][1], None)
+        if entry is None:
+            stack.pop()
+            continue
+        where, text = entry
+        included = _included(text)
+        if included:
+            opened += 1
+            target = os.path.join(folder, included.replace("%c", cluster))
+            if os.path.realpath(target) in [name for name, _ in stack] or opened > _MAX_FILES:
+                raise UserError(f"{where}: Include {included}: includes itself")
+            stack.append((os.path.realpath(target), _lines(target, where)))
+            continue
+        pairs = _pairs(where, text)
+        cluster = next((value for key, value in pairs if key.lower() == "clustername"), cluster)
+        yield Line(where, pairs)
+
+
+def _lines(path: str, asked: str) -> Iterator[tuple[str, str]]:
+    """Yield the logical lines of one file with their places; ``asked`` is the place that named the file."""
+    number = 0
+    waiting = ""
+    for number, raw in enumerate(_content(path, asked).split("\n"), 1):
+        text = _COMMENT.sub("", raw).replace("\\#", "#").rstrip()
+        if (len(text) - len(text.rstrip("\\"))) % 2:
+            waiting += text[:-1]
+            continue
+        if (waiting + text).strip():
+            yield f"{path}:{number}", waiting + text
+        waiting = ""
+    if waiting.strip():
+        yield f"{path}:{number}", waiting
+
+
+def _content(path: str, asked: str) -> str:
+    prefix = "" if asked == path else f"{asked}: "
+    try:
+        if os.path.exists(path) and (not os.path.isfile(path) or os.path.getsize(path) > _MAX_BYTES):
+            raise UserError(f"{prefix}{path}: is no configuration file")
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except (OSError, ValueError) as fault:
+        raise UserError(f"{prefix}{path}: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _included(text: str) -> str:
+    word, _, name = text.strip().partition(" ")
+    return name.strip().strip('"') if word.lower() == "include" else ""
+
+
+def _pairs(where: str, text: str) -> list[tuple[str, str]]:
+    pairs = []
+    at = 0
+    while at < len(text):
+        found = _PAIR.match(text, at)
+        if found is None:
+            raise UserError(f"{where}: cannot be read: {text[at:].strip()[:60]!r} is no Key=Value")
+        pairs.append((found[1], found[3] if found[2] is None else found[2]))
+        at = found.end()
+    return pairs
