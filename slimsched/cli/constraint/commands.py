@@ -1,0 +1,102 @@
+"""``sim constraint match``, ``check`` and ``convert``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.constraints.dialects import DIALECTS
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.constraints.bulk import Respond
+
+_LANGUAGE = click.Choice(list(DIALECTS))
+_dialect = click.option(
+    "--dialect", type=_LANGUAGE, default="slurm-extra", show_default=True, help="Language of the expression."
+)
+_jsonl = click.option("--jsonl", is_flag=True, help="Answer one JSON object a line from standard input; no cluster.")
+
+
+@click.group("constraint")
+def command() -> None:
+    """Match and check node constraints.
+
+    The languages are Slurm's --extra expressions (slurm-extra) and --constraint lists (slurm-features).
+    """
+
+
+@command.command()
+@click.argument("expr", required=False)
+@_dialect
+@_jsonl
+@click.option("-e", "--expand", is_flag=True, help="One node a line instead of a hostlist.")
+@click.pass_obj
+def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand: bool) -> None:
+    """List the cluster's nodes that satisfy EXPR.
+
+    With --jsonl each input line is an object such as {"constraint": "load<0.5", "nodes": [{"name": "n1", "extra":
+    null}]}, extra being the node's text or null, and is answered by {"valid": true, "matched": ["n1"]} or by
+    {"valid": false, "error": "...", "offset": 5}.
+    """
+    if jsonl:
+        from slimsched.constraints.bulk import matcher
+
+        _answer_lines(app, matcher(dialect), expr)
+        return
+    from slimsched.constraints import dialects
+    from slimsched.constraints.evaluate import matching
+    from slimsched.model import bitmap
+
+    predicate = dialects.parse(_given(expr), dialect)
+    with app.session(write=False) as ctl:
+        mask = matching(ctl.cluster, predicate)
+        names = [ctl.cluster.nodes[i].name for i in bitmap.iterate(mask)] if expand else [ctl.cluster.hostlist_of(mask)]
+    app.out("\n".join(names) if mask else "", end="\n" if mask else "")
+
+
+@command.command()
+@click.argument("expr")
+@_dialect
+@click.pass_obj
+def check(app: Application, expr: str, dialect: str) -> None:
+    """Say whether EXPR is well-formed; if not, show where it goes wrong and what would be right."""
+    from slimsched.constraints import dialects
+    from slimsched.constraints.predicate import show
+
+    app.out(f"valid: {show(dialects.parse(expr, dialect))}")
+
+
+@command.command()
+@click.argument("expr", required=False)
+@click.option("--from", "source", type=_LANGUAGE, required=True, help="Language of EXPR.")
+@click.option("--to", "target", type=_LANGUAGE, required=True, help="Language wanted.")
+@_jsonl
+@click.pass_obj
+def convert(app: Application, expr: str | None, source: str, target: str, jsonl: bool) -> None:
+    """Translate EXPR where the other language can say the same; else name the part that it cannot say."""
+    if jsonl:
+        from slimsched.constraints.bulk import converter
+
+        _answer_lines(app, converter(source, target), expr)
+        return
+    from slimsched.constraints import dialects
+
+    app.out(dialects.convert(_given(expr), source, target))
+
+
+def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
+    from slimsched.cli.constraint import lines
+    from slimsched.constraints.bulk import answer
+
+    if expr is not None:
+        raise UserError("--jsonl reads the expressions from standard input; leave EXPR out", exit_code=2)
+    lines.run(app, lambda line: answer(line, respond))
+
+
+def _given(expr: str | None) -> str:
+    if expr is None:
+        raise UserError("an expression is missing; see --help", exit_code=2)
+    return expr

@@ -1,0 +1,121 @@
+"""One line of JSON in, one out: constraints checked in bulk, without a cluster.
+
+A request that is wrong is answered and never raised, so that one bad line does not end a run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from slimsched.constraints import dialects
+from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.evaluate import evaluate
+from slimsched.constraints.predicate import Predicate
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.model import bitmap
+
+T = TypeVar("T")
+Answer = dict[str, Any]
+Respond = Callable[[dict[str, Any]], Answer]
+
+_KEPT_LENGTH = 4096  # longer constraints are not worth remembering
+_TYPES: dict[type, str] = {str: "text", list: "a list", dict: "an object", int: "a whole number"}
+
+
+class BadRequest(UserError):
+    """A request line that cannot be understood."""
+
+
+def answer(line: bytes, respond: Respond) -> str:
+    """Return the answer to one request line, as a line of JSON."""
+    return json.dumps(_answer(line, respond))
+
+
+def _answer(line: bytes, respond: Respond) -> Answer:
+    try:
+        request = json.loads(line)
+    except RecursionError:
+        return _invalid("the line is nested too deeply")
+    except ValueError as error:
+        return _invalid(f"the line is no JSON: {error}")
+    if not isinstance(request, dict):
+        return _invalid("the line is no JSON object")
+    try:
+        return respond(request)
+    except SyntaxFault as fault:
+        return _invalid(f"{fault.message}; {fault.hint}" if fault.hint else fault.message, fault.offset)
+    except UserError as error:
+        return _invalid(error.message)
+
+
+def _invalid(error: str, offset: int | None = None) -> Answer:
+    found: Answer = {"valid": False, "error": error}
+    if offset is not None:
+        found["offset"] = offset
+    return found
+
+
+def matcher(dialect: str) -> Respond:
+    """Return the function that answers ``constraint`` and ``nodes`` with the nodes that match."""
+    return _MATCHERS[dialect]
+
+
+def converter(source: str, target: str) -> Respond:
+    """Return the function that answers ``constraint`` in one language with the same in another."""
+    return lambda request: {
+        "valid": True,
+        "constraint": dialects.convert(field(request, "constraint", str), source, target),
+    }
+
+
+def match_extra(request: dict[str, Any]) -> Answer:
+    """Answer one ``slurm-extra`` line: nodes have a ``name`` and the raw text of their ``extra``, or null."""
+    predicate = _parse(field(request, "constraint", str), "slurm-extra")
+    nodes = records(request)
+    names = [field(node, "name", str, at) for at, node in nodes]
+    extra = ExtraData(field(node, "extra", str, at, optional=True) for at, node in nodes)
+    return _matched(predicate, names, Table(len(nodes), {"extra": extra.column}))
+
+
+def match_features(request: dict[str, Any]) -> Answer:
+    """Answer one ``slurm-features`` line: nodes have a ``name`` and a list of ``features``."""
+    predicate = _parse(field(request, "constraint", str), "slurm-features")
+    nodes = records(request)
+    names = [field(node, "name", str, at) for at, node in nodes]
+    features = [field(node, "features", list, at, optional=True) or () for at, node in nodes]
+    data = column((name, (i,)) for i, held in enumerate(features) for name in held if isinstance(name, str))
+    return _matched(predicate, names, Table(len(nodes), {"features": lambda _: data}))
+
+
+_MATCHERS: dict[str, Respond] = {"slurm-extra": match_extra, "slurm-features": match_features}
+
+
+def _matched(predicate: Predicate, names: list[str], table: Table) -> Answer:
+    return {"valid": True, "matched": [names[i] for i in bitmap.iterate(evaluate(predicate, table))]}
+
+
+def records(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the ``nodes`` of a request, each with its place for messages."""
+    nodes = [(f"nodes[{i}].", node) for i, node in enumerate(field(request, "nodes", list, optional=True) or ())]
+    for at, node in nodes:
+        if not isinstance(node, dict):
+            raise BadRequest(f"{at[:-1]} is no object")
+    return nodes
+
+
+def field(record: dict[str, Any], name: str, kind: type[T], at: str = "", *, optional: bool = False) -> Any:
+    """Return a field of a request, which must be of ``kind`` (or null or left out, if ``optional``)."""
+    value = record.get(name)
+    if isinstance(value, kind) or (optional and value is None):
+        return value
+    raise BadRequest(f'"{at}{name}" is missing' if name not in record else f'"{at}{name}" must be {_TYPES[kind]}')
+
+
+def _parse(text: str, dialect: str) -> Predicate:
+    return _remembered(text, dialect) if len(text) <= _KEPT_LENGTH else dialects.parse(text, dialect)
+
+
+_remembered = lru_cache(maxsize=1024)(dialects.parse)

@@ -1,0 +1,122 @@
+"""Node data as columns: for each value, the nodes that have it.
+
+Nodes share values, so a comparison is made once per distinct value and not once per node. A column is built
+when a predicate first reads it; a `Table` keeps the columns of one state of the node data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from slimsched.constraints import node_extra
+from slimsched.constraints.predicate import ColumnName
+from slimsched.model import bitmap
+from slimsched.model.bitmap import Bitmap
+
+Nodes = list[int] | Bitmap
+"""The nodes of one value: their indices if they are few, their bitmap if they are many."""
+
+_MANY = 64
+
+
+class Column:
+    """The values of one kind of data, by type (``True`` and ``1.0`` are one dictionary key, but not one value)."""
+
+    __slots__ = ("_rows", "kinds")
+
+    def __init__(self, kinds: Mapping[type, Mapping[Any, list[int]]]) -> None:
+        self.kinds: dict[type, dict[Any, Nodes]] = {
+            kind: {value: bitmap.of(nodes) if len(nodes) >= _MANY else nodes for value, nodes in groups.items()}
+            for kind, groups in kinds.items()
+        }
+        self._rows: dict[int, list[Any]] | None = None
+
+    def values(self, index: int) -> Sequence[Any]:
+        """Return the values of one node (several for features), for messages."""
+        if self._rows is None:
+            self._rows = {}
+            for groups in self.kinds.values():
+                for value, nodes in groups.items():
+                    for node in bitmap.iterate(nodes) if isinstance(nodes, int) else nodes:
+                        self._rows.setdefault(node, []).append(value)
+        return self._rows.get(index, ())
+
+
+def union(parts: Iterable[Nodes]) -> Bitmap:
+    """Return the nodes of several values."""
+    mask, few = 0, []
+    for nodes in parts:
+        if isinstance(nodes, int):
+            mask |= nodes
+        else:
+            few += nodes
+    return mask | bitmap.of(few) if few else mask
+
+
+def column(values: Iterable[tuple[Any, Iterable[int]]]) -> Column:
+    """Return the column of values with the indices of nodes that have them; a value may come several times."""
+    kinds: dict[type, dict[Any, list[int]]] = {}
+    for value, nodes in values:
+        kinds.setdefault(type(value), {}).setdefault(value, []).extend(nodes)
+    return Column(kinds)
+
+
+class ExtraData:
+    """The Extra texts of all nodes, each distinct text decoded once for as long as a node has it."""
+
+    def __init__(self, texts: Iterable[str | None] = ()) -> None:
+        self._decoded: dict[str, node_extra.Values | None] = {}
+        self._nodes: dict[str, list[int]] = {}
+        self.replace(texts)
+
+    def replace(self, texts: Iterable[str | None]) -> None:
+        """Take the nodes' texts after a change."""
+        nodes: dict[str, list[int]] = {}
+        for index, text in enumerate(texts):
+            if text:
+                nodes.setdefault(text, []).append(index)
+        old = self._decoded
+        self._decoded = {text: old[text] if text in old else node_extra.lenient(text) for text in nodes}
+        self._nodes = nodes
+
+    def column(self, key: str) -> Column:
+        """Return the values under ``key``; a missing key, a null, a list or an object is no value."""
+        kinds: dict[type, dict[Any, list[int]]] = {}
+        for text, values in self._decoded.items():
+            if values is not None and key in values:
+                value = node_extra.scalar(values[key])
+                if value is not None:
+                    kinds.setdefault(type(value), {}).setdefault(value, []).extend(self._nodes[text])
+        return Column(kinds)
+
+    def keys(self) -> set[str]:
+        """Return every key that some node has."""
+        return {key for values in self._decoded.values() if values for key in values}
+
+
+class Table:
+    """The node data that predicates read, as columns.
+
+    ``sources`` gives, per source of data, the function that builds one of its columns; ``count`` is the
+    number of nodes.
+    """
+
+    def __init__(self, count: int, sources: Mapping[str, Callable[[str], Column]]) -> None:
+        self.count = count
+        self.full = bitmap.full(count)
+        self._sources = sources
+        self._columns: dict[ColumnName, Column] = {}
+
+    def column(self, name: ColumnName) -> Column:
+        """Return a column, built at its first use; these nodes have no values in a source that they lack."""
+        found = self._columns.get(name)
+        if found is None:
+            build = self._sources.get(name.source)
+            found = self._columns[name] = build(name.key) if build else Column({})
+        return found
+
+    def forget(self, source: str) -> None:
+        """Drop the columns of ``source``, whose data changed."""
+        for name in [name for name in self._columns if name.source == source]:
+            del self._columns[name]

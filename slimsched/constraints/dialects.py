@@ -1,0 +1,49 @@
+"""The constraint languages by name, and translation between them through the one form.
+
+Each language is a module with ``parse(text) -> Predicate`` and ``write(predicate) -> str``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from slimsched.constraints.predicate import Predicate, show
+from slimsched.errors import UserError
+
+DIALECTS: dict[str, str] = {
+    "slurm-extra": "slimsched.constraints.slurm_extra",
+    "slurm-features": "slimsched.constraints.slurm_features",
+}
+"""Name -> module."""
+
+
+class NoEquivalent(UserError):
+    """A part of a constraint that another language cannot say."""
+
+    def __init__(self, part: Predicate | str, dialect: str) -> None:
+        self.part = part if isinstance(part, str) else show(part)
+        super().__init__(f'"{self.part}" has no equivalent in {dialect}')
+
+
+def parse(text: str, dialect: str) -> Predicate:
+    """Return the predicate of a text; a `SyntaxFault` says what is wrong and where."""
+    predicate: Predicate = _module(dialect).parse(text)
+    return predicate
+
+
+def write(predicate: Predicate, dialect: str) -> str:
+    """Return a predicate in a language; `NoEquivalent` names the part that it cannot say."""
+    text: str = _module(dialect).write(predicate)
+    return text
+
+
+def convert(text: str, source: str, target: str) -> str:
+    """Return a text of one language in another, where it has the same meaning."""
+    module = _module(source)
+    translatable = getattr(module, "parse_exact", module.parse)
+    return write(translatable(text), target)
+
+
+def _module(dialect: str) -> Any:
+    return import_module(DIALECTS[dialect])
