@@ -1,0 +1,76 @@
+"""What ``squeue`` and ``sinfo`` have in common: options with variables behind them, repetition, printing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+from slimsched.render.units import long_date
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.command import Given
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.columns import Format
+
+
+def first_set(given: Given, option: str, variable: str) -> str | None:
+    """Return an option's argument, else the variable's value, else None."""
+    value = given.last(option)
+    return os.environ.get(variable) if value is None else value
+
+
+def words(text: str) -> list[str]:
+    """Return the items of a list, without empty ones."""
+    return [item for item in text.split(",") if item]
+
+
+def print_table(app: Application, wanted: Format, records: Sequence[object], header: bool) -> None:
+    """Print records as Slurm does, or as a coloured table if a person looks at them."""
+    if sys.stdout.isatty():
+        from slimsched.render import terminal
+
+        terminal.show(wanted, records, header)
+        return
+    lines = wanted.lines(records, header=header)
+    if lines:
+        app.out("\n".join(lines))
+
+
+def repeat(app: Application, given: Given, cluster: Cluster, action: Callable[[], None]) -> None:
+    """Print once, or with ``--iterate`` again and again, dated; a virtual clock stands still, so once is enough."""
+    text = given.last("iterate")
+    if text is None:
+        action()
+        return
+    seconds = int(text) if text.isdigit() and len(text) < 9 else 0
+    if not seconds:
+        raise UserError(ITERATE_FAULT[app.command].format(text))
+    app.out(long_date(cluster.now))
+    action()
+    if cluster.config.clock != "wall":
+        app.note("the virtual clock does not move by itself: listed once")
+
+
+ITERATE_FAULT = {"squeue": "--iterate={}", "sinfo": "Error: invalid entry for --iterate={}"}
+"""How each command words a wrong ``--iterate``."""
+
+
+def check_clusters(app: Application, given: Given, cluster: Cluster) -> None:
+    """Announce the cluster that ``-M`` names; raises `UserError` for one that does not exist."""
+    text = given.last("clusters") or os.environ.get("SLURM_CLUSTERS")
+    if not text:
+        return
+    own = cluster.config.get("ClusterName")
+    unknown = next((name for name in words(text) if name not in (own, "all")), None)
+    if unknown is not None:
+        app.err(f"{app.command}: error: Problem talking to database")
+        app.err(
+            f"{app.command}: error: '{unknown}' can't be reached now, or it is an invalid entry for --cluster.  "
+            "Use 'sacctmgr list clusters' to see available clusters."
+        )
+        raise UserError("Could not get cluster information", level="fatal")
+    app.out(f"CLUSTER: {own}")

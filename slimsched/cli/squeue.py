@@ -1,0 +1,136 @@
+"""``sim squeue``: list jobs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from slimsched.cli.command import RECORDED, REFUSED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.listing import first_set, print_table, repeat
+from slimsched.cli.squeue_choice import choice_of
+from slimsched.errors import UserError
+from slimsched.render import job_list
+from slimsched.render.columns import Format, parse_long, parse_short, sort
+from slimsched.render.units import long_date
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+
+FORMATS = {
+    "": "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R",
+    "long": "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R",
+    "start": "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R",
+}
+"""What is shown without ``-o``, by the option that changes it."""
+
+FEDERATION = "there is no federation of clusters"
+
+OPTIONS = (
+    Option("account", "A", "accounts", "only jobs of these accounts"),
+    Option("accounts", "", "accounts", alias_of="account"),
+    Option("all", "a", help="jobs of hidden partitions too"),
+    Option("array", "r", help="one line for each task of an array"),
+    Option("clusters", "M", "names", "clusters to ask"),
+    Option("cluster", "", "names", alias_of="clusters"),
+    Option("expand-patterns", help="file names with their patterns replaced"),
+    Option("federation", "", "", "jobs of the whole federation", RECORDED, FEDERATION),
+    Option("format", "o", "format", "columns, by letters: %.18i %j"),
+    Option("Format", "O", "format", "columns, by names: JobID:10,Name"),
+    Option("helpformat", help="list the letters of -o"),
+    Option("helpFormat", help="list the names of -O"),
+    Option("helpstate", help="list the states"),
+    Option("hide", help="no jobs of hidden partitions"),
+    Option("iterate", "i", "seconds", "list again and again"),
+    Option("job", "j", "[jobs]", "only these jobs"),
+    Option("jobs", "", "[jobs]", alias_of="job"),
+    Option("json", "", "[data_parser]", "answer in JSON", REFUSED, "not made yet"),
+    Option("licenses", "L", "licenses", "only jobs that want these licenses"),
+    Option("local", "", "", "jobs of this cluster only", RECORDED, FEDERATION),
+    Option("long", "l", help="longer lines"),
+    Option("me", help="only one's own jobs"),
+    Option("name", "n", "names", "only jobs of these names"),
+    Option("names", "", "names", alias_of="name"),
+    Option("noconvert", "", "", "no conversion of units", RECORDED, "amounts of jobs are printed as they were given"),
+    Option("nodelist", "w", "nodes", "only jobs on these nodes"),
+    Option("nodes", "", "nodes", alias_of="nodelist"),
+    Option("noheader", "h", help="no header line"),
+    Option("notme", help="only other people's jobs"),
+    Option("only-job-state", help="job ids and states only"),
+    Option("partition", "p", "partitions", "only jobs of these partitions"),
+    Option("partitions", "", "partitions", alias_of="partition"),
+    Option("priority", "P", help="a pending job once for each of its partitions"),
+    Option("qos", "q", "qos", "only jobs of these QOS"),
+    Option("reservation", "R", "names", "only jobs of these reservations"),
+    Option("running-over", "", "time", "only jobs that have run longer"),
+    Option("running-under", "", "time", "only jobs that have run less"),
+    Option("sibling", "", "", "sibling jobs of a federation", RECORDED, FEDERATION),
+    Option("sort", "S", "fields", "order, by the letters of -o: P,t,-p"),
+    Option("start", help="pending jobs with their expected start"),
+    Option("states", "t", "states", "only jobs in these states, or all"),
+    Option("state", "", "states", alias_of="states"),
+    Option("step", "s", "[steps]", "list steps"),
+    Option("steps", "", "[steps]", alias_of="step"),
+    Option("user", "u", "users", "only jobs of these users"),
+    Option("users", "", "users", alias_of="user"),
+    Option("verbose", "v", help="say what is listed and why"),
+    Option("yaml", "", "[data_parser]", "answer in YAML", REFUSED, "not made yet"),
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the jobs that the options ask for."""
+    for name in ("helpformat", "helpFormat", "helpstate"):
+        if given.has(name):
+            from slimsched.render import squeue_help
+
+            app.out(squeue_help.TEXTS[name]())
+            return 0
+    with app.session(write=False) as ctl:
+        choice = choice_of(app, given, args, ctl.cluster)
+        repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster, choice))
+    return 0
+
+
+def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Choice) -> None:
+    """Choose, sort and print."""
+    if given.has("step"):
+        from slimsched.render.step_list import listing
+    elif given.has("only-job-state"):
+        listing = job_list.states_only
+    else:
+        listing = job_list.whole
+    found = listing(cluster, choice, given.has("array") or "SQUEUE_ARRAY" in os.environ)
+    wanted = _format(app, given, found)
+    header = not given.has("noheader")
+    if header and given.has("long"):
+        app.out(long_date(cluster.now))
+    order = first_set(given, "sort", "SQUEUE_SORT")
+    if order is None:
+        order = "S" if given.has("start") else found.order
+    try:
+        records = sort(found.records, order, found.table)
+    except KeyError as unknown:
+        print_table(app, wanted, [], header)
+        raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
+    print_table(app, wanted, records, header)
+
+
+def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
+    """Return the columns that the options or variables ask for; name the specifications that ask for none."""
+    long = first_set(given, "Format", "SQUEUE_FORMAT2")
+    short = first_set(given, "format", "SQUEUE_FORMAT")
+    if long is not None and not given.has("format"):
+        wanted = parse_long(long, found.table.by_name)
+    elif short is not None:
+        wanted = parse_short(short, found.table.by_letter)
+    else:
+        kind = next((name for name in FORMATS if name and given.has(name)), "")
+        wanted = parse_short(found.format or FORMATS[kind], found.table.by_letter)
+    for name in wanted.invalid:
+        app.err(f"{app.command}: error: Invalid job format specification: {name}")
+    return wanted
+
+
+command = SlurmCommand("squeue", OPTIONS, run, summary="List jobs")

@@ -1,0 +1,118 @@
+"""The fields of a job that have no letter: the rest of ``squeue -O``."""
+
+from __future__ import annotations
+
+from slimsched.model.job import PENDING
+from slimsched.render.columns import Field
+from slimsched.render.files import pattern
+from slimsched.render.job_view import View, classed
+from slimsched.render.units import null, stamp
+from slimsched.text.times import elapsed, limit
+
+
+def _cpus_per_tres(view: View) -> str:
+    return f"gres/gpu:{view.request.cpus_per_gpu}" if view.request.cpus_per_gpu else "N/A"
+
+
+def _memory_per_tres(view: View) -> str:
+    return f"gres/gpu:{view.request.mem_per_gpu}" if view.request.mem_per_gpu else "N/A"
+
+
+def _counted(gpus: str) -> str:
+    """Return a count of GPUs as a resource text."""
+    return classed(gpus, "gres/gpu:") or "N/A"
+
+
+def _waiting(view: View) -> str:
+    """Return the seconds between submission and start, so far."""
+    start = view.job.start_time if view.job.state != PENDING else view.now
+    return str(max(0, start - view.job.submit_time))
+
+
+def tres_per_task(view: View) -> str:
+    """Return what each task asks for: CPUs if given, GPUs."""
+    cpus, gpus = view.request.cpus_per_task, view.request.gpus_per_task
+    parts = [f"cpu={cpus}" if cpus else "", classed(gpus, "gres/gpu:"), view.request.tres_per_task]
+    return ",".join(filter(None, parts))
+
+
+def _code(view: View) -> str:
+    return f"{view.job.exit_code}:{view.job.exit_signal}"
+
+
+def _fixed(names: str, header: str, text: str) -> Field:
+    """Return a field whose text is the same for every job: what it describes does not exist here."""
+    return Field("", names, header, lambda _: text)
+
+
+FIELDS = (
+    Field("", "accruetime", "ACCRUE_TIME", lambda v: stamp(v.job.accrue_time, v.now)),
+    Field("", "admin_comment", "ADMIN_COMMENT", lambda v: null(v.request.admin_comment)),
+    Field("", "allocnodes", "ALLOC_NODES", lambda v: v.job.alloc_node),
+    Field("", "allocsid", "ALLOC_SID", lambda v: str(v.job.alloc_sid)),
+    _fixed("associd", "ASSOC_ID", "0"),
+    Field("", "batchflag", "BATCH_FLAG", lambda v: str(int(v.request.batch))),
+    _fixed("boardspernode", "BOARDS_PER_NODE", "0"),
+    _fixed("burstbuffer", "BURST_BUFFER", "(null)"),
+    _fixed("burstbufferstate", "BURST_BUFFER_STATE", "(null)"),
+    Field("", "cluster", "CLUSTER", lambda v: v.cluster.config.get("ClusterName")),
+    Field("", "clusterfeature", "CLUSTER_FEATURES", lambda v: null(v.request.cluster_features)),
+    Field("", "container", "CONTAINER", lambda v: null(v.request.recorded.get("container"))),
+    Field("", "containerid", "CONTAINERID", lambda v: null(v.request.recorded.get("container-id"))),
+    Field("", "cpuspertask cpus-per-task", "CPUS_PER_TASK", lambda v: str(v.request.cpus_per_task or 1)),
+    Field("", "cpus-per-tres", "CPUS_PER_TRES", _cpus_per_tres),
+    _fixed("cronjob", "CRON_JOB", "No"),
+    Field("", "deadline", "DEADLINE", lambda v: stamp(v.request.deadline, v.now)),
+    _fixed("delayboot", "DELAY_BOOT", "0:00"),
+    Field("", "derivedec", "DERIVED_EC", lambda _: "0:0"),
+    Field("", "eligibletime", "ELIGIBLE_TIME", lambda v: stamp(v.job.eligible_time, v.now)),
+    Field("", "exclusive", "EXCLUSIVE", lambda v: v.request.exclusive or "NO"),
+    Field("", "exit_code", "EXIT_CODE", _code),
+    _fixed("hetjobid", "HET_JOB_ID", "N/A"),
+    _fixed("hetjobidset", "HET_JOB_ID_SET", "N/A"),
+    _fixed("hetjoboffset", "HET_JOB_OFFSET", "N/A"),
+    Field("", "lastschedeval", "LAST_SCHED_EVAL", lambda v: stamp(v.job.last_sched_eval, v.now)),
+    Field("", "licensesalloc", "LICENSES_ALLOC", lambda v: null(v.job.licenses_alloc)),
+    Field("", "maxcpus", "MAX_CPUS", lambda v: str(v.cpu_count)),
+    Field("", "maxnodes", "MAX_NODES", lambda v: str(v.max_nodes if v.job.state == PENDING else 0)),
+    Field("", "mcslabel", "MCSLABEL", lambda v: null(v.request.mcs_label)),
+    Field("", "mem-per-tres", "MEM_PER_TRES", _memory_per_tres),
+    Field("", "mintime", "TIME_MIN", lambda v: limit(v.request.time_min or 0), whole=True),
+    Field("", "network", "NETWORK", lambda v: null(v.request.network)),
+    Field("", "ntpercore", "NTASKS_PER_CORE", lambda v: str(v.request.ntasks_per_core or "N/A")),
+    Field("", "ntpernode", "NTASKS_PER_NODE", lambda v: str(v.request.ntasks_per_node or 0)),
+    Field("", "ntpersocket", "NTASKS_PER_SOCKET", lambda v: str(v.request.ntasks_per_socket or "N/A")),
+    _fixed("ntperboard", "NTASKS_PER_BOARD", "0"),
+    Field("", "numtasks", "TASKS", lambda v: str(v.task_count)),
+    _fixed("origin", "ORIGIN", "NA"),
+    _fixed("originraw", "ORIGIN_RAW", "NA"),
+    Field("", "pendingtime", "PENDING_TIME", _waiting),
+    _fixed("preempttime", "PREEMPT_TIME", "N/A"),
+    Field("", "prefer", "PREFER", lambda v: null(v.request.prefer)),
+    Field("", "profile", "PROFILE", lambda v: v.request.recorded.get("profile") or "NotSet"),
+    Field("", "reboot", "REBOOT", lambda v: str(int(v.request.reboot))),
+    Field("", "reqswitch", "REQ_SWITCH", lambda v: str(v.request.switches or 0)),
+    Field("", "requeue", "REQUEUE", lambda v: str(int(bool(v.request.requeue)))),
+    _fixed("resizetime", "RESIZE_TIME", "N/A"),
+    Field("", "restartcnt", "RESTART_COUNT", lambda v: str(v.job.restarts)),
+    _fixed("runtime", "RUNTIME", "(null)"),
+    _fixed("segmentsize", "SEGMENT_SIZE", "0"),
+    _fixed("siblingsactive", "ACTIVE_SIBLINGS", "NA"),
+    _fixed("siblingsactiveraw", "ACTIVE_SIBLINGS_RAW", "NA"),
+    _fixed("siblingsviable", "VIABLE_SIBLINGS", "NA"),
+    _fixed("siblingsviableraw", "VIABLE_SIBLINGS_RAW", "NA"),
+    Field("", "sluid", "SLUID", lambda v: v.sluid),
+    _fixed("sperboard", "SOCKETS_PER_BOARD", "0"),
+    Field("", "stderr", "STDERR", lambda v: null(pattern(v, "error"))),
+    Field("", "stdin", "STDIN", lambda v: null(pattern(v, "input"))),
+    Field("", "stdout", "STDOUT", lambda v: null(pattern(v, "output"))),
+    Field("", "system_comment", "SYSTEM_COMMENT", lambda v: null(v.request.recorded.get("system-comment"))),
+    Field("", "tres-alloc", "TRES_ALLOC", lambda v: v.allocated_tres or v.requested_tres),
+    Field("", "tres-bind", "TRES_BIND", lambda v: v.request.tres_bind or "N/A"),
+    Field("", "tres-freq", "TRES_FREQ", lambda v: v.request.tres_freq or "N/A"),
+    Field("", "tres-per-job", "TRES_PER_JOB", lambda v: _counted(v.request.gpus)),
+    Field("", "tres-per-socket", "TRES_PER_SOCKET", lambda v: _counted(v.request.gpus_per_socket)),
+    Field("", "tres-per-task", "TRES_PER_TASK", lambda v: tres_per_task(v) or "N/A"),
+    Field("", "wait4switch", "WAIT4SWITCH", lambda v: elapsed(v.request.wait_for_switches or 0), whole=True),
+)
+"""Fields without a letter, in the order of their names."""

@@ -1,0 +1,79 @@
+"""The same columns for a person: coloured by state and fitted to the terminal. The only file that knows Rich."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from slimsched.render.columns import Format
+
+STYLES = {
+    "PENDING": "yellow", "RUNNING": "green", "SUSPENDED": "magenta", "COMPLETING": "cyan", "CONFIGURING": "cyan",
+    "COMPLETED": "dim", "CANCELLED": "dim", "FAILED": "red", "TIMEOUT": "red", "NODE_FAIL": "red",
+    "OUT_OF_MEMORY": "red", "DEADLINE": "red", "PREEMPTED": "magenta",
+    "idle": "green", "mixed": "cyan", "allocated": "blue", "planned": "yellow", "reserved": "magenta",
+    "maint": "magenta", "drained": "red", "draining": "red", "down": "bold red", "fail": "red", "failing": "red",
+}  # fmt: skip
+"""State of a job or of nodes -> the colour of its line."""
+
+YIELDING = (
+    "NAME",
+    "COMMAND",
+    "WORK_DIR",
+    "COMMENT",
+    "EXTRA",
+    "REASON",
+    "NODELIST(REASON)",
+    "NODELIST",
+    "AVAIL_FEATURES",
+)
+"""Columns that give up room first, in this order; then the widest ones."""
+
+LEAST = 4  # characters that a column keeps
+
+
+def plain(text: str) -> str:
+    """Return ``text`` with control characters spelled out, so that data cannot drive the terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def show(wanted: Format, records: Sequence[object], header: bool = True, console: Console | None = None) -> None:
+    """Print records as a table; a format with text of its own between the fields is printed as it stands."""
+    console = console or Console(highlight=False)
+    columns = [column for column in wanted.columns if column.field]
+    if not columns or any(column.suffix.strip() for column in wanted.columns):
+        for line in wanted.lines(records, header=header):
+            console.out(plain(line), highlight=False)
+        return
+    heads = [column.field.header for column in columns if column.field]
+    rows = [[plain(column.field.text(record)) for column in columns if column.field] for record in records]
+    widths = fit([max(map(len, cells)) for cells in zip(heads, *rows, strict=True)], heads, console.width)
+    table = Table(box=box.SIMPLE_HEAD if header else None, show_header=header, pad_edge=False, padding=(0, 1, 0, 0))
+    for column, head, width in zip(columns, heads, widths, strict=True):
+        side = "right" if column.right and head not in YIELDING else "left"
+        table.add_column(Text(head, overflow="ellipsis"), justify=side, width=width, no_wrap=True, overflow="ellipsis")
+    for record, cells in zip(records, rows, strict=True):
+        state = str(getattr(record, "state", "")).rstrip("*$~#!%@^-+")
+        table.add_row(*(Text(cell) for cell in cells), style=STYLES.get(state, ""))
+    console.print(table)
+
+
+def fit(widths: list[int], heads: Sequence[str], room: int) -> list[int]:
+    """Return ``widths`` cut so that all columns, each with a blank behind it, stand on one line if they can."""
+    widths = list(widths)
+    over = sum(widths) + len(widths) - room
+    first = [heads.index(name) for name in YIELDING if name in heads]
+    others = sorted((i for i in range(len(heads)) if i not in first), key=lambda i: -widths[i])
+    for i in [*first, *others]:
+        if over <= 0:
+            break
+        given = min(over, max(0, widths[i] - LEAST))
+        widths[i] -= given
+        over -= given
+    return widths

@@ -1,0 +1,29 @@
+"""Small things that every answer needs: instants in the wanted style, and what stands for a value that is missing."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from slimsched.model.request import INFINITE
+from slimsched.text.times import styled_instant
+
+
+def stamp(seconds: int, now: int, unset: str = "N/A") -> str:
+    """Return an instant as ``SLURM_TIME_FORMAT`` asks, by default ``2026-01-01T00:00:00``; ``unset`` for 0."""
+    return styled_instant(seconds, os.environ.get("SLURM_TIME_FORMAT", ""), now) if seconds else unset
+
+
+def long_date(seconds: int) -> str:
+    """Return an instant as the C library's ``ctime`` writes it: ``Sat Nov 21 07:26:20 2026``."""
+    return time.asctime(time.gmtime(seconds))
+
+
+def number(value: int | None, infinite: str = "UNLIMITED") -> str:
+    """Return a limit that may be missing or without end."""
+    return infinite if value is None or value == INFINITE else str(value)
+
+
+def null(text: str | None) -> str:
+    """Return a text as C prints it: ``(null)`` if there is none."""
+    return text or "(null)"

@@ -1,0 +1,113 @@
+"""``sim squeue`` against what the real one printed for the same jobs."""
+
+from __future__ import annotations
+
+import pytest
+import scene
+
+from slimsched.cli.squeue import command
+
+RECORDS = [
+    json.loads(line) for line in (Path(__file__).parent.parent / "data/squeue_formats.jsonl").read_text().splitlines()
+]
+HEADER = "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: " ".join(record["argv"]))
+def test_as_recorded(record, capsys, monkeypatch):
+    for key, value in record.get("env", {}).items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.setattr("os.getuid", lambda: 0)
+    cluster = scene.formats()
+    cluster.now = scene.at("07:26:15") + record["elapsed"]
+
+    answer = scene.call(cluster, command, record["argv"], capsys)
+
+    assert answer == (record.get("rc", 0), record["out"], record.get("err", ""))
+
+
+def squeue(capsys, *argv):
+    return scene.call(scene.formats(), command, argv, capsys)
+
+
+def test_unknown_single_job(capsys):
+    assert squeue(capsys, "-j", "999") == (1, "", "slurm_load_jobs error: Invalid job id specified\n")
+    assert squeue(capsys, "-j", "999,998") == (0, HEADER, "")
+
+
+@pytest.mark.parametrize("word", ["abc", "0", "1_x", "1_", "-1", "99999999999", "1_3-1"])
+def test_wrong_job_id(capsys, word):
+    assert squeue(capsys, f"-j{word}") == (1, "", f"squeue: error: Invalid job id: {word}\n")
+
+
+def test_one_task_of_a_pending_array(capsys):
+    assert squeue(capsys, "-h", "-j", "3_4", "-o", "%i") == (0, "3_[2-5%2]\n", "")
+    assert squeue(capsys, "-h", "-r", "-j", "3_4", "-o", "%i") == (0, "3_4\n", "")
+    assert squeue(capsys, "-h", "-j", "3_9", "-o", "%i") == (0, "", "")
+
+
+def test_wrong_state(capsys):
+    code, out, err = squeue(capsys, "-t", "R,bogus")
+
+    assert (code, out) == (1, "")
+    assert err.startswith(
+        "squeue: error: Invalid job state specified: bogus\nsqueue: error: Valid job states include: p"
+    )
+
+
+def test_wrong_node(capsys):
+    assert squeue(capsys, "-w", "nosuch") == (1, "", "squeue: error: Invalid node name nosuch\n")
+
+
+def test_all_letters_have_a_field(capsys):
+    letters = "abcdefghijklmnopqrtuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+    code, out, err = squeue(capsys, "-j", "1", "-o", "|".join(f"%{letter}" for letter in letters))
+
+    assert (code, err) == (0, "")
+    assert [len(line.split("|")) for line in out.splitlines()] == [len(letters)] * 2
+
+
+def test_every_long_field(capsys):
+    listed = scene.call(scene.formats(), command, ["--helpFormat"], capsys)[1].split()
+
+    code, out, err = squeue(capsys, "-t", "all", "-O", ",".join(listed))
+
+    assert (code, err) == (0, "")
+    assert {len(line) for line in out.splitlines()} == {20 * len(listed)}
+
+
+def test_users(capsys):
+    assert squeue(capsys, "-h", "-u", "root", "-j", "1", "-o", "%u %U")[1] == "root 0\n"
+    assert squeue(capsys, "-h", "-u", "0", "-j", "1", "-o", "%u")[1] == "root\n"
+
+
+def test_hidden_partition(capsys):
+    cluster = scene.formats()
+    cluster.partitions["batch"].hidden = True
+
+    assert scene.call(cluster, command, ["-h", "-p", "debug", "-t", "CD", "-o", "%i"], capsys)[1] == "10\n"
+    assert "batch" not in scene.call(cluster, command, [], capsys)[1]
+    assert "batch" in scene.call(cluster, command, ["-a"], capsys)[1]
+    assert "batch" in scene.call(cluster, command, ["-p", "batch"], capsys)[1]
+
+
+def test_clusters(capsys):
+    assert squeue(capsys, "-M", "oracle", "-h", "-j", "1", "-o", "%i") == (0, "CLUSTER: oracle\n1\n", "")
+    code, out, err = squeue(capsys, "-M", "nosuch")
+    assert (code, out) == (1, "")
+    assert err.endswith("squeue: fatal: Could not get cluster information\n")
+
+
+def test_control_characters_are_data_when_nobody_looks(capsys):
+    cluster = scene.formats()
+    cluster.jobs[1].request.name = "a\x1b[31m"
+
+    assert scene.call(cluster, command, ["-h", "-j", "1", "-o", "%j"], capsys)[1] == "a\x1b[31m\n"
+
+
+def test_huge_width(capsys):
+    code, out, _ = squeue(capsys, "-h", "-j", "1", "-o", "%.99999999999999999i|")
+
+    assert code == 0
+    assert len(out) < 100_000
