@@ -95,12 +95,11 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
 def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Choice) -> None:
     """Choose, sort and print."""
+    listing: job_list.Lister = job_list.whole
     if given.has("step"):
         from slimsched.render.step_list import listing
     elif given.has("only-job-state"):
         listing = job_list.states_only
-    else:
-        listing = job_list.whole
     found = listing(cluster, choice, given.has("array") or "SQUEUE_ARRAY" in os.environ)
     wanted = _format(app, given, found)
     header = not given.has("noheader")

@@ -33,6 +33,7 @@ SHORT_STATES = {
 """Short names of the states that no job here is ever in."""
 
 Test = Callable[[View], bool]
+Lister = Callable[["Cluster", "Choice", bool], "Listing"]
 
 
 class Choice:
@@ -127,7 +128,7 @@ class Listing(NamedTuple):
     format: str = ""
 
 
-def whole(cluster: Cluster, choice: Choice, each_task: bool = False) -> Listing:
+def whole(cluster: Cluster, choice: Choice, each_task: bool) -> Listing:
     """Return the chosen jobs, not yet sorted.
 
     They come latest start first, those without a start last and backwards: among equals ``squeue`` has this order.
@@ -139,7 +140,7 @@ def whole(cluster: Cluster, choice: Choice, each_task: bool = False) -> Listing:
     return Listing([view for view in by_task(listed) if choice.keeps(view)] if each_task else listed, JOBS)
 
 
-def states_only(cluster: Cluster, choice: Choice, _each_task: bool = False) -> Listing:
+def states_only(cluster: Cluster, choice: Choice, _each_task: bool) -> Listing:
     """Return the chosen jobs for ``--only-job-state``: the controller's list backwards."""
     kept = [view for view in views(cluster) if choice.keeps(view)]
     bare = Field(

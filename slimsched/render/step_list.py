@@ -43,7 +43,7 @@ def running(cluster: Cluster) -> list[View]:
     return [view for view in views(cluster) if view.job.state in ACTIVE and view.request.batch]
 
 
-def listing(cluster: Cluster, choice: Choice, _each_task: bool = False) -> Listing:
+def listing(cluster: Cluster, choice: Choice, _each_task: bool) -> Listing:
     """Return the steps of the chosen jobs."""
     if choice.states is LIVE:
         choice.states = ACTIVE

@@ -56,8 +56,9 @@ def show(wanted: Format, records: Sequence[object], header: bool = True, console
     widths = fit([max(map(len, cells)) for cells in zip(heads, *rows, strict=True)], heads, console.width)
     table = Table(box=box.SIMPLE_HEAD if header else None, show_header=header, pad_edge=False, padding=(0, 1, 0, 0))
     for column, head, width in zip(columns, heads, widths, strict=True):
-        side = "right" if column.right and head not in YIELDING else "left"
-        table.add_column(Text(head, overflow="ellipsis"), justify=side, width=width, no_wrap=True, overflow="ellipsis")
+        right = column.right and head not in YIELDING
+        shown = Text(head, overflow="ellipsis")
+        table.add_column(shown, justify="right" if right else "left", width=width, no_wrap=True, overflow="ellipsis")
     for record, cells in zip(records, rows, strict=True):
         state = str(getattr(record, "state", "")).rstrip("*$~#!%@^-+")
         table.add_row(*(Text(cell) for cell in cells), style=STYLES.get(state, ""))

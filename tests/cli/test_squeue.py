@@ -7,9 +7,7 @@ import scene
 
 from slimsched.cli.squeue import command
 
-RECORDS = [
-    json.loads(line) for line in (Path(__file__).parent.parent / "data/squeue_formats.jsonl").read_text().splitlines()
-]
+RECORDS = scene.records("squeue_formats.jsonl")
 HEADER = "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
 
 
