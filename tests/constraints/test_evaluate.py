@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import json
+
 import pytest
+from constraint_tables import table
 
 from slimsched.constraints import slurm_extra
 from slimsched.constraints.evaluate import CACHE_SIZE, EVALUATIONS, HITS, evaluate, evaluator, matching
 from slimsched.constraints.predicate import FALSE, HOSTS, TRUE, And, Member, Names, Not, Or, Predicate, has_feature
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf
-from constraint_tables import table
 
 GPU, FAST = has_feature("gpu"), has_feature("fast")
 EXTRAS = ['{"load": 0.99}', '{"load": 0.75}', '{"load": 0.45}', None, '{"load": true}', '{"load": 1}']
@@ -40,7 +42,7 @@ def test_compare(text: str, nodes: int) -> None:
 
 
 def test_many_nodes_share_a_value() -> None:
-    extras = ['{"rack": "r%d"}' % (i % 3) for i in range(1000)]
+    extras = [json.dumps({"rack": f"r{i % 3}"}) for i in range(1000)]
 
     assert evaluate(slurm_extra.parse("rack>=r1"), table(extras)) == sum(1 << i for i in range(1000) if i % 3)
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from constraint_tables import table
 
 from slimsched.constraints import slurm_extra
 from slimsched.constraints.explain import Explainer
 from slimsched.constraints.predicate import HOSTS, And, Member, Names, Not, has_feature
-from constraint_tables import table
 
 EXTRAS = ['{"load": 0.99, "gpu": true}', '{"load": 0.3}', None, '{"load": "low"}', '{"load": 0.1, "gpu": false}']
 

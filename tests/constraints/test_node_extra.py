@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from constraint_tables import rows
 
 from slimsched.constraints import node_extra
 from slimsched.errors import SyntaxFault
-from constraint_tables import rows
 
 TEXTS = rows("extra_node_texts.jsonl")
 

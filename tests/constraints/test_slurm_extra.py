@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from constraint_tables import rows, table
 
 from slimsched.constraints import slurm_extra
 from slimsched.constraints.dialects import NoEquivalent
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.predicate import has_feature, show
 from slimsched.errors import SyntaxFault
-from constraint_tables import rows, table
 
 RECORDS = rows("extra_records.jsonl")
 
@@ -37,8 +37,12 @@ def test_every_faulty_record_is_pointed_at() -> None:
             assert caught.value.hint
 
 
+EXAMPLE = "write key, operator and value, for example: load<0.5"
+MIXED = '"|" after "&" at the same level of parentheses'
+GROUP = "put one of them in parentheses: (a=1&b=2)|..."
+JOIN = 'join requests and groups with "&" or "|"'
 FAULTS = [
-    ("", 0, "the expression is empty", "write key, operator and value, for example: load<0.5"),
+    ("", 0, "the expression is empty", EXAMPLE),
     ("a==1", 1, '"==" is no operator', 'write "=": a=1'),
     ("a=>1", 1, '"=>" is no operator', 'write ">=": a>=1'),
     ("a<>1", 1, '"<>" is no operator', 'write "!=": a!=1'),
@@ -49,26 +53,26 @@ FAULTS = [
         "a=1&",
         4,
         'a request is missing after "&", before the end',
-        "write key, operator and value, for example: load<0.5",
+        EXAMPLE,
     ),
     (
         "&a=1",
         0,
         'a request is missing at the start, before "&"',
-        "write key, operator and value, for example: load<0.5",
+        EXAMPLE,
     ),
     ("a=1&&b=2", 3, '"&&" does not join requests', 'write a single "&" between two requests'),
     (
         "a=1&b=2|c=3",
         7,
-        '"|" after "&" at the same level of parentheses',
-        "put one of them in parentheses: (a=1&b=2)|...",
+        MIXED,
+        GROUP,
     ),
     (
         "x=0|(a=1&b=2|c=3)",
         12,
-        '"|" after "&" at the same level of parentheses',
-        "put one of them in parentheses: (a=1&b=2)|...",
+        MIXED,
+        GROUP,
     ),
     (
         " (a=b)",
@@ -77,9 +81,9 @@ FAULTS = [
         'begin with "(": inside it, white space is part of the key, as in "( a=b)"',
     ),
     ("(a=b) ", 5, 'white space after ")" is read as a request', "remove it"),
-    ("(a=1)b=2", 5, 'no "&" or "|" before "b"', 'join requests and groups with "&" or "|"'),
+    ("(a=1)b=2", 5, 'no "&" or "|" before "b"', JOIN),
     ("(a=1) and (b=2)", 5, '"and" does not join requests', 'write "&"'),
-    ("a=1(b=2)", 3, 'no "&" or "|" before "("', 'join requests and groups with "&" or "|"'),
+    ("a=1(b=2)", 3, 'no "&" or "|" before "("', JOIN),
     ("a=1 or b=2", 2, '"or" is part of the value', 'join two requests with "|"'),
     (
         "a=1;b=2",
@@ -93,8 +97,8 @@ FAULTS = [
     ("a=(1)", 2, 'a value cannot hold "("', "write the value without parentheses: a=..."),
     ("a(=1)", 1, '"(" cannot stand in a key', 'put "&" or "|" before a group'),
     ("a=", 2, 'there is no value after "="', "a value is one or more characters"),
-    ("=1", 0, 'there is no key before "="', "write key, operator and value, for example: load<0.5"),
-    ("a=1&b", 4, '"b" has no operator and no value', "write key, operator and value, for example: load<0.5"),
+    ("=1", 0, 'there is no key before "="', EXAMPLE),
+    ("a=1&b", 4, '"b" has no operator and no value', EXAMPLE),
 ]
 
 

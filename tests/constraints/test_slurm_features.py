@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from constraint_tables import table
 
 from slimsched.constraints import dialects, slurm_features
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.predicate import show
 from slimsched.errors import SyntaxFault
-from constraint_tables import table
 
 NODES = [["rack1", "intel"], ["rack1", "amd"], ["rack2", "intel"], []]
 
