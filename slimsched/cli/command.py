@@ -123,7 +123,7 @@ class SlurmCommand:
         """Return the help text, made from the option table."""
         lines = [self.usage(), "", f"{self.summary}.", ""]
         for title, ours in (("Options", False), ("Options that the real command does not have", True)):
-            chosen = [option for option in self.options if option.long and (option.status == OURS) is ours]
+            chosen = [o for o in self.options if o.long == o.name and (o.status == OURS) is ours]
             if chosen:
                 lines += [f"{title}:", *(line for option in chosen for line in _describe(option)), ""]
         return "\n".join(lines[:-1])

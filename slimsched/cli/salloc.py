@@ -24,9 +24,9 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     argv = args or [os.environ.get("SHELL") or "/bin/sh"]
     name = os.path.basename(argv[0]) if args else "interactive"
     if "test-only" in made.other:
-        from slimsched.cli import testing
+        from slimsched.cli import preview
 
-        return testing.report(app, made, given, name=name, batch=False)
+        return preview.report(app, made, given, name=name, batch=False)
     job = allocation.obtain(app, made, given, None, name=name)
     quiet = "quiet" in made.other
     if not quiet:

@@ -58,9 +58,9 @@ def _script(text: str, name: str) -> list[Reading]:
 
 def _test(app: Application, made: Draft, given: Given, name: str) -> int:
     """Say when the job would start; an id is used up all the same."""
-    from slimsched.cli import testing
+    from slimsched.cli import preview
 
-    return testing.report(app, made, given, name=name)
+    return preview.report(app, made, given, name=name)
 
 
 def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:

@@ -30,9 +30,9 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         raise UserError("No command given to execute.", level="fatal")
     name = os.path.basename(args[0])
     if "test-only" in made.other:
-        from slimsched.cli import testing
+        from slimsched.cli import preview
 
-        return testing.report(app, made, given, name=name, batch=False)
+        return preview.report(app, made, given, name=name, batch=False)
     if made.other.get("jobid"):
         return _step(app, made.other["jobid"])
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])

@@ -202,7 +202,7 @@ _RUN = (
     _note("bsa", "container", "path", "OCI container bundle", _NO_CONTAINER),
     _note("bsa", "container-id", "id", "OCI container", _NO_CONTAINER),
     _note("bsa", "runtime", "name", "container runtime", _NO_CONTAINER),
-    _note("bs", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE),
+    _note("bsa", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE),
     _note("a", "bell", "", "ring when the allocation is granted", "never rings"),
     _note("a", "no-bell", "", "do not ring", "never rings"),
     _note("a", "kill-command", "[signal]", "signal to the command when the job ends", "it is left alone", "K"),

@@ -1,0 +1,250 @@
+"""The dispatcher: lazy imports, the place of --state, errors at the boundary."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import slimsched
+from slimsched.cli import main as entry
+from slimsched.cli.app import Application
+from slimsched.cli.command import Given, SlurmCommand
+from slimsched.cli.getopt import HONOURED, OURS, RECORDED, REFUSED, Option
+from slimsched.errno import Errno
+from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
+
+HEAVY = ("rich", "tomllib", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
+
+
+def python(code: str, state: Path) -> str:
+    env = {**os.environ, "SLIMSCHED_STATE": str(state), "PYTHONPATH": str(Path(slimsched.__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout
+
+
+def test_every_command_of_the_table_exists() -> None:
+    for name, (target, line) in entry.COMMANDS.items():
+        module, _, attribute = target.partition(":")
+        assert find_spec(module), name
+        assert hasattr(entry.load(name), "main"), f"{target}: no {attribute}"
+        assert line.endswith(".")
+
+
+def test_help_lists_the_commands_without_importing_them(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom slimsched.cli.main import main\nmain(['--help'])\n"
+        "print([m for m in sys.modules if m in ('slimsched.cli.squeue', 'slimsched.model.job', 'msgspec')])"
+    )
+    out = python(code, tmp_path)
+
+    assert "\n  squeue      List jobs.\n" in out
+    assert out.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "spared"),
+    [
+        (["squeue"], (*HEAVY, "slimsched.sched", "slimsched.select", "slimsched.constraints.slurm_extra")),
+        (["sbatch", "--wrap", "true"], HEAVY),
+    ],
+)
+def test_frequent_commands_import_little(argv: list[str], spared: tuple[str, ...], tmp_path: Path) -> None:
+    """A second command on an existing cluster: the first one makes it."""
+    run = f"import sys\nfrom slimsched.cli.main import main\nassert main({argv!r}) == 0\n"
+    python(run, tmp_path / "state")
+    out = python(run + f"print([m for m in {spared!r} if m in sys.modules])", tmp_path / "state")
+
+    assert out.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("words", [["--state", "{}", "squeue"], ["--state={}", "squeue"]])
+def test_state_ahead_of_a_command(words: list[str], sim: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    sim(*[word.format(other) for word in words], "-h")
+
+    assert other.is_dir()
+    assert not sim.state.exists()
+
+
+def test_state_behind_a_command_that_has_no_such_option(sim: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    assert sim("sbatch", "--state", str(other), "--wrap", "true") == "Submitted batch job 1\n"
+
+    assert not sim.state.exists()
+
+
+def test_state_behind_squeue_is_its_own_option(sim: Any) -> None:
+    sim("sbatch", "--hold", "--wrap", "true")
+
+    assert sim("squeue", "-h", "-o", "%i", "--state=PD") == "1\n"
+    assert sim("squeue", "-h", "-o", "%i", "--state=R") == ""
+
+
+def test_unknown_command(sim: Any) -> None:
+    answer = sim.run("nosuch")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "No such command 'nosuch'" in answer.err
+
+
+@pytest.mark.parametrize("word", ["-V", "--version"])
+def test_version(word: str, sim: Any) -> None:
+    assert sim(word) == f"slimsched {slimsched.__version__} (Slurm {slimsched.SLURM_VERSION})\n"
+
+
+def test_windows_gets_a_clear_message(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+
+    assert entry.main(["squeue"]) == 1
+    assert "WSL" in capsys.readouterr().err
+
+
+# the boundary
+
+
+def report(error: SimError, capsys: pytest.CaptureFixture[str], refusal: str = "") -> tuple[int, str, str]:
+    app = Application(command="tool")
+    app.refusal = refusal
+
+    def fail() -> int:
+        raise error
+
+    code = app.guard(fail)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (UserError("a\nb"), 1, "tool: error: a\ntool: error: b\n"),
+        (UserError("a", level="fatal"), 1, "tool: fatal: a\n"),
+        (UserError("a", level="bare", exit_code=255), 255, "tool: a\n"),
+        (UserError("a\nb", level="plain"), 1, "a\nb\n"),
+        (UserError("a", notes=("n",), preface="p"), 1, "p\ntool: error: a\ntool: note: n\n"),
+        (
+            SlurmError(Errno.INVALID_JOB_ID, detail="why", notes=("n",)),
+            1,
+            "tool: error: why\ntool: error: Refused: Invalid job id specified\ntool: note: n\n",
+        ),
+        (StateError("/x/y", "is broken", "mend it"), 2, "tool: error: /x/y: is broken\ntool: note: mend it\n"),
+        (SyntaxFault("bad", "a==1", (1, 3)), 1, "tool: error: a==1\ntool: error:  ^^\ntool: error: bad\n"),
+        (NotNow("Resources"), 1, "tool: error: Resources\n"),
+    ],
+)
+def test_errors_become_text(error: SimError, code: int, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(error, capsys, "Refused: ") == (code, "", text)
+
+
+def test_an_answer_may_go_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(UserError("none", level="plain", stdout=True), capsys) == (1, "none\n", "")
+
+
+def test_interrupt_is_130() -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    assert Application().guard(interrupted) == 130
+
+
+def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
+    code = "import sys\nfrom slimsched.cli.main import main\nsys.exit(main(['sbatch', '--help']))"
+    reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+    reader.wait()
+    env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdout=reader.stdin, stderr=subprocess.PIPE, env=env, check=False, timeout=60
+    )
+
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_control_characters_do_not_reach_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    Application().out("a\x1b[31mb\u202e\té\n")
+
+    assert sys.stdout.getvalue() == "a\\x1b[31mb\\u202e\té\n\n"  # type: ignore[attr-defined]
+
+
+# the base of Slurm's commands
+
+
+OPTIONS = (
+    Option("fields", "o", "format", "fields to print"),
+    Option("nice", "", "[value]", "lower the priority"),
+    Option("bb", "", "spec", "burst buffer", RECORDED, "none here"),
+    Option("power", "", "flags", "power", REFUSED, "no power"),
+    Option("sim-runtime", "", "time", "how long it runs", OURS),
+    Option("verbose", "v"),
+    Option("help"),
+    Option("usage"),
+    Option("version", "V"),
+)
+
+
+def tool(seen: list[tuple[Given, list[str]]]) -> SlurmCommand:
+    return SlurmCommand(
+        "tool", OPTIONS, lambda _app, given, args: seen.append((given, args)), summary="Do it", arguments="[file]"
+    )
+
+
+def test_options_reach_the_function() -> None:
+    seen: list[tuple[Given, list[str]]] = []
+    app = Application()
+
+    assert tool(seen).main(app, ["-vv", "-o", "x", "--fields=y", "--nice", "--state", "/s", "f"]) == 0
+    given, args = seen[0]
+    assert (given.count("verbose"), given.all("fields"), given.last("fields")) == (2, ["x", "y"], "y")
+    assert (given.has("nice"), given.last("nice", "100"), given.has("bb")) == (True, "100", False)
+    assert (args, app.state) == (["f"], "/s")
+    assert given.line == "tool -vv -o x --fields=y --nice --state /s f"
+
+
+def test_help_is_made_from_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    tool([]).main(Application(), ["--help", "--nosuch"])
+
+    assert capsys.readouterr().out == (
+        "Usage: tool [OPTIONS...] [file]\n"
+        "\n"
+        "Do it.\n"
+        "\n"
+        "Options:\n"
+        "  -o, --fields=format              fields to print\n"
+        "      --nice[=value]               lower the priority\n"
+        "      --bb=spec                    burst buffer (recorded)\n"
+        "      --power=flags                power (refused)\n"
+        "  -v, --verbose\n"
+        "      --help\n"
+        "      --usage\n"
+        "  -V, --version\n"
+        "\n"
+        "Options that the real command does not have:\n"
+        "      --sim-runtime=time           how long it runs\n"
+        "      --state=dir                  state directory (else SLIMSCHED_STATE, else the user's own)\n"
+    )
+
+
+def test_refused_option_says_why() -> None:
+    with pytest.raises(UserError, match="--power is not supported: no power"):
+        tool([]).main(Application(), ["--power=x"])
+
+
+def test_statuses_have_notes() -> None:
+    for name in entry.COMMANDS:
+        command = entry.load(name)
+        for option in getattr(command, "options", ()):
+            assert option.status in (HONOURED, RECORDED, REFUSED, OURS)
+            assert option.note or option.status in (HONOURED, OURS), f"{name} --{option.long}"
+            assert option.help or option.name != option.long, f"{name} --{option.long}"
