@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-INFINITE = 0xFFFFFFFF
-"""A limit without end: minutes, nodes, tasks (Slurm's ``INFINITE``)."""
+from slimsched.text.times import INFINITE as INFINITE  # for limits of nodes and tasks too
 
 
 class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):

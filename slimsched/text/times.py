@@ -17,6 +17,8 @@ import time
 from slimsched.errors import SyntaxFault
 
 INFINITE = 0xFFFFFFFF
+"""A limit without end (Slurm's ``INFINITE``)."""
+
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 _ENDLESS = {"-1", "infinite", "unlimited"}
