@@ -92,7 +92,7 @@ def room_of(pool: Pool, need: Need) -> Room:
 class Room:
     """What a category can get of each node of a pool."""
 
-    __slots__ = ("_caps", "_epoch", "_masks", "_need", "_pool", "_seen", "_values")
+    __slots__ = ("_caps", "_epoch", "_exact", "_masks", "_need", "_pool", "_seen", "_values")
 
     MAX_MASKS = 256
 
@@ -104,13 +104,15 @@ class Room:
         self._epoch = pool.epoch
         self._caps: dict[int, int] = {}
         self._values: list[int] = []
-        self._masks: dict[int, int] = {}
+        self._masks: dict[int, int] = {}  # at least k
+        self._exact: dict[int, int] = {}  # exactly k
         if parent is None:
             self._build()
         else:
             self._caps = parent._caps
             self._values = parent._values.copy()
             self._masks = parent._masks.copy()
+            self._exact = parent._exact.copy()
 
     def values(self) -> list[int]:
         """Return the CPUs of every node (not to be changed)."""
@@ -124,8 +126,20 @@ class Room:
         if mask is None:
             if len(self._masks) >= self.MAX_MASKS:
                 self._masks.clear()
-            mask = self._masks[cpus] = bitmap.of(i for i, value in enumerate(self._values) if value >= cpus)
+            mask = 0
+            for value, nodes in self._exact.items():
+                if value >= cpus:
+                    mask |= nodes
+            self._masks[cpus] = mask
         return mask
+
+    def levels(self, cpus: int) -> list[int]:
+        """Return the numbers of CPUs from ``cpus`` up that some node has, ascending."""
+        return sorted(value for value in self._exact if value >= cpus)
+
+    def exactly(self, cpus: int) -> int:
+        """Return the nodes that have so many CPUs; as of the last `refresh`."""
+        return self._exact.get(cpus, 0)
 
     def refresh(self) -> None:
         """Take in the nodes that changed since the last look."""
@@ -143,9 +157,11 @@ class Room:
 
     def _build(self) -> None:
         """Fill the column: the rule is applied once for each distinct use, not for each node."""
-        caps = {number: self._cap(number) for number in set(self._pool.use_of)}
-        self._values = list(map(caps.__getitem__, self._pool.use_of))
+        use_of = self._pool.use_of
+        caps = {number: self._cap(number) for number in set(use_of)}
+        self._values = list(map(caps.__getitem__, use_of))
         self._masks = {}
+        self._exact = _by_value(self._values)
         self._seen = len(self._pool.log)
 
     def _cap(self, number: int) -> int:
@@ -157,8 +173,25 @@ class Room:
 
     def _move(self, index: int, old: int, new: int) -> None:
         self._values[index] = new
-        low, high = (old, new) if old < new else (new, old)
         bit = 1 << index
+        left = self._exact[old] ^ bit
+        if left:
+            self._exact[old] = left
+        else:
+            del self._exact[old]
+        self._exact[new] = self._exact.get(new, 0) | bit
+        low, high = (old, new) if old < new else (new, old)
         for k, mask in self._masks.items():
             if low < k <= high:
                 self._masks[k] = mask ^ bit
+
+
+def _by_value(values: list[int]) -> dict[int, int]:
+    """Return value -> the nodes that have it."""
+    distinct = set(values)
+    if len(distinct) == 1:
+        return {values[0]: bitmap.full(len(values))}
+    places: dict[int, list[int]] = {value: [] for value in sorted(distinct)}
+    for index, value in enumerate(values):
+        places[value].append(index)
+    return {value: bitmap.of(indices) for value, indices in places.items()}

@@ -18,7 +18,9 @@ from slimsched.model.bitmap import iterate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
+
+    from slimsched.select.category import Room
 
 _RUN = re.compile("1+")
 
@@ -86,21 +88,22 @@ class Fit:
                 self.take(index)
 
 
-def best_fit(ask: Ask, values: Sequence[int], mask: int, groups: Sequence[int]) -> dict[int, int] | None:
+def best_fit(ask: Ask, room: Room, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
     """Return node -> CPUs, or ``None`` if the nodes of ``mask`` do not suffice.
 
     ``groups``: the nodes by weight, lightest first. If the best fit fails though there is enough in all,
     it took small nodes when few nodes are allowed; it is tried again without the smallest ones.
     """
-    fit = _consecutive(ask, values, mask, groups)
+    fit = _consecutive(ask, room, mask, groups)
     if fit.complete:
         return fit.chosen
+    values = room.values()
     if not _may_suffice(ask, values, mask):
         return None
     rest = mask & ~ask.required
     for least in sorted({values[i] for i in iterate(rest)}):
-        rest &= ~_mask_below(values, rest, least + 1)
-        fit = _consecutive(ask, values, rest | ask.required, groups)
+        rest &= room.at_least(least + 1)
+        fit = _consecutive(ask, room, rest | ask.required, groups)
         if fit.complete:
             return fit.chosen
     return None
@@ -115,94 +118,86 @@ def _may_suffice(ask: Ask, values: Sequence[int], mask: int) -> bool:
     return sum(fixed) + sum(sizes[: max(0, ask.max_nodes - len(fixed))]) >= ask.cpus
 
 
-def _mask_below(values: Sequence[int], mask: int, cpus: int) -> int:
-    below = 0
-    for i in iterate(mask):
-        if values[i] < cpus:
-            below |= 1 << i
-    return below
+def runs(mask: int) -> list[tuple[int, int]]:
+    """Return the sets of consecutive nodes as first node and the one after the last."""
+    low = mask & -mask
+    if not mask & (mask + low):  # one run, or nothing
+        return [(low.bit_length() - 1, mask.bit_length())] if mask else []
+    return [found.span() for found in _RUN.finditer(bin(mask)[:1:-1])]
 
 
-def runs(mask: int) -> Iterator[tuple[int, int]]:
-    """Yield the sets of consecutive nodes as first node and the one after the last."""
-    return (found.span() for found in _RUN.finditer(bin(mask)[:1:-1]))
-
-
-def _consecutive(ask: Ask, values: Sequence[int], mask: int, groups: Sequence[int]) -> Fit:
-    fit = Fit(ask, values, mask)
-    fit.take_in_order(iterate(_span(ask.required) if ask.contiguous else ask.required))
-    if not fit.wants:
-        return fit
-    sets = [_Set(rank, first, end, fit) for rank, group in enumerate(groups) for first, end in runs(mask & group)]
-    sets = [s for s in sets if s.nodes]
-    while fit.wants and sets:
-        best = sets[0] if len(sets) == 1 else min(sets, key=lambda s: s.order(fit))
-        if ask.contiguous and not best.suffices(fit):
-            break
-        fit.take_in_order(best.walk(fit))
-        sets.remove(best)
+def _consecutive(ask: Ask, room: Room, mask: int, groups: Sequence[int]) -> Fit:
+    fit = Fit(ask, room.values(), mask)
+    if ask.required:
+        fit.take_in_order(iterate(_span(ask.required) if ask.contiguous else ask.required))
+        for first, end in _runs_with(ask.required, mask, groups) if fit.wants else ():
+            _take_near(fit, first, end)
         if ask.contiguous:
+            return fit
+    for group in groups:
+        if not fit.wants:
             break
+        _take_sets(fit, room, mask & group & ~ask.required)
     return fit
 
 
 def _span(required: int) -> int:
     """Return all nodes from the first to the last required one."""
-    return (1 << required.bit_length()) - (required & -required) if required else 0
+    return (1 << required.bit_length()) - (required & -required)
 
 
-class _Set:
-    """Consecutive nodes of one weight."""
-
-    __slots__ = ("_cpus", "_needed_cpus", "end", "first", "needed", "nodes", "rank", "values")
-
-    def __init__(self, rank: int, first: int, end: int, fit: Fit) -> None:
-        self.rank = rank
-        self.first = first
-        self.end = end
-        self.values = fit.values
-        inside = (fit.ask.required >> first) & ((1 << end - first) - 1)
-        self.needed = -1 if not inside else first + (inside & -inside).bit_length() - 1
-        self.nodes = end - first - inside.bit_count()
-        self._needed_cpus = sum(self.values[first + i] for i in iterate(inside)) if inside else 0
-        self._cpus = -1
-
-    @property
-    def cpus(self) -> int:
-        """CPUs of its nodes, summed up when first asked for."""
-        if self._cpus < 0:
-            self._cpus = sum(self.values[self.first : self.end]) - self._needed_cpus
-        return self._cpus
-
-    def suffices(self, fit: Fit) -> bool:
-        """Whether it holds all that is missing."""
-        return self.cpus >= fit.cpus and fit.enough_nodes(self.nodes)
-
-    def order(self, fit: Fit) -> tuple[bool, int, bool, int, int]:
-        """Return the sort key: the best set has the least."""
-        enough = self.suffices(fit)
-        return (self.needed < 0, self.rank, not enough, self.cpus if enough else -self.cpus, self.first)
-
-    def walk(self, fit: Fit) -> Iterable[int]:
-        """Return its nodes in the order to take them."""
-        if self.needed >= 0:  # stay close to the required node: upwards from it, then downwards
-            return chain(range(self.needed, self.end), range(self.needed - 1, self.first - 1, -1))
-        if fit.nodes <= 1:
-            single = _tightest(self.values, self.first, self.end, fit.cpus)
-            if single >= 0:
-                return (single,)
-        return range(self.first, self.end)
+def _runs_with(required: int, mask: int, groups: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the sets that hold a required node, the lightest first."""
+    spans = [span for group in groups if group & required for span in runs(mask & group)]
+    return [(first, end) for first, end in spans if required >> first & (1 << end - first) - 1]
 
 
-def _tightest(values: Sequence[int], first: int, end: int, cpus: int) -> int:
+def _take_near(fit: Fit, first: int, end: int) -> None:
+    """Take from a set that holds required nodes: upwards from the lowest of them, then downwards."""
+    required = fit.ask.required >> first << first
+    start = (required & -required).bit_length() - 1
+    fit.take_in_order(range(start, end))
+    fit.take_in_order(range(start - 1, first - 1, -1))
+
+
+def _take_sets(fit: Fit, room: Room, mask: int) -> None:
+    """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
+    spans = runs(mask)
+    values = fit.values
+    sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 or fit.ask.contiguous else [0]
+    while fit.wants and spans:
+        best = _best(fit, spans, sums) if len(spans) > 1 else 0
+        first, end = spans.pop(best)
+        cpus = sums.pop(best)
+        if fit.ask.contiguous and (cpus < fit.cpus or not fit.enough_nodes(end - first)):
+            return
+        single = _tightest(fit, room, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
+        fit.take_in_order(range(first, end) if single < 0 else (single,))
+
+
+def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> int:
+    """Return the place of the smallest set that is large enough, else of the largest."""
+    missing = fit.cpus
+    nodes = fit.nodes - max(0, fit.ask.req_nodes - fit.ask.min_nodes)
+    best = large = -1
+    for k, cpus in enumerate(sums):
+        if cpus >= missing and spans[k][1] - spans[k][0] >= nodes:
+            if best < 0 or cpus < sums[best]:
+                best = k
+                if cpus == missing:
+                    break
+        elif large < 0 or cpus > sums[large]:
+            large = k
+    return best if best >= 0 else large
+
+
+def _tightest(fit: Fit, room: Room, mask: int) -> int:
     """Return the node with the fewest CPUs that are enough, the first of several; -1 if there is none."""
-    best = -1
-    for i in range(first, end):
-        if values[i] >= cpus and (best < 0 or values[i] < values[best]):
-            best = i
-            if values[i] == cpus:
-                break
-    return best
+    for value in room.levels(fit.cpus):
+        found = room.exactly(value) & mask
+        if found:
+            return (found & -found).bit_length() - 1
+    return -1
 
 
 def by_load(ask: Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:

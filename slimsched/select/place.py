@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from slimsched.model.node import Node
+    from slimsched.select.category import Room
     from slimsched.select.pool import Pool
 
 
@@ -51,22 +52,18 @@ class Placer:
         ask = _ask(need, request)
         if mask.bit_count() < ask.min_nodes or (ask.max_nodes == 1 and not room.at_least(ask.cpus) & mask):
             return None
-        values = room.values()
-        chosen = (
-            self._choose_gres(need, pool, ask, values, mask) if need.job_gres else self._choose(need, ask, values, mask)
-        )
+        choose = self._choose_gres if need.job_gres else self._choose
+        chosen = choose(need, pool, ask, room, mask)
         return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
 
-    def _choose(self, need: Need, ask: fit.Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:
+    def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Room, mask: int) -> dict[int, int] | None:
         if need.spread:
-            return fit.spread(ask, values, mask)
+            return fit.spread(ask, room.values(), mask)
         if need.least_loaded and not need.contiguous:
-            return fit.by_load(ask, values, mask)
-        return fit.best_fit(ask, values, mask, self.groups)
+            return fit.by_load(ask, room.values(), mask)
+        return fit.best_fit(ask, room, mask, self.groups)
 
-    def _choose_gres(
-        self, need: Need, pool: Pool, ask: fit.Ask, values: Sequence[int], mask: int
-    ) -> dict[int, int] | None:
+    def _choose_gres(self, need: Need, pool: Pool, ask: fit.Ask, room: Room, mask: int) -> dict[int, int] | None:
         """Choose nodes that together have the gres of the whole job, on as few nodes as will do."""
         free = {
             i: [free_of(pool.kind(i).gres, pool.use(i).gres, g) for g in need.job_gres] for i in bitmap.iterate(mask)
@@ -78,7 +75,7 @@ class Placer:
             if ask.required & ~rich:
                 rich |= ask.required
             sized = replace(ask, min_nodes=count, req_nodes=max(count, ask.req_nodes))
-            chosen = self._choose(need, sized, values, rich)
+            chosen = self._choose(need, pool, sized, room, rich)
             if chosen and all(sum(free[i][k] for i in chosen) >= g.amount for k, g in enumerate(need.job_gres)):
                 return chosen
         return None
