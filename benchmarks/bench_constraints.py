@@ -92,8 +92,8 @@ def typical() -> Predicate:
 
 def bench_properties(cluster: Cluster, repeats: int) -> None:
     """One pass without the cache over columns that are there, and with the columns to be built."""
-    features = column((name, (n.index,)) for n in cluster.nodes for name in n.active_features.split(",") if name)
-    names = column((node.name, (node.index,)) for node in cluster.nodes)
+    features = column((name, n.index) for n in cluster.nodes for name in n.active_features.split(",") if name)
+    names = column((node.name, node.index) for node in cluster.nodes)
     table = Table(NODES, {"features": lambda _: features, "nodes": lambda _: names})
     report(
         "typical and/or/not, one pass",

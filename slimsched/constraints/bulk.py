@@ -86,7 +86,7 @@ def match_features(request: dict[str, Any]) -> Answer:
     nodes = records(request)
     names = [field(node, "name", str, at) for at, node in nodes]
     features = [field(node, "features", list, at, optional=True) or () for at, node in nodes]
-    data = column((name, (i,)) for i, held in enumerate(features) for name in held if isinstance(name, str))
+    data = column((name, i) for i, held in enumerate(features) for name in held if isinstance(name, str))
     return _matched(predicate, names, Table(len(nodes), {"features": lambda _: data}))
 
 

@@ -6,6 +6,7 @@ when a predicate first reads it; a `Table` keeps the columns of one state of the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,11 +26,12 @@ class Column:
 
     __slots__ = ("_rows", "kinds")
 
-    def __init__(self, kinds: Mapping[type, Mapping[Any, list[int]]]) -> None:
-        self.kinds: dict[type, dict[Any, Nodes]] = {
-            kind: {value: bitmap.of(nodes) if len(nodes) >= _MANY else nodes for value, nodes in groups.items()}
-            for kind, groups in kinds.items()
-        }
+    def __init__(self, kinds: dict[type, dict[Any, Nodes]]) -> None:
+        for groups in kinds.values():
+            for value, nodes in groups.items():
+                if isinstance(nodes, list) and len(nodes) >= _MANY:
+                    groups[value] = bitmap.of(nodes)
+        self.kinds = kinds
         self._rows: dict[int, list[Any]] | None = None
 
     def values(self, index: int) -> Sequence[Any]:
@@ -54,11 +56,15 @@ def union(parts: Iterable[Nodes]) -> Bitmap:
     return mask | bitmap.of(few) if few else mask
 
 
-def column(values: Iterable[tuple[Any, Iterable[int]]]) -> Column:
-    """Return the column of values with the indices of nodes that have them; a value may come several times."""
-    kinds: dict[type, dict[Any, list[int]]] = {}
-    for value, nodes in values:
-        kinds.setdefault(type(value), {}).setdefault(value, []).extend(nodes)
+def column(values: Iterable[tuple[Any, int]]) -> Column:
+    """Return the column of pairs of a value and the index of a node that has it."""
+    kinds: dict[type, dict[Any, Nodes]] = {}
+    for value, node in values:
+        kind = type(value)
+        groups: Any = kinds.get(kind)
+        if groups is None:
+            groups = kinds[kind] = defaultdict(list)
+        groups[value].append(node)
     return Column(kinds)
 
 
@@ -67,28 +73,27 @@ class ExtraData:
 
     def __init__(self, texts: Iterable[str | None] = ()) -> None:
         self._decoded: dict[str, node_extra.Values | None] = {}
-        self._nodes: dict[str, list[int]] = {}
+        self._rows: list[tuple[int, node_extra.Values]] = []  # of the nodes that have data
         self.replace(texts)
 
     def replace(self, texts: Iterable[str | None]) -> None:
         """Take the nodes' texts after a change."""
-        nodes: dict[str, list[int]] = {}
+        old, new = self._decoded, {}
+        self._rows = rows = []
         for index, text in enumerate(texts):
             if text:
-                nodes.setdefault(text, []).append(index)
-        old = self._decoded
-        self._decoded = {text: old[text] if text in old else node_extra.lenient(text) for text in nodes}
-        self._nodes = nodes
+                if text not in new:
+                    new[text] = old[text] if text in old else node_extra.lenient(text)
+                values = new[text]
+                if values:
+                    rows.append((index, values))
+        self._decoded = new
 
     def column(self, key: str) -> Column:
         """Return the values under ``key``; a missing key, a null, a list or an object is no value."""
-        kinds: dict[type, dict[Any, list[int]]] = {}
-        for text, values in self._decoded.items():
-            if values is not None and key in values:
-                value = node_extra.scalar(values[key])
-                if value is not None:
-                    kinds.setdefault(type(value), {}).setdefault(value, []).extend(self._nodes[text])
-        return Column(kinds)
+        scalar = node_extra.scalar
+        found = ((scalar(values[key]), index) for index, values in self._rows if key in values)
+        return column(pair for pair in found if pair[0] is not None)
 
     def keys(self) -> set[str]:
         """Return every key that some node has."""

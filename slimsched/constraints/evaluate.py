@@ -103,10 +103,10 @@ class Evaluator:
         return Table(len(self._nodes), sources)
 
     def _features(self, _: str) -> Column:
-        return column((name, (node.index,)) for node in self._nodes for name in split(node.active_features))
+        return column((name, node.index) for node in self._nodes for name in split(node.active_features))
 
     def _places(self, key: str) -> Column:
-        return column((node.name if key == "host" else node.index, (node.index,)) for node in self._nodes)
+        return column((node.name if key == "host" else node.index, node.index) for node in self._nodes)
 
     def _count(self, what: str) -> None:
         self._statistics[what] = self._statistics.get(what, 0) + 1

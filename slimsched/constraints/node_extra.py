@@ -69,6 +69,13 @@ def lenient(text: str | None) -> Values | None:
     if not text:
         return None
     try:
+        if text[0] == "{" and text.count("{") + text.count("[") <= MAX_DEPTH:
+            value, end = _read(text, 0)
+            if end == len(text):  # nearly every text; `decode` sees to the rest
+                return value  # type: ignore[no-any-return]
+    except ValueError:
+        pass
+    try:
         return decode(text)
     except SyntaxFault:
         return None

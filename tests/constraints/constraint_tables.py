@@ -19,9 +19,9 @@ def rows(name: str) -> list[Any]:
 
 def table(extras: Sequence[str | None] = (), features: Sequence[Sequence[str]] = ()) -> Table:
     count = max(len(extras), len(features))
-    held = column((name, (i,)) for i, names in enumerate(features) for name in names)
-    hosts = column((f"n{i}", (i,)) for i in range(count))
-    ranks = column((i, (i,)) for i in range(count))
+    held = column((name, i) for i, names in enumerate(features) for name in names)
+    hosts = column((f"n{i}", i) for i in range(count))
+    ranks = column((i, i) for i in range(count))
     sources = {
         "extra": ExtraData(extras).column,
         "features": lambda _: held,

@@ -50,7 +50,7 @@ TREES = st.recursive(
 
 
 def table(nodes: list[tuple[str | None, set[str]]]) -> Table:
-    held = column((name, (i,)) for i, (_, names) in enumerate(nodes) for name in sorted(names))
+    held = column((name, i) for i, (_, names) in enumerate(nodes) for name in sorted(names))
     return Table(len(nodes), {"extra": ExtraData(e for e, _ in nodes).column, "features": lambda _: held})
 
 
