@@ -1,0 +1,22 @@
+"""The complex attribute: one kind of resource that a cluster, its nodes or its partitions may offer.
+
+Source: Complex Attribute Specification, 16 September 2003, section 1; Grid Engine 8.1.9 adds the column urgency
+and a third kind of consumable.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class ComplexAttribute(msgspec.Struct, frozen=True, kw_only=True):
+    """One definition. Every field is the text that the user gave, upper case where it is a keyword."""
+
+    name: str
+    shortcut: str
+    type: str  # INT, DOUBLE, MEMORY, TIME, BOOL, STRING, CSTRING, RESTRING, HOST
+    relop: str  # ==, !=, <=, <, >=, >, EXCL; read "requested relop offered"
+    requestable: str = "YES"  # YES, NO, FORCED
+    consumable: str = "NO"  # NO, YES (per slot), JOB (once per job)
+    default: str = "0"
+    urgency: str = "0"
