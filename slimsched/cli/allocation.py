@@ -41,7 +41,10 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
         if immediate is None:
             _announce_wait(app, job, quiet="quiet" in made.other)
         blocking.until(
-            app, lambda ctl: not ctl.cluster.jobs[job.job_id].pending, lambda ctl: _granted(ctl, job), immediate
+            app,
+            lambda ctl: not ctl.cluster.jobs[job.job_id].pending,
+            lambda ctl: _granted(ctl, job, given_time=immediate is not None),
+            immediate,
         )
         job = _reload(app, job.job_id)
         if immediate is None and "quiet" not in made.other:
@@ -60,15 +63,18 @@ def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
     app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
 
 
-def _granted(ctl: Controller, asked: Job) -> int:
-    """Check at the end of the wait that the job has its nodes."""
+def _granted(ctl: Controller, asked: Job, *, given_time: bool) -> int:
+    """Check at the end of the wait that the job has its nodes; ``given_time``: not for ever but in some seconds."""
     from slimsched.controller import life
 
     job = ctl.cluster.jobs[asked.job_id]
     if not job.pending:
         return 0
+    if given_time:
+        raise _withdrawn(ctl, job)
+    error = _never(job)
     life.end_job(ctl, job, states.CANCELLED)
-    raise _never(asked)
+    raise error
 
 
 def _never(job: Job) -> UserError:

@@ -155,12 +155,13 @@ def test_interrupt_is_130() -> None:
 
 def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
     code = "import sys\nfrom slimsched.cli.main import main\nsys.exit(main(['sbatch', '--help']))"
-    reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
-    reader.wait()
-    env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path)}
+    env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path), "PYTHONPATH": str(Path(slimsched.__file__).parent.parent)}
+    read_end, write_end = os.pipe()
+    os.close(read_end)
     done = subprocess.run(
-        [sys.executable, "-c", code], stdout=reader.stdin, stderr=subprocess.PIPE, env=env, check=False, timeout=60
+        [sys.executable, "-c", code], stdout=write_end, stderr=subprocess.PIPE, env=env, check=False, timeout=60
     )
+    os.close(write_end)
 
     assert (done.returncode, done.stderr) == (141, b"")
 

@@ -137,7 +137,7 @@ _SIZE = (
     _O("bsa", "mem-per-gpu", "", "MB", v.memory, "mem_per_gpu", "memory for each GPU"),
     _O("bsa", "tmp", "", "MB", v.memory, "min_tmp_disk", "least temporary disk of a node"),
     _O("bsa", "gres", "", "list", v.text, "gres", "generic resources on each node"),
-    _O("bsa", "gpus", "G", "[type:]n", v.text, "gpus", "GPUs for the job"),
+    _O("bsa", "gpus", "G", "n", v.text, "gpus", "GPUs for the job"),
     _O("bsa", "gpus-per-node", "", "n", v.text, "gpus_per_node", "GPUs on each node"),
     _O("bsa", "gpus-per-socket", "", "n", v.text, "gpus_per_socket", "GPUs on each socket"),
     _O("bsa", "gpus-per-task", "", "n", v.text, "gpus_per_task", "GPUs for each task"),
