@@ -1,0 +1,128 @@
+"""``scancel``: end jobs, or send them a signal.
+
+Pending tasks that are cancelled out of an array leave the array's record and nothing else behind, as in slurmctld
+(oracle, scenario array_throttle).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from slimsched.controller import arrays, life, selectors
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model import job as states
+from slimsched.text import idset
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.selectors import Spec
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+SIGKILL, SIGTERM = 9, 15
+
+
+@dataclass(slots=True)
+class Filter:
+    """Which jobs ``scancel`` is about: empty fields let every job through; several values are alternatives."""
+
+    account: str = ""
+    name: str = ""
+    nodelist: str = ""
+    partition: str = ""
+    qos: str = ""
+    reservation: str = ""
+    state: str = ""
+    user: str = ""
+    user_id: int | None = None
+    wckey: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is filtered."""
+        return self != Filter()
+
+    def passes(self, cluster: Cluster, job: Job) -> bool:
+        """Whether a job is meant."""
+        request = job.request
+        facts = (
+            (self.account, request.account),
+            (self.name, request.name),
+            (self.qos, request.qos),
+            (self.reservation, job.resv_name or request.reservation),
+            (self.state, job.state),
+            (self.user, job.user_name),
+            (self.wckey, request.wckey),
+        )
+        if any(wanted and actual not in wanted.split(",") for wanted, actual in facts):
+            return False
+        if self.user_id is not None and job.user_id != self.user_id:
+            return False
+        parts = (job.partition if job.active else request.partition).split(",")
+        if self.partition and not set(self.partition.split(",")).intersection(parts):
+            return False
+        return not self.nodelist or bool(cluster.bitmap_of(self.nodelist) & cluster.bitmap_of(job.nodes))
+
+
+def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
+    """Return the unfinished jobs that a filter means, in the order of their ids."""
+    found = (j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j))
+    return sorted(found, key=lambda j: j.job_id)
+
+
+def cancel(ctl: Controller, spec: Spec) -> None:
+    """End what a specification means. Raises `SlurmError`: INVALID_JOB_ID, or ALREADY_DONE if all of it has ended."""
+    cluster = ctl.cluster
+    found = selectors.find(cluster, spec)
+    if not found:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if all(job.finished for job in found):
+        raise SlurmError(Errno.ALREADY_DONE)
+    for job in found:
+        if job.finished:
+            continue
+        if spec.tasks and job.array_tasks:
+            _cancel_tasks(ctl, job, idset.ranges(spec.tasks))
+        else:
+            cancel_job(ctl, job)
+
+
+def cancel_job(ctl: Controller, job: Job) -> None:
+    """End one job, pending or running."""
+    life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
+
+
+def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
+    """Drop some of the tasks of a pending array; all of them end its record."""
+    meant = [t for t in idset.decode(job.array_tasks) if any(a <= t <= b for a, b in wanted)]
+    if len(meant) == arrays.count(job.array_tasks):
+        cancel_job(ctl, job)
+        return
+    gone = set(meant)
+    job.array_tasks = idset.encode(t for t in idset.decode(job.array_tasks) if t not in gone)
+    ctl.cluster.touch_job(job)
+    ctl.cluster.events.append(
+        {
+            "event": "end",
+            "job": job.job_id,
+            "time": ctl.cluster.now,
+            "state": states.CANCELLED,
+            "tasks": idset.encode(meant),
+        }
+    )
+
+
+def signal(ctl: Controller, spec: Spec, number: int) -> None:
+    """Send a signal to the running jobs of a specification.
+
+    Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending.
+    """
+    for job in selectors.take(ctl, spec):
+        if job.finished:
+            raise SlurmError(Errno.ALREADY_DONE)
+        if job.pending:
+            raise SlurmError(Errno.TRANSITION_STATE_NO_UPDATE)
+        ctl.executor.signal(job, number)
+        ctl.cluster.events.append({"event": "signal", "job": job.job_id, "time": ctl.cluster.now, "signal": number})

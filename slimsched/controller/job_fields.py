@@ -1,0 +1,186 @@
+"""What ``scontrol update JobId=`` can change: one line a field, with its reader and the error if it comes too late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller import checks, dependency, job_times, resources
+from slimsched.controller.job_change import Change, checked, flag, memory, number, text
+from slimsched.controller.validate import resolve_partitions
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+
+if TYPE_CHECKING:
+    from slimsched.controller.job_change import Reader
+
+THROTTLE = "Update of ArrayTaskThrottle is only allowed on ArrayJobId"
+
+
+class Field(NamedTuple):
+    """How a field is read; ``late`` is the error for a job that no longer waits, None if it may run."""
+
+    read: Reader
+    late: Errno | None = None
+
+
+def _partition(change: Change, value: str) -> None:
+    change.request.partition = value
+    resolve_partitions(change.ctl.cluster, change.request)
+    change.later.append(lambda: setattr(change.job, "partition", value.partition(",")[0]))
+
+
+def _extra(change: Change, value: str) -> None:
+    checks.extra(change.ctl.cluster, value)
+    change.request.extra = value
+
+
+def _dependency(change: Change, value: str) -> None:
+    job = change.job
+    left = dependency.resolve(change.ctl.cluster, value, job.job_id) if value else ""
+    change.request.dependency = value
+    change.later.append(lambda: setattr(job, "dependency", left))
+
+
+def _features(change: Change, value: str) -> None:
+    checks.features(change.ctl.cluster, value, Errno.INVALID_FEATURE)
+
+
+def _prefer(change: Change, value: str) -> None:
+    checks.features(change.ctl.cluster, value, Errno.INVALID_PREFER)
+
+
+def _nodes(change: Change, value: str) -> None:
+    checks.node_set(change.ctl.cluster, value)
+
+
+def _licenses(change: Change, value: str) -> None:
+    resources.check_licenses(change.ctl.cluster, value)
+
+
+def _gres(change: Change, value: str) -> None:
+    change.request.gres = value
+    resources.check_gres(change.ctl.cluster, change.request)
+
+
+def _reservation(change: Change, value: str) -> None:
+    checks.reservation(change.ctl.cluster, value, change.job.user_name, change.request.account)
+    change.later.append(lambda: setattr(change.job, "resv_name", value))
+
+
+def _num_nodes(change: Change, value: str) -> None:
+    """Read ``NumNodes``: ``2`` or ``1-3``; there is a task at least on each node."""
+    low_text, dash, high_text = value.partition("-")
+    low = change.count(low_text)
+    request = change.request
+    request.min_nodes, request.max_nodes = low, change.count(high_text) if dash else low
+    if change.job.active:
+        if low != len(change.job.cpus):
+            raise SlurmError(Errno.NOT_SUPPORTED)
+        return
+    most = change.ctl.cluster.partition_bitmap(change.partition.partition_name).bit_count()
+    if low < 1 or request.max_nodes < low:
+        raise SlurmError(Errno.INVALID_NODE_COUNT)
+    if low > most:
+        raise SlurmError(Errno.REQUESTED_PART_CONFIG_UNAVAILABLE)
+    request.num_tasks = max(request.num_tasks or 1, low)
+
+
+def _num_cpus(change: Change, value: str) -> None:
+    """Read ``NumCPUs``: the fewest CPUs of the whole job, spread evenly over its tasks."""
+    cpus = change.count(value.partition("-")[0])
+    tasks = change.request.num_tasks or 1
+    if cpus < 1:
+        raise SlurmError(Errno.INVALID_CPU_COUNT)
+    if cpus % tasks:
+        change.request.num_tasks = cpus
+    elif cpus != tasks * (change.request.cpus_per_task or 1):
+        change.request.cpus_per_task = cpus // tasks
+
+
+def _num_tasks(change: Change, value: str) -> None:
+    tasks = change.count(value)
+    if tasks < (change.request.min_nodes or 1):
+        raise SlurmError(Errno.BAD_TASK_COUNT)
+    change.request.num_tasks = tasks
+
+
+def _throttle(change: Change, value: str) -> None:
+    job, limit = change.job, change.count(value)
+    if not job.array_job_id:
+        raise SlurmError(Errno.NOT_SUPPORTED, detail=THROTTLE)
+    change.later.append(lambda: setattr(job, "array_max_tasks", limit))
+
+
+def _oversubscribe(change: Change, value: str) -> None:
+    flag("oversubscribe")(change, value)
+    change.request.exclusive = ""
+
+
+def _switches(change: Change, value: str) -> None:
+    count, at, wait = value.partition("@")
+    change.request.switches = change.count(count)
+    if at:
+        change.request.wait_for_switches = change.count(wait) * 60
+
+
+def _unsupported(change: Change, value: str) -> None:
+    raise SlurmError(Errno.NOT_SUPPORTED)
+
+
+PENDING = Errno.JOB_NOT_PENDING
+
+FIELDS: dict[str, Field] = {
+    "Account": Field(text("account"), PENDING),
+    "AdminComment": Field(text("admin_comment")),
+    "ArrayTaskThrottle": Field(_throttle),
+    "BurstBuffer": Field(_unsupported),
+    "ClusterFeatures": Field(text("cluster_features"), PENDING),
+    "Comment": Field(text("comment")),
+    "Contiguous": Field(flag("contiguous"), PENDING),
+    "CoreSpec": Field(number("core_spec"), PENDING),
+    "CPUsPerTask": Field(number("cpus_per_task"), PENDING),
+    "Deadline": Field(job_times.deadline, PENDING),
+    "Dependency": Field(_dependency, PENDING),
+    "EligibleTime": Field(job_times.begin, PENDING),
+    "EndTime": Field(job_times.end),
+    "ExcNodeList": Field(checked("exclude", _nodes), PENDING),
+    "Extra": Field(_extra),
+    "Features": Field(checked("features", _features), PENDING),
+    "Gres": Field(_gres, PENDING),
+    "JobName": Field(text("name")),
+    "Licenses": Field(checked("licenses", _licenses), PENDING),
+    "MailType": Field(text("mail_type")),
+    "MailUser": Field(text("mail_user")),
+    "MinCPUsNode": Field(number("min_cpus_per_node"), PENDING),
+    "MinMemoryCPU": Field(memory("mem_per_cpu", "mem_per_node"), Errno.EXTERN_ONLY),
+    "MinMemoryNode": Field(memory("mem_per_node", "mem_per_cpu"), Errno.EXTERN_ONLY),
+    "MinTmpDiskNode": Field(number("min_tmp_disk"), PENDING),
+    "Nice": Field(job_times.nice),
+    "NumCPUs": Field(_num_cpus, PENDING),
+    "NumNodes": Field(_num_nodes),
+    "NumTasks": Field(_num_tasks, PENDING),
+    "NtasksPerNode": Field(number("ntasks_per_node"), PENDING),
+    "OverSubscribe": Field(_oversubscribe, PENDING),
+    "Partition": Field(_partition, PENDING),
+    "Prefer": Field(checked("prefer", _prefer), PENDING),
+    "Priority": Field(job_times.priority),
+    "QOS": Field(text("qos")),
+    "Reboot": Field(flag("reboot"), PENDING),
+    "ReqNodeList": Field(checked("nodelist", _nodes), Errno.INVALID_NODE_NAME),
+    "Requeue": Field(flag("requeue")),
+    "ReservationName": Field(checked("reservation", _reservation)),
+    "StartTime": Field(job_times.begin, PENDING),
+    "StdErr": Field(text("error"), PENDING),
+    "StdIn": Field(text("input"), PENDING),
+    "StdOut": Field(text("output"), PENDING),
+    "Switches": Field(_switches, PENDING),
+    "ThreadSpec": Field(number("thread_spec"), PENDING),
+    "TimeLimit": Field(job_times.time_limit),
+    "TimeMin": Field(job_times.time_min, PENDING),
+    "WaitAllNodes": Field(number("wait_all_nodes"), PENDING),
+    "WCKey": Field(text("wckey")),
+    "WorkDir": Field(text("work_dir"), PENDING),
+}
+
+AFTER_THE_END = frozenset({"AdminComment", "Comment", "Extra", "WCKey"})
+"""Fields of a job that has ended."""
