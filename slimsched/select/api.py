@@ -174,7 +174,8 @@ class SelectPlugin:
         """Choose nodes for a job from ``request.bitmap``.
 
         RUN_NOW: on what is free; TEST_ONLY: on an empty cluster; WILL_RUN: when and where, given the ends of
-        the running jobs. Raises NotNow or Never. The answer lies within the candidates and holds the required.
+        the running jobs. The answer lies within the candidates and holds the required.
+        Raises Never if the candidates would not do even if no job ran, NotNow if only other jobs are in the way.
         """
         raise Never("BadConstraints")
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 class Booking(SelectPlugin):
     """A plugin that books CPUs, memory and gres of nodes."""
 
+    MAX_VERDICTS = 10_000
     whole_nodes = False  # jobs share nodes only where a partition says so
 
     def init(self) -> None:
@@ -39,12 +40,16 @@ class Booking(SelectPlugin):
         self.memory = "MEMORY" in words
         self._jobs: dict[int, Job] = {}
         self._holds: dict[int, Hold] = {}
-        self.reconfigure()
+        self.node_init(())
 
     def reconfigure(self) -> None:
-        """Forget what was worked out from the configuration."""
+        """Forget what was worked out from partitions and configuration."""
         config = self.cluster.config
         self.needs = NeedTable(config, self.cluster.partitions, whole_nodes=self.whole_nodes, memory=self.memory)
+        self._verdicts: dict[tuple[object, ...], bool] = {}
+        for pool in (self.pool, self.empty):
+            pool.rooms.clear()
+        self.futures.forget()
 
     # nodes
 
@@ -55,18 +60,19 @@ class Booking(SelectPlugin):
         self.empty = Pool(kinds)
         self.placer = Placer(nodes, whole_units=self.unit not in {"CPU", "NODE"})
         self.futures = Futures(self.pool, self._jobs, self._holds)
+        self.reconfigure()
 
     def update_node_config(self, index: int) -> None:
         """Take in what the node now has; jobs keep what they hold."""
         kind = self._kind(self.cluster.nodes[index])
         self.pool.refit(index, kind)
         self.empty.refit(index, kind)
+        self._verdicts.clear()
         self.placer = Placer(self.cluster.nodes, whole_units=self.placer.whole_units)
         self.futures.forget()
 
     def _kind(self, node: Node) -> Kind:
-        kind = kind_of(node, self.unit)
-        return kind if self.memory else kind._replace(memory=1 << 62)
+        return kind_of(node, self.unit)
 
     # jobs
 
@@ -83,16 +89,14 @@ class Booking(SelectPlugin):
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Choose nodes; see `SelectPlugin.job_test`."""
         need = self.needs.find(request.job, request.partition)
-        if mode != Mode.RUN_NOW:
-            found = self.placer.place(need, self._less(self.empty, request), request)
-            if not found:
-                raise Never("BadConstraints")
-            if mode == Mode.TEST_ONLY:
-                return found
+        if mode == Mode.TEST_ONLY:
+            return self._test_only(need, request)
         found = self.placer.place(need, self._less(self.pool, request), request)
         if found:
             found.start_time = self.cluster.now
             return found
+        if not self._possible(need, request):
+            raise Never("BadConstraints")
         if request.preemptee_candidates:
             found = self._preempt(need, request)
         if not found and mode == Mode.WILL_RUN:
@@ -164,6 +168,25 @@ class Booking(SelectPlugin):
             kind = pool.kind(index)
             fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
         return fork
+
+    def _test_only(self, need: Need, request: JobTest) -> Selection:
+        """Return where the job fits if no other holds anything; Never if it does not."""
+        found = self.placer.place(need, self._less(self.empty, request), request)
+        if not found:
+            raise Never("BadConstraints")
+        return found
+
+    def _possible(self, need: Need, request: JobTest) -> bool:
+        """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
+        sizes = request.min_nodes, request.max_nodes, request.req_nodes
+        key = (need, request.bitmap, request.required, sizes, tuple(request.exc_cores.items()))
+        known = self._verdicts.get(key)
+        if known is None:
+            if len(self._verdicts) >= self.MAX_VERDICTS:
+                self._verdicts.clear()
+            known = self.placer.place(need, self._less(self.empty, request), request) is not None
+            self._verdicts[key] = known
+        return known
 
     def _will_run(self, need: Need, request: JobTest) -> Selection | None:
         """Return the first time and place, as the running jobs end at their limits."""

@@ -28,7 +28,11 @@ class Mode(IntEnum):
 
 @dataclass(slots=True)
 class JobTest:
-    """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them."""
+    """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them.
+
+    ``req_nodes`` is the number to aim at: the upper number of ``--nodes=MIN-MAX`` if there is one, else
+    ``min_nodes``. ``max_nodes`` may be any large number if nothing limits it.
+    """
 
     job: Job
     bitmap: int  # candidate nodes
