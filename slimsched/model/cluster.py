@@ -37,6 +37,7 @@ class Cluster:
         self.dirty_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
         self.dirty_reservations: set[str] = set()
+        self.partitions_reset = False  # earlier changes of partitions are void
         self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
@@ -63,6 +64,25 @@ class Cluster:
                 node.partitions.append(part.partition_name)
             elif listed and not mask >> node.index & 1:
                 node.partitions.remove(part.partition_name)
+
+    def drop_partition(self, name: str) -> None:
+        """Remove a partition, if it is there, from the table and from its nodes."""
+        if self.partitions.pop(name, None) is None:
+            return
+        self._bitmaps.pop(name, None)
+        self._cpus.pop(name, None)
+        for node in self.nodes:
+            if name in node.partitions:
+                node.partitions.remove(name)
+
+    def reset_partitions(self) -> None:
+        """Put the partitions back as configured, whatever commands changed (``scontrol reconfigure``)."""
+        for name in list(self.partitions):
+            self.drop_partition(name)
+        for part in self.config.partitions:
+            self.add_partition(part)
+        self.dirty_partitions.clear()
+        self.partitions_reset = True
 
     def partition_bitmap(self, name: str) -> int:
         """Return the nodes of a partition ("ALL" in its node list means every node)."""
@@ -97,7 +117,7 @@ class Cluster:
 
     def hostlist_of(self, mask: int) -> str:
         """Return a node set as a hostlist, in the order of the node table."""
-        return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)])
+        return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)], "slurm")
 
     # marks for the state directory
 

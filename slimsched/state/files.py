@@ -167,6 +167,25 @@ def make_folder(path: str) -> None:
             sync_folder(os.path.dirname(folder))
 
 
+def refuse_links(*paths: str) -> None:
+    """Raise `StateError` if one of the folders is a symbolic link: the state would lead out of its directory."""
+    for path in paths:
+        with explained(path):
+            try:
+                linked = stat.S_ISLNK(os.lstat(path).st_mode)
+            except FileNotFoundError:
+                continue
+            if linked:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def move(source: str, target: str) -> None:
+    """Put the file ``source`` in the place of ``target``."""
+    with explained(target):
+        os.replace(source, target)
+        sync_folder(os.path.dirname(target))
+
+
 def names(path: str) -> list[str]:
     """Return the sorted names in a folder, none if it does not exist."""
     with explained(path):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
+import os
+from collections.abc import Iterator
 
 from slimsched.errors import StateError
-from slimsched.state import files, frames
-from slimsched.state.records import Commit, Recorded
-from slimsched.state.snapshot import REBUILD, Image
+from slimsched.state import files, formats, layout, logs
+from slimsched.state.records import Commit, Historic, Recorded
+from slimsched.state.snapshot import Image
 
 
 class Segment:
@@ -15,27 +16,40 @@ class Segment:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.size = 0  # of its sound part
+        self._log = logs.Log([], 0, formats.FORMAT)
+
+    @property
+    def size(self) -> int:
+        """Bytes of its sound part."""
+        return self._log.end
+
+    def create(self) -> None:
+        """Make the file, without commits; it must be there before a snapshot refers to it."""
+        files.create(self.path, logs.head())
+        self._log = logs.Log([], len(logs.head()), formats.FORMAT)
 
     def read(self) -> list[Commit]:
-        """Return the commits; what a crash cut short is left out, damage is a `StateError`."""
-        data = files.read(self.path)
-        if data is None:
-            raise StateError(self.path, "is missing", REBUILD)
-        bodies, self.size = frames.split(data)
-        if self.size < len(data) and not frames.torn(data, self.size):
-            raise StateError(self.path, f"is damaged at byte {self.size} (commit {len(bodies) + 1} of it)", REBUILD)
-        try:
-            decode = msgspec.json.Decoder(Commit).decode
-            return [decode(body) for body in bodies]
-        except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-            raise StateError(self.path, f"is damaged: {fault}", REBUILD) from fault
+        """Return the commits."""
+        log = logs.read(self.path)
+        if log is None:
+            raise StateError(self.path, "is missing", formats.REBUILD)
+        self._log = log._replace(bodies=[])
+        commits: list[Commit] = logs.decode(self.path, "commit", log, Commit)
+        return commits
 
     def append(self, commit: Recorded) -> None:
         """Write a commit durably, in the place of what a crash cut short."""
-        frame = frames.pack(msgspec.json.encode(commit))
-        files.append(self.path, frame, self.size)
-        self.size += len(frame)
+        end = logs.append(self.path, self._log, [commit])
+        self._log = logs.Log([], end, formats.FORMAT)
+
+
+def history(data: str, last: int) -> Iterator[Historic]:
+    """Yield what happened, from the first commit of a generation to the end of segment ``last``."""
+    for name in files.names(os.path.join(data, "journal")):
+        if name.isdigit() and int(name) <= last:
+            path = layout.journal(data, int(name))
+            log = logs.read(path)
+            yield from logs.decode(path, "commit", log, Historic) if log else ()
 
 
 def apply(image: Image, commit: Commit) -> None:
@@ -49,6 +63,8 @@ def apply(image: Image, commit: Commit) -> None:
     for job_id in commit.dropped:
         image.jobs.pop(job_id, None)
     image.nodes.update(commit.nodes)
+    if commit.partitions_reset:
+        image.partitions.clear()
     image.partitions.update(commit.partitions)
     for name, reservation in commit.reservations.items():
         if reservation is None:

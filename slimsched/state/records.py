@@ -11,8 +11,6 @@ from slimsched.model.job import Job
 from slimsched.model.node import NodeState
 from slimsched.model.reservation import Reservation
 
-FORMAT = 1  # of the whole directory; raise it and add a step to migrate.py when a stored meaning changes
-
 
 class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     """The cluster's counters and instants (seconds since 1970)."""
@@ -29,13 +27,13 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Head(msgspec.Struct, kw_only=True):
-    """First line of the snapshot. ``sections`` gives the length and CRC-32 of each part, in the order of the file."""
+    """First frame of the snapshot. ``parts`` gives the length and CRC-32 of each part, in the order of the file."""
 
     slimsched: int  # the format
     generation: int  # which data-N folder; `sim init --force` begins a new one
     segment: int  # the journal segment that follows this snapshot
     seq: int  # the last commit that it holds
-    sections: dict[str, tuple[int, int]]
+    parts: dict[str, tuple[int, int]]
 
 
 class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -48,6 +46,7 @@ class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
     dropped: list[int] = []  # no longer live
     gone: list[Job] = []  # for the archive
     nodes: dict[str, NodeState] = {}
+    partitions_reset: bool = False  # forget earlier changes of partitions
     partitions: dict[str, PartitionConf | None] = {}  # None: deleted
     reservations: dict[str, Reservation | None] = {}
 
@@ -59,7 +58,8 @@ class Recorded(Commit, omit_defaults=True, kw_only=True):
 
 
 class Historic(msgspec.Struct, kw_only=True):
-    """What the history reads of a commit."""
+    """What the history reads of a commit: the cluster's counters after it, and what happened."""
 
     seq: int
+    meta: Meta
     events: list[dict[str, Any]] = []

@@ -12,8 +12,7 @@ from binascii import crc32
 from slimsched.errors import StateError, UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
-from slimsched.state import clock, config, files, layout, lock, snapshot
-from slimsched.state.records import Meta
+from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, logs, snapshot
 
 _OURS = {"lock", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
 
@@ -71,7 +70,7 @@ def make(folder: str, conf: Config | None) -> None:
     conf, text = config.load(folder)
     old = generations(folder)
     image = snapshot.Image(max(old, default=0) + 1, 1, 0)
-    image.meta = _first(Cluster(conf, clock.beginning(conf)), crc32(text))
+    image.meta = exchange.meta(Cluster(conf, clock.beginning(conf)), crc32(text))
     begin(folder, image)
     remove_generations(folder, old)
 
@@ -81,7 +80,7 @@ def begin(folder: str, image: snapshot.Image) -> None:
     data = layout.data(folder, image.generation)
     for name in layout.KINDS:
         files.make_folder(os.path.join(data, name))
-    files.create(layout.journal(data, image.segment), b"")
+    journal.Segment(layout.journal(data, image.segment)).create()
     files.replace(layout.snapshot(folder), snapshot.pack(image))
 
 
@@ -107,18 +106,8 @@ def _refuse_lost(folder: str) -> None:
     """Raise `StateError` if commits are there without the snapshot that they follow."""
     for number in generations(folder):
         journals = os.path.join(layout.data(folder, number), "journal")
-        if any(os.path.getsize(os.path.join(journals, name)) for name in files.names(journals)):
-            raise StateError(layout.snapshot(folder), "is missing, but the journal is there", snapshot.REBUILD)
-
-
-def _first(cluster: Cluster, crc: int) -> Meta:
-    return Meta(
-        now=cluster.now,
-        boot_time=cluster.now,
-        next_job_id=cluster.next_job_id,
-        next_priority=cluster.next_priority,
-        config_crc=crc,
-    )
+        if any(os.path.getsize(os.path.join(journals, name)) > len(logs.head()) for name in files.names(journals)):
+            raise StateError(layout.snapshot(folder), "is missing, but the journal is there", formats.REBUILD)
 
 
 def _exists(path: str) -> bool:

@@ -6,7 +6,6 @@ A head frame, then the parts that the head lists, each as JSON with a check sum 
 from __future__ import annotations
 
 from binascii import crc32
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -16,11 +15,18 @@ from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import NodeState
 from slimsched.model.reservation import Reservation
-from slimsched.state import frames
-from slimsched.state.records import FORMAT, Head, Meta
+from slimsched.state import formats, frames
+from slimsched.state.records import Head, Meta
 
-REBUILD = "run: sim doctor --rebuild"
-_Decode = Callable[[bytes], Any]
+PARTS: dict[str, Any] = {
+    "meta": Meta,
+    "users": dict[str, int],
+    "jobs": Job,  # one a line
+    "nodes": dict[str, NodeState],
+    "partitions": dict[str, PartitionConf | None],
+    "reservations": dict[str, Reservation],
+}
+"""Part -> the type that it is stored as."""
 
 
 class Image:
@@ -30,26 +36,13 @@ class Image:
         self.generation = generation
         self.segment = segment
         self.seq = seq
+        self.format = formats.FORMAT  # that it was read in
         self.meta = Meta()
         self.users: dict[str, int] = {}
         self.jobs: dict[int, Job] = {}
         self.nodes: dict[str, NodeState] = {}
         self.partitions: dict[str, PartitionConf | None] = {}
         self.reservations: dict[str, Reservation] = {}
-
-
-def _decoder(kind: Any) -> _Decode:
-    return msgspec.json.Decoder(kind).decode
-
-
-_SECTIONS: dict[str, Callable[[], _Decode]] = {
-    "meta": lambda: _decoder(Meta),
-    "users": lambda: _decoder(dict[str, int]),
-    "jobs": lambda: msgspec.json.Decoder(Job).decode_lines,
-    "nodes": lambda: _decoder(dict[str, NodeState]),
-    "partitions": lambda: _decoder(dict[str, PartitionConf | None]),
-    "reservations": lambda: _decoder(dict[str, Reservation]),
-}
 
 
 def pack(image: Image) -> bytes:
@@ -63,11 +56,11 @@ def pack(image: Image) -> bytes:
         if value:
             parts[name] = encode(value) + b"\n"
     head = Head(
-        slimsched=FORMAT,
+        slimsched=formats.FORMAT,
         generation=image.generation,
         segment=image.segment,
         seq=image.seq,
-        sections={name: (len(body), crc32(body)) for name, body in parts.items()},
+        parts={name: (len(body), crc32(body)) for name, body in parts.items()},
     )
     return b"".join([frames.pack(encode(head)), *parts.values()])
 
@@ -76,35 +69,37 @@ def unpack(path: str, data: bytes) -> Image:
     """Return the state that a snapshot file holds; `StateError` names ``path`` if it is damaged or not ours."""
     head, at = read_head(path, data)
     image = Image(head.generation, head.segment, head.seq)
-    for name, (length, crc) in head.sections.items():
-        body = data[at : at + length]
+    image.format = head.slimsched
+    view = memoryview(data)
+    for name, (length, crc) in head.parts.items():
+        body = view[at : at + length]
         at += length
-        if crc32(body) != crc or name not in _SECTIONS:
-            raise StateError(path, f"is damaged: its part {name!r} does not have the content that was written", REBUILD)
-        value = decode(path, name, body)
-        setattr(image, name, {job.job_id: job for job in value} if name == "jobs" else value)
+        if crc32(body) != crc or name not in PARTS:
+            raise StateError(path, f"is damaged: part {name!r} has not the content that was written", formats.REBUILD)
+        setattr(image, name, decode(path, name, body, head.slimsched))
     return image
 
 
-def decode(path: str, name: str, body: bytes) -> Any:
-    """Return one part of a snapshot as records."""
-    try:
-        return _SECTIONS[name]()(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        raise StateError(path, f"is damaged in its part {name!r}: {fault}", REBUILD) from fault
-
-
 def read_head(path: str, data: bytes) -> tuple[Head, int]:
-    """Return a snapshot's head and the offset behind it; other formats and other files are refused."""
+    """Return a snapshot's head and the offset behind it."""
     body = frames.unpack(data, 0)
+    formats.check(path, body)
     try:
-        known = msgspec.json.decode(body or b"", type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise StateError(path, "is damaged, or no snapshot of slimsched", REBUILD) from None
-    found = known.get("slimsched")
-    if not isinstance(found, int):
-        raise StateError(path, "is no snapshot of slimsched", "choose another directory with --state")
-    if found > FORMAT:
-        problem = f"has state format {found}; this slimsched reads formats up to {FORMAT}"
-        raise StateError(path, problem, "install a newer slimsched, or choose another directory with --state")
-    return msgspec.convert(known, Head), frames.HEAD + len(body or b"") + 1
+        head = msgspec.json.decode(body or b"", type=Head)
+    except msgspec.MsgspecError as fault:
+        raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from None
+    return head, frames.HEAD + len(body or b"") + 1
+
+
+def decode(path: str, name: str, body: memoryview, version: int) -> Any:
+    """Return a part as it is in memory."""
+    try:
+        if name != "jobs":
+            return msgspec.json.decode(formats.upgrade(name, body, version), type=PARTS[name])
+        if version != formats.FORMAT:
+            lines = bytes(body).splitlines()
+            body = memoryview(b"\n".join(formats.upgrade(name, line, version) for line in lines))
+        jobs: list[Job] = msgspec.json.Decoder(Job).decode_lines(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        raise StateError(path, f"is damaged in its part {name!r}: {fault}", formats.REBUILD) from fault
+    return {job.job_id: job for job in jobs}

@@ -1,0 +1,104 @@
+"""Between a `Cluster` and what is stored of it: build one from an image, and find what a command changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slimsched.errors import StateError
+from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config
+from slimsched.state import clock
+from slimsched.state.records import Meta, Recorded
+from slimsched.state.snapshot import Image
+from slimsched.text import hostlist
+
+_COUNTERS = ("boot_time", "next_job_id", "next_priority", "last_backfill", "pass_due")
+
+
+def cluster(conf: Config, image: Image) -> Cluster:
+    """Return the cluster of ``image``, at the present instant of its clock."""
+    made = Cluster(conf, clock.present(conf, image.meta.now))
+    for name in _COUNTERS:
+        setattr(made, name, getattr(image.meta, name))
+    made.statistics = dict(image.meta.statistics)
+    made.epoch = dict(image.meta.epoch)
+    made.users = dict(image.users)
+    made.jobs = image.jobs
+    made.reservations = dict(image.reservations)
+    for name, part in image.partitions.items():
+        if part is None:
+            made.drop_partition(name)
+        else:
+            made.add_partition(part)
+    for name, saved in image.nodes.items():
+        index = made.node_index.get(name)
+        if index is not None:
+            made.nodes[index].restore(saved)
+    return made
+
+
+def check_nodes(conf: Config, image: Image, path: str) -> None:
+    """Raise `StateError` if the changed configuration ``path`` lacks nodes that the state speaks of."""
+    known = {name for line in conf.nodes for name in hostlist.expand(line.node_name)}
+    for user, text in _mentions(image):
+        missing = [name for name in hostlist.expand(text) if name not in known]
+        if missing and text.upper() != "ALL":
+            raise StateError(
+                path,
+                f"node {missing[0]} is not in it any more, but {user}",
+                "put the node back, and remove it when nothing needs it",
+            )
+
+
+def _mentions(image: Image) -> Iterator[tuple[str, str]]:
+    for job in image.jobs.values():
+        if job.pending:
+            yield f"job {job.job_id} asks for it", job.request.nodelist
+            yield f"job {job.job_id} avoids it", job.request.exclude
+            yield f"job {job.job_id} is planned on it", job.sched_nodes
+        elif not job.finished:
+            yield f"job {job.job_id} is on it", job.nodes
+    for reservation in image.reservations.values():
+        yield f"reservation {reservation.name} holds it", reservation.nodes
+
+
+def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
+    """Return what differs from ``image`` by the cluster's own marks, ``None`` if nothing does.
+
+    ``crc`` is that of the configuration's text.
+    """
+    left = made.dirty_jobs.union(job.job_id for job in made.gone_jobs)
+    found = Recorded(
+        seq=image.seq + 1,
+        meta=meta(made, crc),
+        users=dict(made.users) if made.users != image.users else None,
+        jobs=[made.jobs[i] for i in sorted(made.dirty_jobs) if i in made.jobs],
+        dropped=sorted(i for i in left if i not in made.jobs),
+        gone=made.gone_jobs,
+        nodes={name: made.nodes[made.node_index[name]].saved for name in sorted(made.dirty_nodes)},
+        partitions_reset=made.partitions_reset,
+        partitions={name: made.partitions.get(name) for name in sorted(made.dirty_partitions)},
+        reservations={name: made.reservations.get(name) for name in sorted(made.dirty_reservations)},
+        events=made.events,
+    )
+    return None if found == Recorded(seq=found.seq, meta=image.meta) else found
+
+
+def meta(made: Cluster, crc: int) -> Meta:
+    """Return the cluster's counters."""
+    return Meta(
+        now=made.now,
+        statistics=dict(made.statistics),
+        epoch=dict(made.epoch),
+        config_crc=crc,
+        **{name: getattr(made, name) for name in _COUNTERS},
+    )
+
+
+def clear_marks(made: Cluster) -> None:
+    """Forget what changed: it is written."""
+    for marks in (made.dirty_jobs, made.dirty_nodes, made.dirty_partitions, made.dirty_reservations):
+        marks.clear()
+    made.partitions_reset = False
+    made.gone_jobs = []
+    made.events = []

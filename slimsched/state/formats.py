@@ -1,0 +1,50 @@
+"""The version of the stored format: newer ones are refused, older ones are brought up to date part by part.
+
+Adding a field with a default needs no new version; `STEPS` is for a change of meaning. Every file says which format it
+has in its first frame, so that files of different age can lie side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from slimsched.errors import StateError
+
+FORMAT = 1
+STEPS: dict[int, Callable[[str, Any], Any]] = {}
+"""Format -> a function that takes the name of a part and its plain JSON, and returns it in the next format."""
+
+REBUILD = "run: sim doctor --rebuild"
+
+
+class Mark(msgspec.Struct):
+    """First frame of a file: the format it has."""
+
+    slimsched: int
+
+
+def check(path: str, body: bytes | None) -> int:
+    """Return the format that the first frame of file ``path`` names; `StateError` if we cannot read it."""
+    try:
+        found = msgspec.json.decode(body or b"", type=Mark).slimsched
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise StateError(path, "is damaged, or no file of slimsched", REBUILD) from None
+    if found > FORMAT:
+        problem = f"has state format {found}; this slimsched reads formats up to {FORMAT}"
+        raise StateError(path, problem, "install a newer slimsched, or choose another directory with --state")
+    if found < FORMAT and found not in STEPS:
+        raise StateError(path, f"has state format {found}, which never was", REBUILD)
+    return found
+
+
+def upgrade(name: str, body: bytes | memoryview, found: int) -> bytes | memoryview:
+    """Return a part's JSON in the present format."""
+    if found == FORMAT:
+        return body
+    value = msgspec.json.decode(body)
+    for version in range(found, FORMAT):
+        value = STEPS[version](name, value)
+    return msgspec.json.encode(value)

@@ -1,0 +1,60 @@
+"""Files of frames that only grow: journal segments and archive files. The first frame tells the format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import msgspec
+
+from slimsched.errors import StateError
+from slimsched.state import files, formats, frames
+
+
+class Log(NamedTuple):
+    """What a file holds: the records' JSON, where the sound part ends, and the format."""
+
+    bodies: list[bytes]
+    end: int
+    format: int
+
+
+def head() -> bytes:
+    """Return the first frame of a new file."""
+    return frames.pack(msgspec.json.encode(formats.Mark(formats.FORMAT)))
+
+
+def read(path: str) -> Log | None:
+    """Read a file, ``None`` if there is none. What a crash cut short is left out; damage is a `StateError`."""
+    data = files.read(path)
+    return None if data is None else parse(path, data)
+
+
+def parse(path: str, data: bytes) -> Log:
+    """Take the content of file ``path`` apart."""
+    bodies, end = frames.split(data)
+    if end < len(data) and not frames.torn(data, end):
+        raise StateError(path, f"is damaged at byte {end}, after {max(0, len(bodies) - 1)} records", formats.REBUILD)
+    if not bodies:
+        return Log([], 0, formats.FORMAT)
+    return Log(bodies[1:], end, formats.check(path, bodies[0]))
+
+
+def decode(path: str, name: str, log: Log, kind: Any) -> list[Any]:
+    """Return the records of a log as ``kind``; ``name`` is what `formats.STEPS` calls them."""
+    read_one = msgspec.json.Decoder(kind).decode
+    try:
+        if log.format == formats.FORMAT:
+            return list(map(read_one, log.bodies))
+        return [read_one(formats.upgrade(name, body, log.format)) for body in log.bodies]
+    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
+
+
+def append(path: str, log: Log | None, records: Iterable[Any]) -> int:
+    """Add records behind the sound part of a file, begun anew if there is none; return where they end."""
+    frame = b"".join(map(frames.pack, map(msgspec.json.encode, records)))
+    end = log.end if log else 0
+    data = frame if end else head() + frame
+    files.append(path, data, end)
+    return end + len(data)
