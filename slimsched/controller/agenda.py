@@ -1,7 +1,7 @@
 """The event queue: what happens next, and when, derived from the job, node and reservation records.
 
 Nothing of it is stored. An entry is a hint that must still hold when its time comes: a record that changed
-gets a new entry and the old one is dropped when it is due. At one instant ends come first.
+gets a new entry, and the old one is dropped when it is due. At one instant ends come first.
 """
 
 from __future__ import annotations
@@ -10,20 +10,23 @@ import heapq
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller import dependency, limits
+
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
+    from slimsched.model.reservation import Reservation
 
 
 class Kind(IntEnum):
     """Classes of events, in their order at one instant."""
 
-    END = 0
-    RESERVATION = 1
-    NODE = 2
-    DEADLINE = 3
-    BEGIN = 4
-    CYCLE = 5
+    END = 0  # a running job ends
+    RESERVATION = 1  # an advance reservation begins or ends
+    NODE = 2  # a node's ResumeAfter is over
+    DEADLINE = 3  # a job can no longer meet its deadline
+    BEGIN = 4  # a job's begin time, or what it depends on, has come
+    CYCLE = 5  # a backfill cycle that bf_interval put off
 
 
 class Event(NamedTuple):
@@ -45,32 +48,47 @@ class Agenda:
         for job in cluster.jobs.values():
             self.note(job)
         for resv in cluster.reservations.values():
-            self.add(Event(resv.start_time, Kind.RESERVATION, 0, resv.name))
-            self.add(Event(resv.end_time, Kind.RESERVATION, 0, resv.name))
+            self.note_reservation(resv)
         for node in cluster.nodes:
             if node.resume_after:
                 self.add(Event(node.resume_after, Kind.NODE, 0, node.name))
 
     def add(self, event: Event) -> None:
-        """Enter an event; those of the past are not entered."""
-        if event.time > self._ctl.cluster.now or event.kind is Kind.END:
-            heapq.heappush(self._heap, event)
+        """Enter an event."""
+        heapq.heappush(self._heap, event)
 
     def note(self, job: Job) -> None:
         """Enter the next events of a job whose state, limit or begin time changed."""
+        now, job_id = self._ctl.cluster.now, job.job_id
         if job.active:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
-                self.add(Event(outcome.time, Kind.END, job.job_id))
+                self.add(Event(outcome.time, Kind.END, job_id))
         elif job.pending:
-            self.add(Event(job.request.begin_time, Kind.BEGIN, job.job_id))
+            begin = job.request.begin_time
+            if begin > now:
+                self.add(Event(begin, Kind.BEGIN, job_id))
+            if "+" in job.dependency:
+                freed = dependency.next_instant(self._ctl.cluster, job)
+                if freed > now:
+                    self.add(Event(freed, Kind.BEGIN, job_id))
         if job.request.deadline and not job.finished:
-            self.add(Event(job.request.deadline, Kind.DEADLINE, job.job_id))
+            self.add(Event(limits.last_chance(self._ctl, job), Kind.DEADLINE, job_id))
 
-    def next_time(self) -> int | None:
-        """Return the instant of the next entry, ``None`` if there is none."""
-        return self._heap[0].time if self._heap else None
+    def note_reservation(self, resv: Reservation) -> None:
+        """Enter the beginning and the end of a reservation."""
+        for time in (resv.start_time, resv.end_time):
+            if time > self._ctl.cluster.now:
+                self.add(Event(time, Kind.RESERVATION, 0, resv.name))
+
+    def peek(self) -> Event | None:
+        """Return the next entry, ``None`` if there is none."""
+        return self._heap[0] if self._heap else None
 
     def pop(self) -> Event:
         """Take the next entry."""
         return heapq.heappop(self._heap)
+
+    def __contains__(self, kind: Kind) -> bool:
+        """Whether there is an entry of a class."""
+        return any(event.kind is kind for event in self._heap)

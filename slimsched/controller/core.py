@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from slimsched.controller.agenda import Agenda
+    from slimsched.controller.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.priority.api import PriorityPlugin
-    from slimsched.sched.api import Candidates, Entry, SchedPlugin
-    from slimsched.select.api import Selection, SelectPlugin
+    from slimsched.sched.api import Attempt, Block, Candidates, Entry, SchedPlugin
+    from slimsched.select.api import SelectPlugin
 
 
 class Controller:
@@ -26,6 +27,7 @@ class Controller:
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
         self.agenda: Agenda | None = None  # the event queue, once the clock has moved
+        self.next_purge = cluster.now
 
     # plugins
 
@@ -49,6 +51,13 @@ class Controller:
         from slimsched.priority import registry
 
         return registry.create(self.cluster)
+
+    @cached_property
+    def sets(self) -> NodeSets:
+        """The node sets that scheduling asks for."""
+        from slimsched.controller.node_sets import NodeSets
+
+        return NodeSets(self.cluster)
 
     @cached_property
     def executor(self) -> Executor:
@@ -93,20 +102,49 @@ class Controller:
 
     # what the scheduler plugin asks (`slimsched.sched.api.Host`)
 
+    @property
+    def up_nodes(self) -> int:
+        """The nodes on which jobs may be placed."""
+        return self.sets.up
+
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
         from slimsched.controller import queue
 
         return queue.build(self)
 
-    def candidates(self, job: Job, partition: PartitionConf) -> Candidates:
-        """Return where a job may be placed."""
+    def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
+        """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
+        from slimsched.controller import candidates
+
+        return candidates.wanted(self, job, partition, extra=extra)
+
+    def blocks(self, job: Job) -> list[Block]:
+        """Return what advance reservations keep from a job."""
+        from slimsched.controller import reserved
+
+        return reserved.blocks(self.cluster, job)
+
+    def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
+        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
         from slimsched.controller import scheduling
 
-        return scheduling.candidates(self, job, partition)
+        return scheduling.try_one(self, job, partition, self.sets.up, excluded, scheduler)[0]
 
-    def start(self, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
-        """Start a job; returns the job that runs."""
-        from slimsched.controller import life
+    def time_limit(self, job: Job, partition: PartitionConf) -> int:
+        """Return the seconds that a job would hold its nodes at most."""
+        from slimsched.controller import limits
 
-        return life.start_job(self, job, partition, selection, scheduler)
+        return limits.planned_seconds(job, partition)
+
+    def set_time_limit(self, job: Job, minutes: int) -> None:
+        """Change the limit of a running job."""
+        from slimsched.controller import limits
+
+        limits.set_running(self, job, minutes)
+
+    def tasks(self, job: Job) -> int:
+        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
+        from slimsched.controller import queue
+
+        return queue.free_tasks(self, job)

@@ -1,61 +1,138 @@
-"""The event loop: time moves from event to event, and a scheduling pass follows each instant."""
+"""The event loop: time moves from event to event, and a scheduling pass follows each instant at which it is due.
+
+At one instant all job ends come first, then what else falls due, then one pass. Whoever drives the loop may
+watch it: the watcher is told the instant after each step and stops the loop by returning false, between two
+instants, so that the state is whole.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.controller import life, scheduling
+from slimsched.controller import happenings, purge, scheduling
 from slimsched.controller.agenda import Agenda, Event, Kind
+from slimsched.errors import UserError
+from slimsched.model import job as states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from slimsched.controller.core import Controller
 
-
-def advance(ctl: Controller, until: int) -> None:
-    """Move the clock to ``until``; whatever falls due on the way happens at its own instant."""
-    cluster = ctl.cluster
-    agenda = ctl.agenda = ctl.agenda or Agenda(ctl)
-    ctl.settle()
-    while (time := agenda.next_time()) is not None and time <= until:
-        step(ctl)
-    cluster.now = max(cluster.now, until)
+Watcher = Callable[[int], bool]
+RECURRENCES = 32
+"""Events in a row that start nothing, after which a cluster counts as idle (reservations may recur for ever)."""
 
 
-def advance_until(ctl: Controller, done: Callable[[], bool], limit: int | None = None) -> bool:
-    """Move the clock from event to event until ``done()``; False if nothing is left or ``limit`` is reached."""
-    agenda = ctl.agenda = ctl.agenda or Agenda(ctl)
-    ctl.settle()
+def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher | None = None) -> bool:
+    """Move the clock to ``until``; what falls due on the way happens at its own instant. False if stopped.
+
+    Without ``settle`` the pass of the last instant is left to the caller, who has submissions of that instant.
+    """
+    _begin(ctl)
+    while (event := _next(ctl)) is not None and event.time <= until:
+        last = event.time == until and not settle
+        step(ctl, run_pass=not last)
+        if watch is not None and not watch(ctl.cluster.now):
+            return False
+    ctl.cluster.now = max(ctl.cluster.now, until)
+    purge.purge(ctl)
+    return True
+
+
+def advance_until(
+    ctl: Controller, done: Callable[[], bool], limit: int | None = None, *, watch: Watcher | None = None
+) -> bool:
+    """Move the clock from event to event until ``done()``; false if nothing more happens until ``limit``.
+
+    The clock then stands at ``limit``, or at the last event if there is no limit.
+    """
+    _begin(ctl)
     while not done():
-        time = agenda.next_time()
-        if time is None or (limit is not None and time > limit):
+        event = _next(ctl)
+        if event is None or (limit is not None and event.time > limit):
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
             return False
         step(ctl)
+        if watch is not None and not watch(ctl.cluster.now):
+            return False
     return True
 
 
-def step(ctl: Controller) -> None:
-    """Handle all events of the next instant, then run the pass if it is due."""
-    cluster, agenda = ctl.cluster, ctl.agenda
-    assert agenda is not None
-    time = agenda.next_time()
-    assert time is not None
-    cluster.now = max(cluster.now, time)
-    while agenda.next_time() == time:
-        _handle(ctl, agenda.pop())
-    if cluster.pass_due:
-        scheduling.run_pass(ctl)
+def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool:
+    """Move the clock until no job runs and none will start; those that wait for ever do not count.
+
+    Raises UserError if a job is left that runs without end. False if the watcher stopped it.
+    """
+    quiet = 0
+
+    def idle() -> bool:
+        nonlocal quiet
+        jobs = ctl.cluster.jobs.values()
+        if any(job.state == states.RUNNING for job in jobs):
+            quiet = 0
+            return False
+        quiet += 1
+        return quiet > RECURRENCES or not any(job.pending and job.priority for job in jobs)
+
+    stopped = False
+
+    def watching(now: int) -> bool:
+        nonlocal stopped
+        stopped = watch is not None and not watch(now)
+        return not stopped
+
+    advance_until(ctl, idle, watch=watching)
+    endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
+    if endless and not stopped:
+        listed = ", ".join(map(str, endless[:10]))
+        raise UserError(f"job {listed} runs for ever: it has neither an end of its own nor a time limit")
+    return not stopped
 
 
-def _handle(ctl: Controller, event: Event) -> None:
-    """Let one event happen, if it still holds."""
-    job = ctl.cluster.jobs.get(event.job_id)
-    if event.kind is Kind.END and job is not None and job.active:
-        outcome = ctl.executor.outcome(job)
-        if outcome is not None and outcome.time == event.time:
-            life.end_job(ctl, job, outcome.state, outcome.exit_code, outcome.signal)
-    elif event.kind is Kind.BEGIN:
+def step(ctl: Controller, *, run_pass: bool = True) -> None:
+    """Let all events of the next instant happen, then run the pass if it is due."""
+    agenda, cluster = _agenda(ctl), ctl.cluster
+    event = agenda.peek()
+    if event is None:
+        return
+    cluster.now = max(cluster.now, event.time)
+    while event is not None and event.time <= cluster.now:
+        happenings.happen(ctl, agenda.pop())
+        event = agenda.peek()
+    if cluster.pass_due and run_pass:
+        _pass(ctl)
+    purge.purge_if_due(ctl)
+
+
+def _begin(ctl: Controller) -> None:
+    """Bring the schedule up to date before time moves: jobs submitted since the last cycle are planned now."""
+    _agenda(ctl)
+    ctl.settle()
+    if any(job.pending and job.priority and not job.scheduler for job in ctl.cluster.jobs.values()):
         ctl.cluster.pass_due = True
+        _pass(ctl)
+
+
+def _pass(ctl: Controller) -> None:
+    """Run the pass; its backfill cycle waits until ``bf_interval`` is over."""
+    cluster = ctl.cluster
+    interval = scheduling.backfill_interval(ctl)
+    due = cluster.last_backfill + interval
+    if cluster.now >= due or not cluster.last_backfill:
+        scheduling.run_pass(ctl)
+        return
+    scheduling.run_pass(ctl, backfill=False)
+    agenda = _agenda(ctl)
+    if Kind.CYCLE not in agenda:
+        agenda.add(Event(due, Kind.CYCLE))
+
+
+def _agenda(ctl: Controller) -> Agenda:
+    if ctl.agenda is None:
+        ctl.agenda = Agenda(ctl)
+    return ctl.agenda
+
+
+def _next(ctl: Controller) -> Event | None:
+    return _agenda(ctl).peek()

@@ -31,6 +31,10 @@ END_REASONS = {
 }
 
 
+ENDED = {states.COMPLETED: "jobs_completed", states.CANCELLED: "jobs_canceled"}
+"""Where ``sdiag`` counts an end."""
+
+
 def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
     """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record)."""
     cluster = ctl.cluster
@@ -47,7 +51,9 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
     ctl.select.job_begin(job)
     ctl.executor.launch(job)
+    job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
+    _count(ctl, "jobs_started")
     _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
     return job
 
@@ -58,13 +64,14 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     held_nodes = job.active
     if held_nodes:
         ctl.select.job_fini(job)
-        cluster.pass_due = True
         job.reason = END_REASONS.get(state, "None")
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
     job.state, job.end_time = state, cluster.now
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
+    cluster.pass_due = True
+    _count(ctl, ENDED.get(state, "jobs_failed"))
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
 
 
@@ -128,3 +135,9 @@ def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
     cluster = ctl.cluster
     cluster.touch_job(job)
     cluster.events.append({"event": event, "job": job.job_id, "time": cluster.now, **details})
+
+
+def _count(ctl: Controller, name: str) -> None:
+    """Count for ``sdiag``."""
+    found = ctl.cluster.statistics
+    found[name] = found.get(name, 0) + 1

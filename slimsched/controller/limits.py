@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.model.request import INFINITE
 
 if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
@@ -26,3 +27,30 @@ def planned_seconds(job: Job, part: PartitionConf) -> int:
     """Return how long a job is expected to hold its nodes at most, in seconds."""
     limit = time_limit(job, part)
     return YEAR if limit == INFINITE else limit * 60
+
+
+def set_running(ctl: Controller, job: Job, minutes: int) -> None:
+    """Change the limit of a running job; its end moves with it."""
+    job.request.time_limit = minutes
+    if minutes == INFINITE:
+        job.end_time = 0
+    else:
+        stood_still = job.suspend_time - job.start_time - job.pre_sus_time if job.suspend_time else 0
+        job.end_time = job.start_time + minutes * 60 + stood_still
+    ctl.cluster.touch_job(job)
+    ctl.select.nodeinfo_set(job)
+    ctl.note(job)
+
+
+def last_chance(ctl: Controller, job: Job) -> int:
+    """Return the instant from which a job misses its deadline: pending, it could no longer run to its end.
+
+    How long it takes is its ``--time-min``, else its limit.
+    """
+    deadline = job.request.deadline
+    if not job.pending:
+        return deadline
+    shortest = job.request.time_min or job.request.time_limit
+    if shortest is None or shortest == INFINITE:
+        return deadline
+    return max(ctl.cluster.now, deadline - shortest * 60 + 1)

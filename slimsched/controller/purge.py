@@ -22,3 +22,11 @@ def purge(ctl: Controller) -> int:
         cluster.dirty_jobs.discard(job.job_id)
     cluster.gone_jobs += old
     return len(old)
+
+
+def purge_if_due(ctl: Controller) -> None:
+    """Purge once in a while, so that a long run does not drag its past along."""
+    cluster = ctl.cluster
+    if cluster.now >= ctl.next_purge:
+        purge(ctl)
+        ctl.next_purge = cluster.now + DEFAULT_AGE

@@ -1,12 +1,14 @@
 """The job queue: pending jobs that may be scheduled now, one entry per partition, best first.
 
-Building it also brings the reasons of those up to date that may not (held, begin time, partition limits).
+Building it also brings up to date why those wait that may not: dependency, begin time, partition limits, ...
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller import arrays, dependency, life, partition_limits, reasons, reserved
+from slimsched.model import job as states
 from slimsched.sched.api import Entry
 
 if TYPE_CHECKING:
@@ -14,18 +16,110 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
-
-def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
-    """Return the partitions that a job asked for."""
-    known = ctl.cluster.partitions
-    return [known[name] for name in job.request.partition.split(",") if name in known]
+PASSING = frozenset({reasons.BEGIN_TIME, reasons.RESERVATION, reasons.ARRAY_LIMIT})
 
 
 def build(ctl: Controller) -> list[Entry]:
     """Return the queue of this instant."""
-    entries = []
-    for job in ctl.cluster.jobs.values():
-        if job.pending and not job.held and job.request.begin_time <= ctl.cluster.now:
-            entries += [Entry(job, part, ctl.priority.in_partition(job, part)) for part in partitions_of(ctl, job)]
-    entries.sort(key=lambda e: (-e.partition.priority_tier, -e.priority, e.job.job_id))
-    return entries
+    pending = [job for job in ctl.cluster.jobs.values() if job.state == states.PENDING]
+    ctl.priority.recalculate(pending)
+    running = _throttled(ctl, pending)
+    found: list[Entry] = []
+    for job in pending:
+        if job.priority and runnable(ctl, job, running):
+            found += entries(ctl, job)
+    found.sort(key=order)
+    return found
+
+
+def order(entry: Entry) -> tuple[bool, int, int, int]:
+    """Sort key: jobs of a reservation first, then by partition tier, priority and age."""
+    job = entry.job
+    return not job.request.reservation, -entry.partition.priority_tier, -entry.priority, job.job_id
+
+
+def entries(ctl: Controller, job: Job) -> list[Entry]:
+    """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
+    found = []
+    for part in partitions_of(ctl, job):
+        reason = partition_limits.reason(ctl.cluster, job.request, part)
+        if reason:
+            reasons.put(ctl, job, reason)
+            continue
+        if job.reason in reasons.PARTITION:
+            reasons.put(ctl, job, reasons.NONE)
+        found.append(Entry(job, part, ctl.priority.in_partition(job, part)))
+    return found
+
+
+def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
+    """Return the partitions that a job asked for."""
+    known = ctl.cluster.partitions
+    part = known.get(job.request.partition)
+    if part is not None:
+        return [part]
+    return [known[name] for name in job.request.partition.split(",") if name in known]
+
+
+def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -> bool:
+    """Whether nothing but nodes keeps a pending job from starting; if not, its reason says what does.
+
+    ``running`` counts the running tasks of the arrays that have a throttle.
+    """
+    reason = _waits_for(ctl, job, running)
+    if reason is None:
+        return False
+    if reason:
+        reasons.put(ctl, job, reason)
+        return False
+    if job.reason in PASSING:
+        reasons.put(ctl, job, reasons.NONE)
+    if not job.eligible_time:
+        job.eligible_time = job.accrue_time = ctl.cluster.now
+        ctl.cluster.touch_job(job)
+    return True
+
+
+def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> str | None:
+    """Return the reason word, "" if the job can be scheduled, ``None`` if the reason is set already."""
+    cluster, request = ctl.cluster, job.request
+    if job.held or (job.dependency and not _released(ctl, job)):
+        return None
+    if request.begin_time > cluster.now:
+        return reasons.BEGIN_TIME
+    if request.reservation and reserved.opens(cluster, job) > cluster.now:
+        return reasons.RESERVATION
+    if job.array_max_tasks and job.array_tasks:
+        counted = _throttled(ctl, [job]) if running is None else running
+        if counted.get(job.array_job_id, 0) >= job.array_max_tasks:
+            return reasons.ARRAY_LIMIT
+    return ""
+
+
+def _released(ctl: Controller, job: Job) -> bool:
+    """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
+    if dependency.evaluate(ctl, job):
+        return True
+    if dependency.hopeless(job):
+        life.end_job(ctl, job, states.CANCELLED)
+    return False
+
+
+def free_tasks(ctl: Controller, job: Job) -> int:
+    """Return how many tasks of a pending array's record its throttle lets start; 1 for any other job."""
+    if not job.array_tasks:
+        return 1
+    count = arrays.count(job.array_tasks)
+    if not job.array_max_tasks:
+        return count
+    return min(count, job.array_max_tasks - arrays.running_tasks(ctl.cluster, job.array_job_id))
+
+
+def _throttled(ctl: Controller, pending: list[Job]) -> dict[int, int]:
+    """Return how many tasks run of each array that has a throttle."""
+    count = {job.array_job_id: 0 for job in pending if job.array_max_tasks and job.array_tasks}
+    if count:
+        for job in ctl.cluster.jobs.values():
+            if job.array_job_id in count and job.active:
+                count[job.array_job_id] += 1
+    return count

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller import arrays, candidates, life, queue, reasons
 from slimsched.errors import Never, NotNow
-from slimsched.model import bitmap
-from slimsched.sched.api import Candidates
+from slimsched.model import job as states
+from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
+from slimsched.sched.parameters import Parameters
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
@@ -14,50 +16,157 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
+MOST_PASSES = 100
+"""Passes at one instant; each but the first follows from a job that the one before it gave up."""
 
-def candidates(ctl: Controller, job: Job, partition: PartitionConf) -> Candidates:
-    """Return the nodes of ``partition`` on which a job may be placed, and how many it wants."""
+WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.NOT_AVAILABLE})
+"""Reasons of jobs that hold up those behind them in their partition."""
+
+
+def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
+    """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
     cluster = ctl.cluster
-    request = job.request
-    mask = cluster.partition_bitmap(partition.partition_name)
-    mask &= bitmap.of(node.index for node in cluster.nodes if node.up)
-    mask &= ~cluster.bitmap_of(request.exclude)
-    low = request.min_nodes or 1
-    return Candidates(mask, low, request.max_nodes or len(cluster.nodes), cluster.bitmap_of(request.nodelist))
+    for _ in range(MOST_PASSES):
+        cluster.pass_due = False
+        before = cluster.statistics.get("jobs_started", 0)
+        main_pass(ctl)
+        if backfill:
+            cluster.last_backfill = cluster.now
+            ctl.sched.schedule()
+        started = cluster.statistics.get("jobs_started", 0) != before
+        if not cluster.pass_due and not (started and _waiting_for_a_start(ctl)):
+            break
+
+
+def _waiting_for_a_start(ctl: Controller) -> bool:
+    """Whether some pending job depends on the start of another."""
+    return any(job.dependency and "after:" in job.dependency and job.pending for job in ctl.cluster.jobs.values())
+
+
+def backfill_interval(ctl: Controller) -> int:
+    """Return the seconds between two cycles of the scheduler plugin while the clock moves."""
+    return Parameters(ctl.cluster.config).number("bf_interval")
+
+
+def main_pass(ctl: Controller) -> None:
+    """Try the jobs in order of priority; one that waits for nodes holds up the lower ones of its partition.
+
+    Nodes of such a partition are also kept from lower partitions that share them.
+    """
+    offered = ctl.sets.up
+    blocked: set[str] = set()  # partitions, and reservations by their names
+    for job, part, _ in ctl.queue():
+        if job.state != states.PENDING or not job.priority:
+            continue  # started, or given up, in another partition
+        place = f"reservation {job.request.reservation}" if job.request.reservation else part.partition_name
+        if place in blocked:
+            reasons.put_behind(ctl, job)
+            continue
+        (verdict, _), where = try_all(ctl, job, part, offered)
+        if verdict is not Verdict.BUSY:
+            continue
+        if where.required.bit_count() >= where.min_nodes:
+            offered &= ~where.required  # others may still run elsewhere
+            continue
+        blocked.add(place)
+        if not job.request.reservation:
+            offered &= ~ctl.cluster.partition_bitmap(part.partition_name)
+
+
+def try_all(ctl: Controller, job: Job, part: PartitionConf, offered: int) -> tuple[Attempt, Candidates]:
+    """Try to start a job, or as many tasks of an array as can start now."""
+    while True:
+        attempt, where = try_one(ctl, job, part, offered, 0, "Main")
+        if attempt.verdict is not Verdict.STARTED or not job.pending or not queue.runnable(ctl, job):
+            return attempt, where
+
+
+def try_one(
+    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int, scheduler: str
+) -> tuple[Attempt, Candidates]:
+    """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
+    where = candidates.find(ctl, job, part, offered, excluded)
+    refusal = where.refusal
+    job.last_sched_eval, job.scheduler = ctl.cluster.now, job.scheduler or scheduler
+    if refusal is None:
+        test = _test(job, part, where, where.bitmap)
+        try:
+            selection = ctl.select.job_test(test, Mode.RUN_NOW)
+        except NotNow:
+            refusal = Refusal(Verdict.BUSY, reasons.RESOURCES)
+        except Never:
+            refusal = _why_never(ctl, job, part, where)
+        else:
+            one = arrays.split(ctl, job) if job.array_tasks else job
+            life.start_job(ctl, one, part, selection, scheduler)
+            return Attempt(Verdict.STARTED, one), where
+    _refuse(ctl, job, refusal)
+    return Attempt(refusal.verdict), where
+
+
+def _test(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
+    wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+    return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
+
+
+def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
+    """Tell a job that is too big for what is up at present from one that is too big for all there is."""
+    try:
+        ctl.select.job_test(_test(job, part, where, where.asked), Mode.TEST_ONLY)
+    except (NotNow, Never):
+        return candidates.GIVEN_UP
+    return candidates.unavailable(ctl, where.asked)
+
+
+def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
+    """Note why a job could not start; one that never can is held."""
+    reasons.put(ctl, job, refusal.reason, refusal.text)
+    if refusal.verdict is Verdict.NEVER:
+        job.priority = states.HOLD_PRIORITY
+        ctl.cluster.touch_job(job)
+
+
+# a single new job
 
 
 def try_now(ctl: Controller, job: Job) -> bool:
-    """Try to start a job that was just submitted; other jobs are left alone. True if it started."""
-    if "defer" in ctl.cluster.config.scheduler_parameters():
+    """Try to start a job that was just submitted; all others are left as they are. True if it started.
+
+    Where jobs of higher priority wait, the scheduler plugin decides whether it may go ahead of them.
+    With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide.
+    """
+    if ctl.cluster.pass_due or not queue.runnable(ctl, job):
         return False
-    for entry in ctl.queue():
-        if entry.job is job:
-            return _try(ctl, job, entry.partition)
+    deferred = "defer" in ctl.cluster.config.scheduler_parameters()
+    for entry in sorted(queue.entries(ctl, job), key=queue.order):
+        offered, behind = _left_by_others(ctl, entry)
+        if deferred:
+            started = False
+        elif behind:
+            started = ctl.sched.try_job(entry)
+        else:
+            started = try_all(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED
+        if started:
+            return True
+        if behind:
+            reasons.put_behind(ctl, job)
     return False
 
 
-def run_pass(ctl: Controller) -> None:
-    """Start all jobs that can start now, and let the scheduler plugin plan the others."""
-    ctl.cluster.pass_due = False
-    blocked: set[str] = set()
-    for job, part, _ in ctl.queue():
-        if not job.pending:
+def _left_by_others(ctl: Controller, entry: Entry) -> tuple[int, bool]:
+    """Return the nodes that the jobs ahead of ``entry`` leave to it, and whether one of them blocks its partition."""
+    cluster = ctl.cluster
+    mine = queue.order(entry)
+    offered, behind = ctl.sets.up, False
+    for other in cluster.jobs.values():
+        if other.state != states.PENDING or other.reason not in WAITING or not other.priority or other is entry.job:
             continue
-        if part.partition_name in blocked:
-            job.reason = "Priority"
-        elif not _try(ctl, job, part):
-            blocked.add(part.partition_name)
-    ctl.sched.schedule()
-
-
-def _try(ctl: Controller, job: Job, part: PartitionConf) -> bool:
-    """Start a job in a partition if the select plugin finds free nodes for it."""
-    where = candidates(ctl, job, part)
-    test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, where.min_nodes, where.required)
-    try:
-        selection = ctl.select.job_test(test, Mode.RUN_NOW)
-    except (NotNow, Never) as fault:
-        job.reason = fault.reason
-        return False
-    ctl.start(job, part, selection, "Main")
-    return True
+        for part in queue.partitions_of(ctl, other):
+            if queue.order(Entry(other, part, ctl.priority.in_partition(other, part))) > mine:
+                continue
+            if other.request.nodelist:
+                offered &= ~cluster.bitmap_of(other.request.nodelist)
+            else:
+                offered &= ~cluster.partition_bitmap(part.partition_name)
+                behind = behind or part is entry.partition
+    return offered, behind

@@ -6,13 +6,14 @@ Source: SLURM Scheduler Plugin API, version 0 (``slurm_sched_plugin_*``, less th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.select.api import Selection, SelectPlugin
+    from slimsched.select.api import SelectPlugin
 
 SUCCESS = 0
 ERROR = -1
@@ -28,17 +29,49 @@ class Entry(NamedTuple):
     priority: int
 
 
+class Verdict(Enum):
+    """What came of an attempt to start a job."""
+
+    STARTED = 0
+    BUSY = 1  # it waits for nodes that others hold, and lower priorities of its partition wait with it
+    PASSED = 2  # it cannot start, whatever is free, and holds nobody up
+    NEVER = 3  # likewise, and it is held until somebody changes or releases it
+
+
+class Refusal(NamedTuple):
+    """Why a job cannot start on the nodes it was offered; ``text`` replaces the reason word if there is one."""
+
+    verdict: Verdict
+    reason: str
+    text: str = ""
+
+
+class Attempt(NamedTuple):
+    """What came of an attempt, and the job that runs (a task, if the record stands for an array)."""
+
+    verdict: Verdict
+    started: Job | None = None
+
+
+class Block(NamedTuple):
+    """Nodes that an advance reservation keeps from a job from ``start`` to ``end`` (seconds since 1970)."""
+
+    start: int
+    end: int
+    nodes: int
+    maint: bool
+
+
 @dataclass(slots=True)
 class Candidates:
     """The nodes that a job may be placed on in one partition, and how many of them it wants."""
 
-    bitmap: int  # all that the job asks for, in the partition, up, and not reserved for others
+    bitmap: int  # all that it asks for, that are up and, after an attempt, were offered and not reserved for others
+    asked: int  # all that it asks for in the partition, whatever their state
     min_nodes: int
     max_nodes: int
     required: int = 0
-    reason: str = ""  # why the job cannot start whatever is free; "" if nothing stands against it
-    state_desc: str = ""
-    never: bool = False  # it cannot start until somebody changes the job (BadConstraints)
+    refusal: Refusal | None = None
 
 
 class Host(Protocol):
@@ -50,14 +83,30 @@ class Host(Protocol):
     def select(self) -> SelectPlugin:
         """The select plugin."""
 
+    @property
+    def up_nodes(self) -> int:
+        """The nodes on which jobs may be placed."""
+
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
 
-    def candidates(self, job: Job, partition: PartitionConf) -> Candidates:
-        """Return where a job may be placed."""
+    def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
+        """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
 
-    def start(self, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
-        """Start a job; returns the job that runs (a task, if the record stands for an array)."""
+    def blocks(self, job: Job) -> list[Block]:
+        """Return what advance reservations keep from a job."""
+
+    def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
+        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
+
+    def time_limit(self, job: Job, partition: PartitionConf) -> int:
+        """Return the seconds that a job would hold its nodes at most."""
+
+    def set_time_limit(self, job: Job, minutes: int) -> None:
+        """Change the limit of a running job."""
+
+    def tasks(self, job: Job) -> int:
+        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
 
 
 class SchedPlugin:
@@ -75,6 +124,10 @@ class SchedPlugin:
     def schedule(self) -> int:
         """Invoke a scheduling pass; returns `SUCCESS`, or `ERROR` after setting the errno."""
         raise NotImplementedError
+
+    def try_job(self, entry: Entry) -> bool:
+        """Start a single new job ahead of waiting ones, if this scheduler allows that; True if it started."""
+        return False
 
     def initial_priority(self, max_prio: int) -> int:
         """Return the priority of a new job, below that of every job before it; 0 holds it."""

@@ -1,0 +1,110 @@
+"""What the events of the agenda do, each checked against the records before it happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import life, limits
+from slimsched.controller.agenda import Event, Kind
+from slimsched.model import job as states
+from slimsched.model.node import DRAIN, IDLE
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.reservation import Reservation
+
+DAY = 24 * 3600
+RECURRING = {"HOURLY": 3600, "DAILY": DAY, "WEEKLY": 7 * DAY}
+"""Reservation flags that move it on at its end, by so many seconds."""
+OFF_DUTY = {"WEEKDAY": (5, 6), "WEEKEND": (0, 1, 2, 3, 4)}
+"""Reservation flags that pass over these days of the week (0: Monday)."""
+
+
+def happen(ctl: Controller, event: Event) -> None:
+    """Let one event happen, if it still holds."""
+    HANDLERS[event.kind](ctl, event)
+
+
+def _end(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is None or job.state != states.RUNNING:
+        return
+    outcome = ctl.executor.outcome(job)
+    if outcome is not None and outcome.time <= ctl.cluster.now:
+        life.end_job(ctl, job, outcome.state, outcome.exit_code, outcome.signal)
+
+
+def _begin(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.pending:
+        ctl.cluster.pass_due = True
+
+
+def _deadline(ctl: Controller, event: Event) -> None:
+    """End a job that can no longer meet its deadline, or that still runs then."""
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is None or job.finished or not job.request.deadline:
+        return
+    if limits.last_chance(ctl, job) <= ctl.cluster.now:
+        life.end_job(ctl, job, states.DEADLINE, signal=15 if job.active else 0)
+    else:
+        ctl.note(job)
+
+
+def _node(ctl: Controller, event: Event) -> None:
+    """Return a node to service whose ``ResumeAfter`` is over."""
+    cluster = ctl.cluster
+    index = cluster.node_index.get(event.name)
+    node = cluster.nodes[index] if index is not None else None
+    if node is None or not node.resume_after or node.resume_after > cluster.now:
+        return
+    flags = [flag for flag in node.flags if flag != DRAIN]
+    node.change(state=IDLE, flags=flags, reason="", reason_time=0, resume_after=0)
+    cluster.touch_node(node)
+    cluster.changed("state")
+    cluster.pass_due = True
+
+
+def _reservation(ctl: Controller, event: Event) -> None:
+    """Take note of a reservation that begins; one that ends takes its jobs with it, and goes or moves on."""
+    cluster = ctl.cluster
+    cluster.pass_due = True
+    resv = cluster.reservations.get(event.name)
+    if resv is None or resv.end_time > cluster.now:
+        return
+    if "FLEX" not in resv.flags:
+        for job in [j for j in cluster.jobs.values() if j.active and j.resv_name == resv.name]:
+            life.end_job(ctl, job, states.TIMEOUT, signal=15)
+    if not _move_on(resv):
+        del cluster.reservations[resv.name]
+    elif ctl.agenda is not None:
+        ctl.agenda.note_reservation(resv)
+    cluster.dirty_reservations.add(resv.name)
+
+
+def _move_on(resv: Reservation) -> bool:
+    """Put a recurring reservation to its next time; false for one that happens once."""
+    distance = next((RECURRING[flag] for flag in resv.flags if flag in RECURRING), 0)
+    free = next((OFF_DUTY[flag] for flag in resv.flags if flag in OFF_DUTY), ())
+    if free:
+        distance = DAY
+    if not distance:
+        return False
+    resv.start_time, resv.end_time = resv.start_time + distance, resv.end_time + distance
+    while (resv.start_time // DAY + 3) % 7 in free:
+        resv.start_time, resv.end_time = resv.start_time + DAY, resv.end_time + DAY
+    return True
+
+
+def _cycle(ctl: Controller, event: Event) -> None:
+    ctl.cluster.pass_due = True
+
+
+HANDLERS = {
+    Kind.END: _end,
+    Kind.RESERVATION: _reservation,
+    Kind.NODE: _node,
+    Kind.DEADLINE: _deadline,
+    Kind.BEGIN: _begin,
+    Kind.CYCLE: _cycle,
+}

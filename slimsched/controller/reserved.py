@@ -1,0 +1,61 @@
+"""Advance reservations, as a job meets them: which nodes are kept from it, and until when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.sched.api import Block
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.model.reservation import Reservation
+
+MAINT = "MAINT"
+
+
+def blocks(cluster: Cluster, job: Job) -> list[Block]:
+    """Return what reservations keep from a job; its own keeps nothing, unless it is one for maintenance of others."""
+    mine = names(job)
+    return [
+        Block(r.start_time, r.end_time, cluster.bitmap_of(r.nodes), MAINT in r.flags)
+        for r in cluster.reservations.values()
+        if r.name not in mine and r.end_time > cluster.now and r.nodes
+    ]
+
+
+def taken(found: list[Block], start: int, end: int) -> tuple[int, bool]:
+    """Return the nodes that are kept at any time from ``start`` to ``end``, and whether maintenance is among it."""
+    nodes, maint = 0, False
+    for block in found:
+        if block.start < end and block.end > start:
+            nodes |= block.nodes
+            maint = maint or block.maint
+    return nodes, maint
+
+
+def names(job: Job) -> list[str]:
+    """Return the reservations that a job asked to run in."""
+    return job.request.reservation.split(",") if job.request.reservation else []
+
+
+def inside(cluster: Cluster, job: Job) -> int:
+    """Return the nodes of a job's own reservations that are open now."""
+    nodes = 0
+    for resv in _own(cluster, job):
+        if _open(resv, cluster.now):
+            nodes |= cluster.bitmap_of(resv.nodes)
+    return nodes
+
+
+def opens(cluster: Cluster, job: Job) -> int:
+    """Return the instant from which one of a job's own reservations can be used, 0 if all are gone."""
+    return min((cluster.now if _open(r, cluster.now) else r.start_time for r in _own(cluster, job)), default=0)
+
+
+def _own(cluster: Cluster, job: Job) -> list[Reservation]:
+    return [r for name in names(job) if (r := cluster.reservations.get(name)) and r.end_time > cluster.now]
+
+
+def _open(resv: Reservation, now: int) -> bool:
+    return resv.start_time <= now or "FLEX" in resv.flags

@@ -1,0 +1,103 @@
+"""When and where a job can start: the timeline of promises and the select plugin's forecast, put together.
+
+The timeline knows what is promised to other pending jobs, the select plugin (WILL_RUN) when running jobs free
+their nodes. Both must agree on an instant; it is looked for from promise to promise, as Slurm does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.errors import Never, NotNow
+from slimsched.select.records import JobTest, Mode
+
+if TYPE_CHECKING:
+    from slimsched.sched.api import Block, Candidates, Entry
+    from slimsched.sched.timeline import Timeline
+    from slimsched.select.api import Selection, SelectPlugin
+
+
+class Plan(NamedTuple):
+    """A start in the future or now; ``free`` are all nodes that are promised to nobody while the job would run."""
+
+    start: int
+    nodes: int
+    free: int
+
+
+@dataclass(slots=True)
+class Request:
+    """What is asked of the planner for one job; ``seconds``: how long it holds its nodes."""
+
+    entry: Entry
+    where: Candidates
+    seconds: int
+    blocks: list[Block] = field(default_factory=list)
+
+
+class Planner:
+    """Finds the first possible start of jobs, up to ``horizon``."""
+
+    def __init__(self, timeline: Timeline, select: SelectPlugin, horizon: int) -> None:
+        self.timeline = timeline
+        self._select = select
+        self._horizon = horizon
+
+    def find(self, request: Request, start: int) -> Plan | None:
+        """Return the first plan from ``start`` on, ``None`` if there is none within the horizon."""
+        timeline, where = self.timeline, request.where
+        instant: int | None = start
+        while instant is not None:
+            slot = timeline.earliest(instant, request.seconds, where.bitmap, where.min_nodes, where.required)
+            if slot is None or slot.start > self._horizon:
+                return None
+            begin = slot.start
+            free = slot.nodes & ~self._blocked(request, begin)
+            forecast = self._forecast(request, free)
+            later = self._next(request, begin)
+            if forecast is None:
+                instant = later
+                continue
+            at = max(begin, forecast.start_time)
+            if later is not None and at > later:
+                instant = later  # other nodes may be free by then
+            elif at > begin and forecast.bitmap & ~self._free(request, at):
+                instant = at
+            else:
+                return Plan(at, forecast.bitmap, free) if at <= self._horizon else None
+        return None
+
+    def _forecast(self, request: Request, nodes: int) -> Selection | None:
+        """Ask the select plugin when the job could run on ``nodes``, promises apart."""
+        where = request.where
+        if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
+            return None
+        job, part, _ = request.entry
+        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+        test = JobTest(
+            job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name
+        )
+        try:
+            return self._select.job_test(test, Mode.WILL_RUN)
+        except (NotNow, Never):
+            return None
+
+    def _free(self, request: Request, start: int) -> int:
+        """Return the nodes that are free from ``start`` for as long as the job runs."""
+        return self.timeline.free(start, start + request.seconds) & ~self._blocked(request, start)
+
+    def _blocked(self, request: Request, start: int) -> int:
+        nodes = 0
+        for block in request.blocks:
+            if block.start < start + request.seconds and block.end > start:
+                nodes |= block.nodes
+        return nodes
+
+    def _next(self, request: Request, instant: int) -> int | None:
+        """Return the next instant at which other nodes may be free."""
+        ends = [block.end for block in request.blocks if block.end > instant]
+        change = self.timeline.next_change(instant)
+        if change is not None:
+            ends.append(change)
+        return min(ends, default=None)

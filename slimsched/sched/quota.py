@@ -1,0 +1,45 @@
+"""How many jobs a backfill cycle looks at: the ``bf_max_job_*`` parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slimsched.sched.api import Entry
+    from slimsched.sched.parameters import Parameters
+
+
+KEYS: dict[str, Callable[[Entry], object]] = {
+    "bf_max_job_user": lambda entry: entry.job.user_id,
+    "bf_max_job_part": lambda entry: entry.partition.partition_name,
+    "bf_max_job_user_part": lambda entry: (entry.job.user_id, entry.partition.partition_name),
+}
+"""Parameter -> what jobs that share one allowance have in common."""
+
+
+class Quota:
+    """Counts the jobs of one cycle by user, partition and both."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._most = parameters.number("bf_max_job_test")
+        limits = [(parameters.number(name), key) for name, key in KEYS.items()]
+        self._limits = [(most, key) for most, key in limits if most]
+        self._seen: Counter[tuple[int, object]] = Counter()
+        self.tested = 0
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the cycle has looked at as many jobs as it may."""
+        return self.tested >= self._most
+
+    def take(self, entry: Entry) -> bool:
+        """Count a job; False if its user or partition has had its share."""
+        keys = [(i, key(entry)) for i, (_, key) in enumerate(self._limits)]
+        if any(self._seen[k] >= self._limits[k[0]][0] for k in keys):
+            return False
+        self._seen.update(keys)
+        self.tested += 1
+        return True

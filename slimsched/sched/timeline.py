@@ -1,0 +1,107 @@
+"""The resource timeline: which nodes are promised to nobody, from now on.
+
+Three parallel lists hold the segments: the instant at which each begins, the nodes that are free throughout it,
+and how many these are. The last segment has no end. A count is compared before a bitmap is touched, since most
+segments of a busy cluster have too few nodes (measured: 3.9 times faster, LIBRARIES.md).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import NamedTuple
+
+
+class Slot(NamedTuple):
+    """A place in the timeline: an instant, and the nodes that are free from then on for as long as was asked."""
+
+    start: int
+    nodes: int
+
+
+class Timeline:
+    """Promises of nodes over time; instants in seconds since 1970, ends not included."""
+
+    __slots__ = ("counts", "nodes", "times")
+
+    def __init__(self, now: int, nodes: int) -> None:
+        """All of ``nodes`` are free from ``now`` on."""
+        self.times = [now]
+        self.nodes = [nodes]
+        self.counts = [nodes.bit_count()]
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return len(self.times)
+
+    def promise(self, start: int, end: int, nodes: int) -> None:
+        """Take ``nodes`` from ``start`` to ``end``."""
+        if end <= self.times[0] or end <= start:
+            return
+        first = self._split(max(start, self.times[0]))
+        last = self._split(end)
+        free, counts = self.nodes, self.counts
+        keep = ~nodes
+        for i in range(first, last):
+            left = free[i] & keep
+            if left != free[i]:
+                free[i] = left
+                counts[i] = left.bit_count()
+
+    def free(self, start: int, end: int) -> int:
+        """Return the nodes that are free throughout."""
+        i = max(0, bisect_right(self.times, start) - 1)
+        mask = self.nodes[i]
+        for j in range(i + 1, bisect_left(self.times, end)):
+            mask &= self.nodes[j]
+        return mask
+
+    def next_change(self, instant: int) -> int | None:
+        """Return when the segment after the one at ``instant`` begins."""
+        i = bisect_right(self.times, instant)
+        return self.times[i] if i < len(self.times) else None
+
+    def free_until(self, start: int, nodes: int) -> int | None:
+        """Return when the first of ``nodes`` is promised to somebody, at ``start`` or later; ``None`` for never."""
+        for i in range(max(0, bisect_right(self.times, start) - 1), len(self.times)):
+            if nodes & ~self.nodes[i]:
+                return max(start, self.times[i])
+        return None
+
+    def earliest(self, start: int, seconds: int, usable: int, count: int, required: int = 0) -> Slot | None:
+        """Return the first slot at ``start`` or at the beginning of a later segment.
+
+        It has ``count`` of the ``usable`` nodes, ``required`` among them, free for ``seconds``.
+        """
+        times, free, counts = self.times, self.nodes, self.counts
+        size = len(times)
+        i = max(0, bisect_right(times, start) - 1)
+        while i < size:
+            if counts[i] < count:
+                i += 1
+                continue
+            begin = times[i]
+            if begin < start:
+                begin = start
+            end = begin + seconds
+            mask = usable & free[i]
+            j = i + 1
+            while j < size and times[j] < end:
+                if counts[j] < count:
+                    mask, i = 0, j  # no slot that reaches into this segment has enough
+                    break
+                mask &= free[j]
+                j += 1
+            if mask.bit_count() >= count and not required & ~mask:
+                return Slot(begin, mask)
+            i += 1
+        return None
+
+    def _split(self, instant: int) -> int:
+        """Begin a segment at ``instant``; returns its place."""
+        i = bisect_left(self.times, instant)
+        if i < len(self.times) and self.times[i] == instant:
+            return i
+        self.times.insert(i, instant)
+        self.nodes.insert(i, self.nodes[i - 1])
+        self.counts.insert(i, self.counts[i - 1])
+        return i
