@@ -86,7 +86,9 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
     endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
     if endless and not stopped:
         listed = ", ".join(map(str, endless[:10]))
-        raise UserError(f"job {listed} runs for ever: it has neither an end of its own nor a time limit")
+        fault = UserError(f"job {listed} runs for ever: it has neither an end of its own nor a time limit")
+        fault.commits = True
+        raise fault
     return not stopped
 
 

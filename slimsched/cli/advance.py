@@ -1,0 +1,88 @@
+"""`sim advance`: move the virtual clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.events import Watcher
+
+INTERRUPTED = 130
+
+
+@click.command(name="advance")
+@click.argument("duration", required=False)
+@click.option("--until-idle", is_flag=True, help="Go on until no job runs and none will start.")
+@click.option("--until-job", metavar="ID", type=click.IntRange(min=1), help="Go on until this job has ended.")
+@click.pass_obj
+def command(app: Application, duration: str | None, until_idle: bool, until_job: int | None) -> int:
+    r"""Move the virtual clock by DURATION, and let happen what falls due on the way.
+
+    DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
+    The instant that was reached is printed.
+
+    \b
+    sim advance 10m
+    sim advance 1-0
+    sim advance --until-idle
+    """
+    from slimsched.cli.progress import watching
+    from slimsched.text import times
+
+    if sum((duration is not None, until_idle, until_job is not None)) != 1:
+        raise UserError("give a duration (10m, 5:30, 1-0), or --until-idle, or --until-job ID")
+    with app.session() as ctl:
+        if ctl.cluster.config.clock == "wall":
+            raise UserError("the cluster's clock is the system's: it moves by itself (see clock in cluster.toml)")
+        target = ctl.cluster.now + times.duration(duration) if duration is not None else None
+        with watching(ctl.cluster.now, target) as watch:
+            if target is not None:
+                finished = _until(ctl, target, watch)
+            elif until_job is not None:
+                finished = _until_job(app, ctl, until_job, watch)
+            else:
+                finished = _until_idle(ctl, watch)
+        app.out(times.instant(ctl.cluster.now))
+    return 0 if finished else INTERRUPTED
+
+
+def _until(ctl: Controller, target: int, watch: Watcher) -> bool:
+    from slimsched.controller import events
+
+    return events.advance(ctl, target, watch=watch)
+
+
+def _until_idle(ctl: Controller, watch: Watcher) -> bool:
+    from slimsched.controller import events
+
+    return events.advance_until_idle(ctl, watch=watch)
+
+
+def _until_job(app: Application, ctl: Controller, job_id: int, watch: Watcher) -> bool:
+    from slimsched.cli import blocking
+    from slimsched.controller import events
+
+    if not blocking.records(app, ctl, job_id):
+        raise UserError(f"Invalid job id specified: {job_id}")
+    stopped = False
+
+    def watching(now: int) -> bool:
+        nonlocal stopped
+        stopped = not watch(now)
+        return not stopped
+
+    def ended() -> bool:
+        return all(job.finished for job in blocking.records(app, ctl, job_id))
+
+    if not events.advance_until(ctl, ended, watch=watching) and not stopped:
+        job = next(job for job in blocking.records(app, ctl, job_id) if not job.finished)
+        fault = UserError(f"job {job_id} will not end: {blocking.stuck(job)}")
+        fault.commits = True
+        raise fault
+    return not stopped

@@ -1,0 +1,54 @@
+"""`sim wait`: let time pass until jobs have ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+TIMED_OUT = 124
+
+
+@click.command(name="wait")
+@click.argument("job_ids", metavar="JOBID...", nargs=-1, required=True, type=click.IntRange(min=1))
+@click.option("--timeout", metavar="DURATION", help="Give up after so long (10m, 5:30; exit status 124).")
+@click.pass_obj
+def command(app: Application, job_ids: tuple[int, ...], timeout: str | None) -> int:
+    """Advance the clock until all of these jobs have ended; exit with the highest of their exit codes.
+
+    A job array counts as all of its tasks. Under the wall clock the command sleeps instead.
+    """
+    from slimsched.cli import blocking
+    from slimsched.text import times
+
+    def ended(ctl: Controller) -> bool:
+        return all(job.finished for job_id in job_ids for job in _known(app, ctl, job_id))
+
+    def code(ctl: Controller) -> int:
+        found = [job for job_id in job_ids for job in _known(app, ctl, job_id)]
+        waiting = [job for job in found if not job.finished]
+        if not waiting:
+            return max(blocking.exit_code(job) for job in found)
+        if timeout is not None:
+            return TIMED_OUT
+        fault = UserError(f"job {waiting[0].job_id} will not end: {blocking.stuck(waiting[0])}")
+        fault.commits = True
+        raise fault
+
+    return blocking.until(app, ended, code, None if timeout is None else times.duration(timeout))
+
+
+def _known(app: Application, ctl: Controller, job_id: int) -> list[Job]:
+    from slimsched.cli import blocking
+
+    found = blocking.records(app, ctl, job_id)
+    if not found:
+        raise UserError(f"Invalid job id specified: {job_id}")
+    return found
