@@ -143,3 +143,16 @@ def call(cluster: Cluster, command: SlurmCommand, argv: Sequence[str], capsys: A
     app = Scene(cluster)
     code = app.guard(lambda: command.main(app, argv))
     return (code, *capsys.readouterr())
+
+
+def nodes_busy(now: str = "07:32:46") -> Cluster:
+    """Return the cluster of scenario sinfo_variants: two jobs, a drained node, one down, one with Extra."""
+    cluster = Cluster(config(), at(now))
+    job = add(cluster, 1, "07:32:43", min_nodes=2, max_nodes=2, num_tasks=2, exclusive="NODE")
+    run(cluster, job, "node[1-2]", [4, 4], [400, 400], "07:32:44")
+    run(cluster, add(cluster, 2, "07:32:43", num_tasks=2), "node3", [2], [200], "07:32:44")
+    why = {"reason_time": at("07:32:46"), "reason_uid": 0, "reason_user": "root"}
+    cluster.nodes[6].change(flags=["DRAIN"], reason="disk", **why)
+    cluster.nodes[7].change(state="DOWN", reason="psu fail", **why)
+    cluster.nodes[5].change(extra='{"a":1}')
+    return cluster

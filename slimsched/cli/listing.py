@@ -31,9 +31,9 @@ def words(text: str) -> list[str]:
 def print_table(app: Application, wanted: Format, records: Sequence[object], header: bool) -> None:
     """Print records as Slurm does, or as a coloured table if a person looks at them."""
     if sys.stdout.isatty():
-        from slimsched.render import terminal
+        from slimsched.render.terminal import show
 
-        terminal.show(wanted, records, header)
+        show(wanted, records, header)
         return
     lines = wanted.lines(records, header=header)
     if lines:

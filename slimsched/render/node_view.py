@@ -1,0 +1,153 @@
+"""A node as the commands show it: its state as Slurm words it, and what jobs hold of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model import node as states
+from slimsched.model.bitmap import iterate
+from slimsched.model.job import PENDING, RUNNING
+from slimsched.model.request import INFINITE
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.node import Node
+
+ALLOCATED, MIXED = "ALLOCATED", "MIXED"
+
+FLAG_ORDER = (
+    states.COMPLETING, states.DRAIN, states.FAIL, states.INVALID_REG, states.MAINT, states.NO_RESPOND,
+    states.POWERED_DOWN, states.RESERVED, states.PLANNED,
+)  # fmt: skip
+"""Flags in the order in which ``scontrol show node`` adds them to the state."""
+
+BASE_RANK = {states.UNKNOWN: 0, states.DOWN: 1, states.IDLE: 2, ALLOCATED: 3, "ERROR": 4, MIXED: 5, states.FUTURE: 6}
+FLAG_RANK = {
+    states.RESERVED: 0x20, states.DRAIN: 0x200, states.COMPLETING: 0x400, states.NO_RESPOND: 0x800,
+    states.POWERED_DOWN: 0x1000, states.FAIL: 0x2000, states.MAINT: 0x8000, states.INVALID_REG: 0x80000,
+    states.PLANNED: 0x400000,
+}  # fmt: skip
+"""What ``sinfo`` sorts states by: Slurm's number of a base state, plus those of its flags."""
+
+COMPACT = {
+    "allocated": "alloc", "completing": "comp", "draining": "drng", "drained": "drain", "failing": "failg",
+    "future": "futr", "mixed": "mix", "planned": "plnd", "reserved": "resv", "unknown": "unk", "inval": "inval",
+}  # fmt: skip
+"""Long word of ``sinfo`` -> short one, where they differ."""
+
+
+class NodeView:
+    """One node with what is held of it; memory in MB."""
+
+    __slots__ = ("cluster", "cpus_used", "flags", "gres_used", "memory_used", "node", "owners", "reservation")
+
+    def __init__(self, node: Node, cluster: Cluster) -> None:
+        self.node, self.cluster = node, cluster
+        self.flags = set(node.flags)
+        self.cpus_used = self.memory_used = 0
+        self.gres_used: list[str] = []
+        self.owners: list[int] = []  # job ids
+        self.reservation = ""
+
+    @property
+    def base(self) -> str:
+        """The base state: IDLE, MIXED, ALLOCATED, DOWN, FUTURE, UNKNOWN."""
+        if self.node.state != states.IDLE or not self.cpus_used:
+            return self.node.state
+        return ALLOCATED if self.cpus_used >= self.node.cpus else MIXED
+
+    @property
+    def full(self) -> str:
+        """The state of ``scontrol show node``: ``MIXED+DRAIN``."""
+        return "+".join([self.base, *(flag for flag in FLAG_ORDER if flag in self.flags)])
+
+    @property
+    def state(self) -> str:
+        """The long word of ``sinfo``: ``mixed``, ``drained*``."""
+        return self.word + self.suffix
+
+    @property
+    def compact(self) -> str:
+        """The short word of ``sinfo``: ``mix``, ``drain*``."""
+        return COMPACT.get(self.word, self.word) + self.suffix
+
+    @property
+    def word(self) -> str:
+        """The long word without what is attached to it."""
+        base, flags = self.base, self.flags
+        busy = base in (ALLOCATED, MIXED) or states.COMPLETING in flags
+        if states.MAINT in flags and states.DRAIN not in flags and not busy and base != states.DOWN:
+            return "maint"
+        for flag, at_work, at_rest in ((states.DRAIN, "draining", "drained"), (states.FAIL, "failing", "fail")):
+            if flag in flags:
+                return at_work if busy else at_rest
+        if states.INVALID_REG in flags:
+            return "inval"
+        if base != states.IDLE:
+            return base.lower()
+        resting = ((states.COMPLETING, "completing"), (states.RESERVED, "reserved"), (states.PLANNED, "planned"))
+        return next((word for flag, word in resting if flag in flags), "idle")
+
+    @property
+    def suffix(self) -> str:
+        """What is attached to the word: ``*`` silent, ``$`` in maintenance, ``~`` powered down, ``-`` planned."""
+        if states.NO_RESPOND in self.flags:
+            return "*"
+        if states.POWERED_DOWN in self.flags:
+            return "~"
+        if self.base in (ALLOCATED, MIXED) and states.DRAIN not in self.flags:
+            if states.MAINT in self.flags:
+                return "$"
+            if self.base == MIXED and states.PLANNED in self.flags:
+                return "-"
+        return ""
+
+    @property
+    def rank(self) -> int:
+        """What ``sinfo`` sorts the state by."""
+        return BASE_RANK.get(self.base, 0) + sum(FLAG_RANK.get(flag, 0) for flag in self.flags)
+
+    @property
+    def usable(self) -> bool:
+        """Whether what no job holds of it could be given to one."""
+        return self.node.up
+
+
+def views(cluster: Cluster) -> list[NodeView]:
+    """Return the views of all nodes, in the order of the node table."""
+    found = [NodeView(node, cluster) for node in cluster.nodes]
+    for job in cluster.jobs.values():
+        if job.active:
+            for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
+                view = found[index]
+                view.owners.append(job.job_id)
+                view.memory_used += job.memory[place] if place < len(job.memory) else 0
+                if job.state == RUNNING:
+                    view.cpus_used += job.cpus[place] if place < len(job.cpus) else 0
+                if place < len(job.gres) and job.gres[place]:
+                    view.gres_used.append(job.gres[place])
+    _plans(cluster, found)
+    _reservations(cluster, found)
+    return found
+
+
+def _plans(cluster: Cluster, found: list[NodeView]) -> None:
+    """Flag the nodes that backfill keeps for a waiting job and that have something left to keep."""
+    for job in cluster.jobs.values():
+        if job.state == PENDING and job.planned and job.sched_nodes:
+            for index in iterate(cluster.bitmap_of(job.sched_nodes)):
+                if found[index].base in (states.IDLE, MIXED):
+                    found[index].flags.add(states.PLANNED)
+
+
+def _reservations(cluster: Cluster, found: list[NodeView]) -> None:
+    """Flag the nodes of the reservations in force; the first maintenance gives a node its reservation's name."""
+    for resv in cluster.reservations.values():
+        if not resv.nodes or not resv.start_time <= cluster.now < (resv.end_time or INFINITE << 8):
+            continue
+        maint = "MAINT" in resv.flags
+        for index in iterate(cluster.bitmap_of(resv.nodes)):
+            view = found[index]
+            view.flags.update((states.RESERVED, states.MAINT) if maint else (states.RESERVED,))
+            if maint or not view.reservation:
+                view.reservation = resv.name
