@@ -81,16 +81,20 @@ class Application:
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            code = run()
+            try:
+                code = run()
+            except SimError as error:
+                code = self.report(error)
             sys.stdout.flush()
         except BrokenPipeError:
             # Whoever read our output has gone; nothing more can be said, not even at interpreter exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
+        except OSError as error:
+            self._lines("error", f"{error.filename or 'standard output'}: {error.strerror}")
+            return 1
         except KeyboardInterrupt:
             return 130
-        except SimError as error:
-            return self.report(error)
         return code
 
     def report(self, error: SimError) -> int:

@@ -166,6 +166,18 @@ def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_full_disk_under_standard_output(tmp_path: Path) -> None:
+    code = "import sys\nfrom slimsched.cli.main import main\nsys.argv = ['sim', 'sbatch', '--help']\nmain()"
+    env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path), "PYTHONPATH": str(Path(slimsched.__file__).parent.parent)}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, env=env, check=False, timeout=60
+        )
+
+    assert (done.returncode, done.stderr) == (1, b"sbatch: error: standard output: No space left on device\n")
+
+
 def test_control_characters_do_not_reach_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 

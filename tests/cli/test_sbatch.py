@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -191,10 +192,11 @@ def test_other_users(sim: Any) -> None:
     assert show(sim, 1, "%u") == "somebody"
 
 
-def test_script_that_is_no_text_survives(sim: Any) -> None:
-    data = b"#!/bin/sh\necho \xff\xfe\n"
+def test_bytes_that_are_no_text(sim: Any) -> None:
+    script = b"#!/bin/sh\n#SBATCH -J a\xff\necho \xff\xfe\n"
 
-    assert sim("sbatch", stdin=data) == "Submitted batch job 1\n"
+    assert sim("sbatch", "--comment", os.fsdecode(b"b\xfe"), stdin=script) == "Submitted batch job 1\n"
+    assert show(sim, 1, "%j %k") == "a\ufffd b\ufffd"
 
 
 # directives

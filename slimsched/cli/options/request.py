@@ -96,4 +96,15 @@ class Draft:
         for name, value in merged.items():
             if isinstance(value, Later):
                 merged[name] = value.resolve(now)
-        return JobRequest(recorded=self.recorded, **merged)
+            elif isinstance(value, str):
+                merged[name] = readable(value)
+            elif isinstance(value, list):
+                merged[name] = [readable(item) for item in value]
+        return JobRequest(recorded={name: readable(text) for name, text in self.recorded.items()}, **merged)
+
+
+def readable(text: str) -> str:
+    """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
