@@ -15,7 +15,7 @@ import msgspec
 from slimsched.model.job import Job
 from slimsched.state import files, formats, layout, logs
 
-_Span = tuple[int, int]  # earliest submission, latest end
+Span = tuple[int, int]  # earliest submission, latest end
 
 
 class Archive:
@@ -27,63 +27,61 @@ class Archive:
 
     def get(self, job_id: int) -> list[Job]:
         """Return the records of a job, oldest first: one for each time that it was started anew."""
-        return [job for job in self._block(job_id // layout.RANGE) if job.job_id == job_id]
+        return [job for job in self.block(job_id // layout.RANGE) if job.job_id == job_id]
 
     def some(self, job_ids: Iterable[int]) -> Iterator[Job]:
         """Yield the records of several jobs, by id; each file is read once."""
         wanted = set(job_ids)
         for block in sorted({job_id // layout.RANGE for job_id in wanted}):
-            yield from (job for job in self._block(block) if job.job_id in wanted)
+            yield from (job for job in self.block(block) if job.job_id in wanted)
 
     def between(self, start: int = 0, end: int = 1 << 62) -> Iterator[Job]:
         """Yield the jobs submitted until ``end`` that ended at ``start`` or later (seconds since 1970), by id."""
-        index = self._index()
+        index = self.index()
         waiting = {job.job_id // layout.RANGE for job in self.waiting}
         for block in sorted({*self._blocks(), *waiting}):
             first, last = index.get(block, (0, 1 << 62))
             if block in waiting or (first <= end and last >= start):
-                yield from (job for job in self._block(block) if job.submit_time <= end and job.end_time >= start)
+                yield from (job for job in self.block(block) if job.submit_time <= end and job.end_time >= start)
 
     def store(self) -> None:
         """Append the waiting jobs to their files."""
         blocks: dict[int, list[Job]] = {}
         for job in self.waiting:
             blocks.setdefault(job.job_id // layout.RANGE, []).append(job)
-        index = self._index()
+        index = self.index()
         for block, jobs in sorted(blocks.items()):
             path = layout.archive(self.data, block)
             log = logs.read(path)
             if log is not None and log.format != formats.FORMAT:
-                self.rewrite(block, logs.decode(path, "job", log, Job))
+                logs.rewrite(path, logs.decode(path, "job", log, Job))
                 log = logs.read(path)
             logs.append(path, log, jobs)
             index[block] = span(jobs, index.get(block))
         if blocks:
-            files.replace(self._index_path, msgspec.json.encode(index))
+            self.write_index(index)
         self.waiting = []
 
-    def rewrite(self, block: int, jobs: list[Job]) -> None:
-        """Replace a file by one of ``jobs``, in the present format."""
-        path = layout.archive(self.data, block)
-        files.remove(path + ".new")
-        logs.append(path + ".new", None, jobs)
-        files.move(path + ".new", path)
+    def write_index(self, index: dict[int, Span]) -> None:
+        """Store the spans of the files."""
+        files.replace(self.index_path, msgspec.json.encode(index))
 
     @property
-    def _index_path(self) -> str:
+    def index_path(self) -> str:
+        """Where the spans are stored."""
         return os.path.join(self.data, "archive", "index.json")
 
-    def _index(self) -> dict[int, _Span]:
+    def index(self) -> dict[int, Span]:
         """Return the spans of the files; a file that is not in a readable index is always looked at."""
         try:
-            return msgspec.json.decode(files.read(self._index_path) or b"{}", type=dict[int, _Span])
+            return msgspec.json.decode(files.read(self.index_path) or b"{}", type=dict[int, Span])
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return {}
 
     def _blocks(self) -> list[int]:
         return [int(name) for name in files.names(os.path.join(self.data, "archive")) if name.isdigit()]
 
-    def _block(self, block: int) -> list[Job]:
+    def block(self, block: int) -> list[Job]:
         """Return the jobs of one file by id, with those that wait to be added to it."""
         path = layout.archive(self.data, block)
         log = logs.read(path)
@@ -93,7 +91,15 @@ class Archive:
         return [last[key] for key in sorted(last)]
 
 
-def span(jobs: list[Job], known: _Span | None) -> _Span:
+def span(jobs: list[Job], known: Span | None) -> Span:
     """Return the earliest submission and the latest end of ``jobs`` and of what is ``known`` already."""
     first, last = known or (jobs[0].submit_time, 0)
     return min(first, *(job.submit_time for job in jobs)), max(last, *(job.end_time for job in jobs))
+
+
+def covers(index: dict[int, Span], spans: dict[int, Span]) -> bool:
+    """Whether every file's jobs lie within what the index says of it (a crash can leave the index wider)."""
+    return all(
+        block in index and index[block][0] <= first and index[block][1] >= last
+        for block, (first, last) in spans.items()
+    )

@@ -179,11 +179,25 @@ def refuse_links(*paths: str) -> None:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
-def move(source: str, target: str) -> None:
-    """Put the file ``source`` in the place of ``target``."""
-    with explained(target):
-        os.replace(source, target)
-        sync_folder(os.path.dirname(target))
+def set_aside(path: str) -> str:
+    """Rename whatever is at ``path`` to the first free ``path.damaged-N``; return that name."""
+    with explained(path):
+        number = 1
+        while os.path.lexists(f"{path}.damaged-{number}"):
+            number += 1
+        os.rename(path, f"{path}.damaged-{number}")
+        return f"{path}.damaged-{number}"
+
+
+def remove_tree(path: str) -> None:
+    """Remove a file, a link, or a folder with all that is in it."""
+    import shutil
+
+    with explained(path):
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
 
 
 def names(path: str) -> list[str]:

@@ -20,6 +20,10 @@ STEPS: dict[int, Callable[[str, Any], Any]] = {}
 REBUILD = "run: sim doctor --rebuild"
 
 
+class NewerFormat(StateError):
+    """The file comes from a newer slimsched: nothing to repair."""
+
+
 class Mark(msgspec.Struct):
     """First frame of a file: the format it has."""
 
@@ -34,7 +38,7 @@ def check(path: str, body: bytes | None) -> int:
         raise StateError(path, "is damaged, or no file of slimsched", REBUILD) from None
     if found > FORMAT:
         problem = f"has state format {found}; this slimsched reads formats up to {FORMAT}"
-        raise StateError(path, problem, "install a newer slimsched, or choose another directory with --state")
+        raise NewerFormat(path, problem, "install a newer slimsched, or choose another directory with --state")
     if found < FORMAT and found not in STEPS:
         raise StateError(path, f"has state format {found}, which never was", REBUILD)
     return found

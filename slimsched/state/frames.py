@@ -43,6 +43,13 @@ def split(data: bytes, at: int = 0) -> tuple[list[bytes], int]:
     return bodies, at
 
 
+def salvage(data: bytes) -> tuple[list[bytes], int]:
+    """Return the bodies of all sound frames, wherever they are, and how many lines are none."""
+    lines = data.split(b"\n")
+    bodies = [body for line in lines if (body := unpack(line + b"\n", 0)) is not None]
+    return bodies, sum(map(bool, lines)) - len(bodies)
+
+
 def torn(data: bytes, end: int) -> bool:
     """Whether what follows the sound frames is a write cut short by a crash, not damage."""
     rest = data[end:]

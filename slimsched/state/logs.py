@@ -51,6 +51,12 @@ def decode(path: str, name: str, log: Log, kind: Any) -> list[Any]:
         raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
 
 
+def rewrite(path: str, records: Iterable[Any]) -> None:
+    """Replace a file by one of ``records`` (structs, or JSON as it was read), in the present format."""
+    bodies = (record if isinstance(record, bytes) else msgspec.json.encode(record) for record in records)
+    files.replace(path, head() + b"".join(map(frames.pack, bodies)))
+
+
 def append(path: str, log: Log | None, records: Iterable[Any]) -> int:
     """Add records behind the sound part of a file, begun anew if there is none; return where they end."""
     frame = b"".join(map(frames.pack, map(msgspec.json.encode, records)))

@@ -26,7 +26,7 @@ def ensure(folder: str) -> None:
     with lock.held(folder, exclusive=True):
         if _exists(layout.snapshot(folder)):
             return
-        _refuse_lost(folder)
+        refuse_lost(folder)
         if _exists(layout.config(folder)):
             make(folder, None)
         else:
@@ -91,18 +91,11 @@ def generations(folder: str) -> list[int]:
 
 def remove_generations(folder: str, numbers: list[int]) -> None:
     """Remove generations that no snapshot refers to any more."""
-    import shutil
-
     for number in numbers:
-        path = layout.data(folder, number)
-        with files.explained(path):
-            if os.path.islink(path):
-                os.unlink(path)
-            else:
-                shutil.rmtree(path)
+        files.remove_tree(layout.data(folder, number))
 
 
-def _refuse_lost(folder: str) -> None:
+def refuse_lost(folder: str) -> None:
     """Raise `StateError` if commits are there without the snapshot that they follow."""
     for number in generations(folder):
         journals = os.path.join(layout.data(folder, number), "journal")

@@ -67,17 +67,39 @@ def pack(image: Image) -> bytes:
 
 def unpack(path: str, data: bytes) -> Image:
     """Return the state that a snapshot file holds; `StateError` names ``path`` if it is damaged or not ours."""
-    head, at = read_head(path, data)
+    head, parts, faults = sound_parts(path, data)
+    for fault in faults.values():
+        raise fault
+    return assemble(head, parts)
+
+
+def assemble(head: Head, parts: dict[str, Any]) -> Image:
+    """Return the image that a head and its parts describe."""
     image = Image(head.generation, head.segment, head.seq)
     image.format = head.slimsched
+    for name, value in parts.items():
+        setattr(image, name, value)
+    return image
+
+
+def sound_parts(path: str, data: bytes) -> tuple[Head, dict[str, Any], dict[str, StateError]]:
+    """Return the head, the parts that are sound, and what is wrong with the others."""
+    head, at = read_head(path, data)
     view = memoryview(data)
+    parts: dict[str, Any] = {}
+    faults: dict[str, StateError] = {}
     for name, (length, crc) in head.parts.items():
         body = view[at : at + length]
         at += length
         if crc32(body) != crc or name not in PARTS:
-            raise StateError(path, f"is damaged: part {name!r} has not the content that was written", formats.REBUILD)
-        setattr(image, name, decode(path, name, body, head.slimsched))
-    return image
+            problem = f"is damaged: part {name!r} has not the content that was written"
+            faults[name] = StateError(path, problem, formats.REBUILD)
+            continue
+        try:
+            parts[name] = decode(path, name, body, head.slimsched)
+        except StateError as fault:
+            faults[name] = fault
+    return head, parts, faults
 
 
 def read_head(path: str, data: bytes) -> tuple[Head, int]:

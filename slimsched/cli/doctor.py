@@ -1,0 +1,33 @@
+"""`sim doctor`: check the state directory, and repair it."""
+
+from __future__ import annotations
+
+import click
+
+from slimsched.cli.app import Application
+
+FINE, REPAIRED, DAMAGED = 0, 1, 2
+
+
+@click.command(name="doctor")
+@click.option("--rebuild", is_flag=True, help="Repair what is damaged; the damaged files are kept beside the new ones.")
+@click.pass_obj
+def command(app: Application, /, *, rebuild: bool) -> int:
+    """Check every file of the state directory.
+
+    Exits 0 if all is well, 1 after a repair, 2 if something is damaged.
+    """
+    from slimsched.state import doctor, salvage
+    from slimsched.state.layout import locate
+
+    folder = locate(app.state)
+    done = salvage.rebuild(folder) if rebuild else []
+    for line in done:
+        app.out(f"repaired  {line}")
+    damaged = False
+    for finding in doctor.check(folder):
+        app.out(f"{finding.status:<8}  {finding.path}: {finding.text}")
+        if finding.status == doctor.DAMAGED:
+            damaged = True
+            app.out(f"{'':<8}  {finding.repair}")
+    return DAMAGED if damaged else REPAIRED if done else FINE

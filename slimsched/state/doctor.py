@@ -1,0 +1,178 @@
+"""`sim doctor`: look at every file of a state directory and say what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from slimsched.errors import StateError
+from slimsched.model.job import Job
+from slimsched.state import archive, config, exchange, files, formats, journal, layout, lock, logs, setup, snapshot
+from slimsched.state.records import Commit
+
+OK, NOTE, DAMAGED = "ok", "note", "damaged"
+
+
+class Finding(NamedTuple):
+    """What was found about one file. ``status``: `OK`, `NOTE` (harmless) or `DAMAGED`."""
+
+    path: str
+    status: str
+    text: str
+    repair: str = ""
+
+
+class _Case:
+    """The directory under examination, and what earlier checks learnt of it."""
+
+    def __init__(self, folder: str, image: snapshot.Image) -> None:
+        self.folder, self.image = folder, image
+        self.data = layout.data(folder, image.generation)
+        self.gone: dict[tuple[int, int], Job] = {}  # jobs that must be in the archive
+
+
+_Findings = Iterator[Finding]
+
+
+def check(folder: str) -> list[Finding]:
+    """Return the findings on all files of ``folder``, under its lock; nothing is changed."""
+    if not files.names(folder):
+        return [Finding(folder, OK, "no cluster yet; the first command makes one")]
+    try:
+        setup.refuse_foreign(folder)
+        with lock.held(folder, exclusive=False):
+            return list(_all(folder))
+    except StateError as fault:
+        return [_damage(fault)]
+
+
+def leftovers(folder: str, generation: int) -> list[str]:
+    """Return what commands that were killed left behind: temporary files and generations without a snapshot."""
+    found = [
+        os.path.join(folder, n) for n in files.names(folder) if n.endswith(".new") or n.startswith("cluster.cache.")
+    ]
+    found += [layout.data(folder, number) for number in setup.generations(folder) if number != generation]
+    for kind in layout.KINDS:
+        inside = os.path.join(layout.data(folder, generation), kind)
+        found += [os.path.join(inside, name) for name in files.names(inside) if name.endswith(".new")]
+    return found
+
+
+def numbers(data: str, kind: str) -> list[int]:
+    """Return the numbers of a generation's journal segments or archive files."""
+    return sorted(int(name) for name in files.names(os.path.join(data, kind)) if name.isdigit())
+
+
+def _all(folder: str) -> _Findings:
+    yield from _caught(_access(folder))
+    yield from _caught(_config(folder))
+    path = layout.snapshot(folder)
+    try:
+        data = files.read(path)
+        if data is None:
+            setup.refuse_lost(folder)
+            yield Finding(path, NOTE, "is not there yet; the next command makes it")
+            return
+        case = _Case(folder, snapshot.unpack(path, data))
+    except StateError as fault:
+        yield _damage(fault)
+        return
+    yield Finding(path, OK, f"format {case.image.format}, {len(case.image.jobs)} jobs")
+    for look in (_journal, _archive, _together, _leftovers):
+        yield from _caught(look(case))
+
+
+def _caught(findings: _Findings) -> _Findings:
+    try:
+        yield from findings
+    except StateError as fault:
+        yield _damage(fault)
+
+
+def _damage(fault: StateError) -> Finding:
+    return Finding(fault.path, DAMAGED, fault.problem, fault.repair)
+
+
+def _access(folder: str) -> _Findings:
+    with files.explained(folder):
+        status = os.stat(folder)
+    mode = stat.S_IMODE(status.st_mode)
+    remarks: list[tuple[object, str]] = [
+        (mode & 0o022, f"others may write to it, and so act as operators (mode {mode:04o})"),
+        (status.st_uid != os.geteuid(), f"belongs to another user (uid {status.st_uid})"),
+        (not os.access(folder, os.W_OK | os.X_OK), "may not be written; only commands that read work here"),
+    ]
+    yield from (Finding(folder, NOTE, text) for holds, text in remarks if holds)
+
+
+def _config(folder: str) -> _Findings:
+    path = layout.config(folder)
+    conf = config.read(path)
+    yield Finding(path, OK, f"{len(conf.nodes)} node tables, {len(conf.partitions)} partitions, {conf.clock} clock")
+
+
+def _journal(case: _Case) -> _Findings:
+    """Check all segments; the live one must lead on from the snapshot without a gap."""
+    files.refuse_links(case.data, *(os.path.join(case.data, kind) for kind in layout.KINDS))
+    live, count = case.image.segment, 0
+    for number in sorted({live, *numbers(case.data, "journal")}):
+        path = layout.journal(case.data, number)
+        commits = journal.Segment(path).read()
+        count += len(commits)
+        yield from _cut_short(path)
+        if number == live:
+            _follow(case.image, path, commits)
+        elif number < live:
+            case.gone.update({(job.job_id, job.restarts): job for commit in commits for job in commit.gone})
+    yield Finding(os.path.join(case.data, "journal"), OK, f"{count} commits")
+
+
+def _follow(image: snapshot.Image, path: str, commits: list[Commit]) -> None:
+    for commit in commits:
+        if commit.seq != image.seq + 1:
+            raise StateError(path, f"has commit {commit.seq} where {image.seq + 1} belongs", formats.REBUILD)
+        journal.apply(image, commit)
+
+
+def _cut_short(path: str) -> _Findings:
+    data = files.read(path)
+    if data is not None and logs.parse(path, data).end < len(data):
+        yield Finding(path, NOTE, "ends in a record that a crash cut short; it never counted, and will be overwritten")
+
+
+def _archive(case: _Case) -> _Findings:
+    store = archive.Archive(case.data)
+    found: set[tuple[int, int]] = set()
+    spans: dict[int, archive.Span] = {}
+    for block in numbers(case.data, "archive"):
+        yield from _cut_short(layout.archive(case.data, block))
+        jobs = store.block(block)
+        found.update((job.job_id, job.restarts) for job in jobs)
+        if jobs:
+            spans[block] = archive.span(jobs, None)
+    path = os.path.join(case.data, "archive")
+    missing = sorted(case.gone.keys() - found)
+    if missing:
+        problem = f"lacks {len(missing)} finished jobs that the journal has, job {missing[0][0]} first"
+        yield Finding(path, DAMAGED, problem, formats.REBUILD)
+    if not archive.covers(store.index(), spans):
+        yield Finding(store.index_path, DAMAGED, "does not fit the files", formats.REBUILD)
+    if not missing:
+        yield Finding(path, OK, f"{len(found)} finished jobs")
+
+
+def _together(case: _Case) -> _Findings:
+    """Check that configuration and state fit together."""
+    path = layout.config(case.folder)
+    exchange.check_nodes(config.read(path), case.image, path)
+    highest = max(case.image.jobs, default=0)
+    if highest >= case.image.meta.next_job_id:
+        problem = f"the next job id would be {case.image.meta.next_job_id}, but there is a job {highest}"
+        yield Finding(layout.snapshot(case.folder), DAMAGED, problem, formats.REBUILD)
+
+
+def _leftovers(case: _Case) -> _Findings:
+    for path in leftovers(case.folder, case.image.generation):
+        yield Finding(path, NOTE, "was left over by a command that was killed; sim doctor --rebuild removes it")
