@@ -79,13 +79,19 @@ def time_min(request: JobRequest) -> None:
         raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
 
 
-def reservation(cluster: Cluster, name: str, user: str, account: str) -> None:
-    """Refuse an unknown reservation, one that has ended, and one that is for others."""
-    found = cluster.reservations.get(name)
-    if found is None or found.end_time <= cluster.now:
-        raise SlurmError(Errno.RESERVATION_INVALID)
-    users, accounts = found.users.split(","), found.accounts.split(",")
-    denied = f"-{user}" in users
-    open_to = user in users or (account and account in accounts) or not (found.users or found.accounts)
-    if denied or not (open_to or any(u.startswith("-") for u in users)):
-        raise SlurmError(Errno.RESERVATION_ACCESS)
+def reservation(cluster: Cluster, names: str, user: str, account: str) -> None:
+    """Refuse unknown reservations, those that have ended, and those that are for others."""
+    for name in names.split(","):
+        found = cluster.reservations.get(name)
+        if found is None or found.end_time <= cluster.now:
+            raise SlurmError(Errno.RESERVATION_INVALID)
+        if not _admits(found.users, user) and not _admits(found.accounts, account):
+            raise SlurmError(Errno.RESERVATION_ACCESS)
+
+
+def _admits(listed: str, name: str) -> bool:
+    """Whether a list lets a name in; one that only excludes ("-name") lets all others in."""
+    names = listed.split(",") if listed else []
+    if f"-{name}" in names:
+        return False
+    return name in names or (bool(names) and all(item.startswith("-") for item in names))

@@ -57,7 +57,7 @@ def time_limit(change: Change, text: str) -> None:
         minutes = _moved(old, minutes, sign)
     change.request.time_limit = minutes
     if change.job.active:
-        change.later.append(lambda: _move_end(change.job, old, minutes))
+        change.later.append(lambda: limits.set_running(change.ctl, change.job, minutes))
 
 
 def _moved(old: int, by: int, sign: str) -> int:
@@ -65,16 +65,6 @@ def _moved(old: int, by: int, sign: str) -> int:
     if INFINITE in {old, by} or new <= 0:
         raise UserError("Invalid TimeLimit value")
     return new
-
-
-def _move_end(job: Job, old: int, new: int) -> None:
-    """Bring the end of a running job up to date; suspensions that moved it stay counted."""
-    if new == INFINITE:
-        job.end_time = 0
-    elif old == INFINITE:
-        job.end_time = job.start_time + new * 60
-    else:
-        job.end_time += (new - old) * 60
 
 
 def time_min(change: Change, text: str) -> None:

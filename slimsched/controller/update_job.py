@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 
 class Assignment(NamedTuple):
-    """``field=value``; ``sign`` is "+" or "-" for ``+=`` and ``-=``. The field is a name of `FIELDS`."""
+    """``field=value``; ``sign`` is "+" or "-" for ``+=`` and ``-=``; ``written`` is how it was typed."""
 
     field: str
     value: str
     sign: str = ""
+    written: str = ""
 
 
 def update(ctl: Controller, specs: Sequence[str], assignments: Sequence[Assignment]) -> list[Failure]:
@@ -38,7 +39,7 @@ def update(ctl: Controller, specs: Sequence[str], assignments: Sequence[Assignme
 def update_job(ctl: Controller, job: Job, assignments: Sequence[Assignment]) -> None:
     """Change one job. Raises `SlurmError` or `UserError`; the job is then as it was."""
     change = Change(ctl, job, copy.copy(job.request))
-    for change.name, value, change.sign in assignments:
+    for change.name, value, change.sign, _ in assignments:
         field = FIELDS[change.name]
         if job.finished and change.name not in AFTER_THE_END:
             raise SlurmError(Errno.JOB_FINISHED)

@@ -1,0 +1,134 @@
+"""The states that ``scontrol update NodeName= State=`` can set, and what becomes of the jobs.
+
+Each word is a function from the node to its new base state and flags, None where slurmctld says "Invalid node
+state transition". Source: scenario scontrol_update_node_state.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import life
+from slimsched.model import job as jobs
+from slimsched.model import node as states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+    from slimsched.model.node import Node
+
+    Step = Callable[[Node], "tuple[str, list[str]] | None"]
+
+CLEARED = frozenset({states.DRAIN, states.FAIL, states.NO_RESPOND, states.INVALID_REG, states.POWERED_DOWN})
+"""Flags that a node loses when it returns to service."""
+
+NEEDS_REASON = frozenset({"DOWN", "DRAIN", "FAIL"})
+
+
+def _with(flag: str) -> Step:
+    return lambda node: (node.state, [*_without(node, {flag}), flag])
+
+
+def _less(*flags: str) -> Step:
+    return lambda node: (node.state, _without(node, set(flags)))
+
+
+def _without(node: Node, flags: set[str] | frozenset[str]) -> list[str]:
+    return [flag for flag in node.flags if flag not in flags]
+
+
+def _down(node: Node) -> tuple[str, list[str]]:
+    return states.DOWN, _without(node, {states.DRAIN, states.FAIL})
+
+
+def _future(node: Node) -> tuple[str, list[str]]:
+    return states.FUTURE, []
+
+
+def _idle(node: Node) -> tuple[str, list[str]] | None:
+    return None if node.state == states.FUTURE else (states.IDLE, _without(node, CLEARED))
+
+
+def _resume(node: Node) -> tuple[str, list[str]] | None:
+    """Return to service; there must be something to return from."""
+    if node.state == states.IDLE and not CLEARED.intersection(node.flags):
+        return None
+    return states.IDLE, _without(node, CLEARED)
+
+
+def _never(node: Node) -> None:
+    return None
+
+
+WORDS: dict[str, Step] = {
+    "NORESP": _with(states.NO_RESPOND),
+    "DRAIN": _with(states.DRAIN),
+    "FAIL": _with(states.FAIL),
+    "FUTURE": _future,
+    "RESUME": _resume,
+    "POWER_DOWN": _with(states.POWERED_DOWN),
+    "POWER_DOWN_ASAP": _with(states.POWERED_DOWN),
+    "POWER_DOWN_FORCE": _with(states.POWERED_DOWN),
+    "POWER_UP": _less(states.POWERED_DOWN),
+    "UNDRAIN": _less(states.DRAIN),
+    "DOWN": _down,
+    "IDLE": _idle,
+    "ALLOCATED": _never,
+    "ERROR": _never,
+    "MIXED": _never,
+    "UNKNOWN": _never,
+    "CANCEL_REBOOT": _never,
+}
+"""The words of ``State=``; the first of them may be cut down to three letters."""
+
+SHORT = ("NORESP", "DRAIN", "FAIL", "FUTURE", "RESUME", "UNDRAIN")
+
+
+def find(text: str) -> str:
+    """Return the word that a text means, "" if it means none."""
+    word = text.upper()
+    if word in WORDS:
+        return word
+    return next((known for known in SHORT if len(word) >= 3 and known.startswith(word)), "")
+
+
+def clears_reason(word: str) -> bool:
+    """Whether the state takes the node's reason away."""
+    return word in {"RESUME", "UNDRAIN", "IDLE"}
+
+
+def fail_jobs(ctl: Controller, node: Node) -> None:
+    """End what runs on a node that went down: requeued if the job allows it, else NODE_FAIL.
+
+    With ``ReturnToService=2`` a node whose jobs were killed registers again at once (oracle, scenario
+    node_down_running_job).
+    """
+    killed = [job for job in list(ctl.cluster.jobs.values()) if job.active and _runs_on(ctl, job, node)]
+    for job in killed:
+        if job.request.requeue and job.request.batch:
+            life.requeue_job(ctl, job)
+        else:
+            life.end_job(ctl, job, jobs.NODE_FAIL)
+    if killed and ctl.cluster.config.get("ReturnToService") == "2":
+        put(ctl, node, states.IDLE, _without(node, CLEARED))
+
+
+def _runs_on(ctl: Controller, job: Job, node: Node) -> bool:
+    return bool(ctl.cluster.bitmap_of(job.nodes) >> node.index & 1)
+
+
+def put(ctl: Controller, node: Node, state: str, flags: list[str]) -> None:
+    """Set a node's state and tell everybody who keeps node sets."""
+    cluster = ctl.cluster
+    was = node.state, node.flags
+    node.change(state=state, flags=flags)
+    if was == (state, flags):
+        return
+    cluster.touch_node(node)
+    cluster.changed("state")
+    cluster.pass_due = True
+    ctl.select.update_node_state(node)
+    shown = "+".join([state, *flags])
+    cluster.events.append({"event": "node", "node": node.name, "time": cluster.now, "state": shown})
