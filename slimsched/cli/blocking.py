@@ -42,8 +42,12 @@ def until(
 
 def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
     """Return a job's records, those of all its tasks for an array, also from the archive."""
-    live = [job for job in ctl.cluster.jobs.values() if job_id in (job.job_id, job.array_job_id)]
-    return live or list(app.store.archive.get(job_id))
+    live = ctl.cluster.jobs
+    job = live.get(job_id)
+    if job is not None and not job.array_job_id:
+        return [job]
+    found = [job for job in live.values() if job_id in (job.job_id, job.array_job_id)]
+    return found or list(app.store.archive.get(job_id))
 
 
 def until_ended(app: Application, job_id: int) -> int:
