@@ -5,12 +5,11 @@ A request that is wrong is answered and never raised, so that one bad line does 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from slimsched.constraints import dialects
+from slimsched.constraints import deep_json, dialects
 from slimsched.constraints.columns import ExtraData, Table, column
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.predicate import Predicate
@@ -31,14 +30,12 @@ class BadRequest(UserError):
 
 def answer(line: bytes, respond: Respond) -> str:
     """Return the answer to one request line, as a line of JSON."""
-    return json.dumps(_answer(line, respond))
+    return deep_json.dumps(_answer(line, respond))
 
 
 def _answer(line: bytes, respond: Respond) -> Answer:
     try:
-        request = json.loads(line)
-    except RecursionError:
-        return _invalid("the line is nested too deeply")
+        request = deep_json.loads(line, deep_json.MAX_DEPTH + 1)
     except ValueError as error:
         return _invalid(f"the line is no JSON: {error}")
     if not isinstance(request, dict):
@@ -65,10 +62,16 @@ def matcher(dialect: str) -> Respond:
 
 def converter(source: str, target: str) -> Respond:
     """Return the function that answers ``constraint`` in one language with the same in another."""
-    return lambda request: {
-        "valid": True,
-        "constraint": dialects.convert(field(request, "constraint", str), source, target),
-    }
+
+    def respond(request: dict[str, Any]) -> Answer:
+        if source == "flux-json" and "constraint" in request:
+            text = deep_json.dumps(request["constraint"])
+        else:
+            text = field(request, "constraint_text" if source == "flux-json" else "constraint", str)
+        found = dialects.convert(text, source, target)
+        return {"valid": True, "constraint": deep_json.loads(found) if target == "flux-json" else found}
+
+    return respond
 
 
 def match_extra(request: dict[str, Any]) -> Answer:
@@ -90,7 +93,43 @@ def match_features(request: dict[str, Any]) -> Answer:
     return _matched(predicate, names, Table(len(nodes), {"features": lambda _: data}))
 
 
-_MATCHERS: dict[str, Respond] = {"slurm-extra": match_extra, "slurm-features": match_features}
+def match_flux_json(request: dict[str, Any]) -> Answer:
+    """Answer one ``flux-json`` line: ``constraint`` is an object, or ``constraint_text`` its text."""
+    from slimsched.constraints import flux_json
+
+    if "constraint" in request:
+        predicate = flux_json.compile_object(request["constraint"])
+    else:
+        predicate = flux_json.parse(field(request, "constraint_text", str))
+    return _matched_ranks(predicate, request)
+
+
+def match_flux_query(request: dict[str, Any]) -> Answer:
+    """Answer one ``flux-query`` line: ``constraint`` is a text."""
+    return _matched_ranks(_parse(field(request, "constraint", str), "flux-query"), request)
+
+
+def _matched_ranks(predicate: Predicate, request: dict[str, Any]) -> Answer:
+    """Match nodes that have a ``rank``, a ``hostname`` and a list of ``properties``."""
+    nodes = records(request)
+    ranks = [field(node, "rank", int, at) for at, node in nodes]
+    hosts = [field(node, "hostname", str, at, optional=True) for at, node in nodes]
+    held = [field(node, "properties", list, at, optional=True) or () for at, node in nodes]
+    data = {
+        "rank": column((rank, i) for i, rank in enumerate(ranks)),
+        "host": column((name, i) for i, name in enumerate(hosts) if name is not None),
+        "": column((name, i) for i, names in enumerate(held) for name in names if isinstance(name, str)),
+    }
+    table = Table(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})
+    return {"valid": True, "ranks": sorted(ranks[i] for i in bitmap.iterate(evaluate(predicate, table)))}
+
+
+_MATCHERS: dict[str, Respond] = {
+    "slurm-extra": match_extra,
+    "slurm-features": match_features,
+    "flux-json": match_flux_json,
+    "flux-query": match_flux_query,
+}
 
 
 def _matched(predicate: Predicate, names: list[str], table: Table) -> Answer:

@@ -1,10 +1,13 @@
 """The constraint languages by name, and translation between them through the one form.
 
-Each language is a module with ``parse(text) -> Predicate`` and ``write(predicate) -> str``.
+Each language is a module with ``parse(text) -> Predicate`` and ``write(predicate) -> str``. It may have a
+``parse_exact`` that refuses what a predicate alone does not carry, and in ``DIRECT`` its own way into another
+language, where that keeps more than the one form does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +17,8 @@ from slimsched.errors import UserError
 DIALECTS: dict[str, str] = {
     "slurm-extra": "slimsched.constraints.slurm_extra",
     "slurm-features": "slimsched.constraints.slurm_features",
+    "flux-json": "slimsched.constraints.flux_json",
+    "flux-query": "slimsched.constraints.flux_query",
 }
 """Name -> module."""
 
@@ -41,8 +46,11 @@ def write(predicate: Predicate, dialect: str) -> str:
 def convert(text: str, source: str, target: str) -> str:
     """Return a text of one language in another, where it has the same meaning."""
     module = _module(source)
-    translatable = getattr(module, "parse_exact", module.parse)
-    return write(translatable(text), target)
+    direct: Mapping[str, Callable[[str], str]] = getattr(module, "DIRECT", {})
+    if target in direct:
+        return direct[target](text)
+    exact = getattr(module, "parse_exact", module.parse)
+    return write(exact(text), target)
 
 
 def _module(dialect: str) -> Any:

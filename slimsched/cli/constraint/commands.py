@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,8 @@ _jsonl = click.option("--jsonl", is_flag=True, help="Answer one JSON object a li
 def command() -> None:
     """Match and check node constraints.
 
-    The languages are Slurm's --extra expressions (slurm-extra) and --constraint lists (slurm-features).
+    The languages are Slurm's --extra expressions (slurm-extra) and --constraint lists (slurm-features), Flux's
+    constraint objects of RFC 31 (flux-json) and its --requires queries of RFC 35 (flux-query). Put -- before an expression that begins with "-".
     """
 
 
@@ -50,7 +52,7 @@ def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand:
     from slimsched.constraints.evaluate import matching
     from slimsched.model import bitmap
 
-    predicate = dialects.parse(_given(expr), dialect)
+    predicate = dialects.parse(_given(expr, dialect), dialect)
     with app.session(write=False) as ctl:
         mask = matching(ctl.cluster, predicate)
         names = [ctl.cluster.nodes[i].name for i in bitmap.iterate(mask)] if expand else [ctl.cluster.hostlist_of(mask)]
@@ -66,7 +68,7 @@ def check(app: Application, expr: str, dialect: str) -> None:
     from slimsched.constraints import dialects
     from slimsched.constraints.predicate import show
 
-    app.out(f"valid: {show(dialects.parse(expr, dialect))}")
+    app.out(f"valid: {show(dialects.parse(_given(expr, dialect), dialect))}")
 
 
 @command.command()
@@ -84,7 +86,7 @@ def convert(app: Application, expr: str | None, source: str, target: str, jsonl:
         return
     from slimsched.constraints import dialects
 
-    app.out(dialects.convert(_given(expr), source, target))
+    app.out(dialects.convert(_given(expr, source), source, target))
 
 
 def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
@@ -96,7 +98,13 @@ def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
     lines.run(app, lambda line: answer(line, respond))
 
 
-def _given(expr: str | None) -> str:
+def _given(expr: str | None, dialect: str) -> str:
+    """Return the expression; a constraint object may also come from ``@FILE``."""
     if expr is None:
         raise UserError("an expression is missing; see --help", exit_code=2)
+    if dialect == "flux-json" and expr.startswith("@"):
+        try:
+            return Path(expr[1:]).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise UserError(f"{expr[1:]}: {error}") from None
     return expr

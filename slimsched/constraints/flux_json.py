@@ -1,0 +1,217 @@
+"""Flux's constraint objects (RFC 31): one operator with its list of values.
+
+    object = {} | { operator: [ value, ... ] }
+    operator = "properties" | "hostlist" | "ranks"     values are texts
+             | "and" | "or" | "not"                    values are objects
+
+``properties`` asks for all of its values, "^name" for the lack of one; ``hostlist`` and ``ranks`` for any.
+``not`` means "not all of them". Without values ``and``, ``or``, ``properties`` and ``{}`` match everything,
+``not``, ``hostlist`` and ``ranks`` nothing.
+Source: RFC 31; where it is silent, Flux's C matcher, except that a hostname is no property and that what is
+no array is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from slimsched.constraints import deep_json, flux_values
+from slimsched.constraints.idranges import merged
+from slimsched.constraints.predicate import (
+    FALSE,
+    FEATURES,
+    HOSTS,
+    RANKS,
+    TRUE,
+    And,
+    Member,
+    Names,
+    Not,
+    Or,
+    Predicate,
+    fold,
+    has_feature,
+)
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.text import idset
+
+NAME = "flux-json"
+_RESERVED = re.compile("[!&'\"`|()\0\ud800-\udfff]")
+
+Path = tuple[Any, ...]
+"""(parent path, operator, index), () at the top."""
+
+
+class ConstraintFault(UserError):
+    """An object is no constraint; ``path`` leads to the part that is wrong, ``part`` is the object around it."""
+
+    def __init__(self, message: str, path: Path, part: Any) -> None:
+        self.path = spell(path)
+        self.reason = message
+        self.part = part
+        super().__init__(f"{self.path}: {message}" if self.path else message)
+
+
+def spell(path: Path) -> str:
+    """Return a path as ``and[1].hostlist[0]``."""
+    pieces = []
+    while path:
+        path, operator, index = path
+        pieces.append(f"{operator}[{index}]" if index is not None else operator)
+    return ".".join(reversed(pieces))
+
+
+def parse(text: str) -> Predicate:
+    """Return the predicate of a JSON text. Raises `SyntaxFault` for JSON, `ConstraintFault` for what it says."""
+    try:
+        value = deep_json.loads(text)
+    except ValueError as error:
+        at = getattr(error, "pos", 0)
+        raise SyntaxFault(f"ill-formed JSON: {getattr(error, 'msg', error)}", text, (at, at + 1)) from None
+    return compile_object(value)
+
+
+def compile_object(value: Any) -> Predicate:
+    """Return the predicate of a decoded object."""
+    ready: list[tuple[str, Any]] = []  # operators with their number of values, or leaves
+    todo: list[tuple[Any, Path]] = [(value, ())]
+    while todo:
+        item, path = todo.pop()
+        operator, values = _operator(item, path)
+        if operator in _LEAVES:
+            ready.append(("", _LEAVES[operator](values, path, item)))
+        else:
+            ready.append((operator, len(values)))
+            todo.extend((part, (path, operator, i)) for i, part in enumerate(values))
+    results: list[Predicate] = []
+    for operator, content in reversed(ready):
+        if not operator:
+            results.append(content)
+        else:
+            parts = results[len(results) - content :]
+            del results[len(results) - content :]
+            results.append(_JOINED[operator](parts))
+    return results[0]
+
+
+def _operator(item: Any, path: Path) -> tuple[str, list[Any]]:
+    """Return the operator of an object and its values."""
+    if not isinstance(item, dict):
+        raise ConstraintFault(f"a constraint is an object, not {_kind(item)}", path, item)
+    if not item:
+        return "and", []
+    if len(item) > 1:
+        names = ", ".join(f'"{name}"' for name in item)
+        raise ConstraintFault(f'one operator an object, not {len(item)} ({names}); join them with "and"', path, item)
+    ((operator, values),) = item.items()
+    if operator not in _LEAVES and operator not in _JOINED:
+        raise ConstraintFault(f'unknown operator "{operator}"', path, item)
+    if not isinstance(values, list):
+        raise ConstraintFault(f"the values stand in an array, not in {_kind(values)}", (path, operator, None), item)
+    return operator, values
+
+
+def _texts(values: list[Any], path: Path, item: Any, operator: str) -> list[str]:
+    for i, value in enumerate(values):
+        if not isinstance(value, str):
+            raise ConstraintFault(f"a value is text, not {_kind(value)}", (path, operator, i), item)
+    return values
+
+
+def _properties(values: list[Any], path: Path, item: Any) -> Predicate:
+    parts: list[Predicate] = []
+    for i, text in enumerate(_texts(values, path, item, "properties")):
+        bad = _RESERVED.search(text)
+        if bad:
+            raise ConstraintFault(f"a property cannot hold {bad.group()!r}", (path, "properties", i), item)
+        parts.append(Not(has_feature(text[1:])) if text.startswith("^") else has_feature(text))
+    return parts[0] if len(parts) == 1 else And(parts)
+
+
+def _hostlist(values: list[Any], path: Path, item: Any) -> Predicate:
+    names: list[str] = []
+    for i, text in enumerate(_texts(values, path, item, "hostlist")):
+        try:
+            names += flux_values.hosts(text)
+        except SyntaxFault as fault:
+            _refuse(fault, (path, "hostlist", i), item)
+    return Member(HOSTS, Names(names), ",".join(filter(None, values)))
+
+
+def _ranks(values: list[Any], path: Path, item: Any) -> Predicate:
+    ranges: list[tuple[int, int]] = []
+    for i, text in enumerate(_texts(values, path, item, "ranks")):
+        try:
+            ranges += flux_values.rank_ranges(text)
+        except SyntaxFault as fault:
+            _refuse(fault, (path, "ranks", i), item)
+    found = merged(ranges)
+    return Member(RANKS, found, idset.encode_ranges(list(found)))
+
+
+def _refuse(fault: SyntaxFault, path: Path, item: Any) -> NoReturn:
+    start, end = fault.span
+    raise ConstraintFault(f'{fault.message}: "{fault.text[start:end]}"', path, item) from None
+
+
+def _not(parts: list[Predicate]) -> Predicate:
+    return Not(parts[0]) if len(parts) == 1 else Not(And(parts)) if parts else FALSE
+
+
+_LEAVES: dict[str, Callable[[list[Any], Path, Any], Predicate]] = {
+    "properties": _properties,
+    "hostlist": _hostlist,
+    "ranks": _ranks,
+}
+_JOINED: dict[str, Callable[[list[Predicate]], Predicate]] = {
+    "and": lambda parts: And(parts) if parts else TRUE,
+    "or": lambda parts: Or(parts) if parts else TRUE,
+    "not": _not,
+}
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "an array",
+    str: "text",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+def _kind(value: Any) -> str:
+    return _KINDS[type(value)]
+
+
+def to_object(predicate: Predicate) -> dict[str, Any]:
+    """Return the object of a predicate; `NoEquivalent` names a part that RFC 31 cannot say."""
+    return fold(predicate, _object)
+
+
+def write(predicate: Predicate) -> str:
+    """Return the JSON text of a predicate; `NoEquivalent` names a part that RFC 31 cannot say."""
+    return deep_json.dumps(to_object(predicate))
+
+
+def _object(node: Predicate, parts: Any) -> dict[str, Any]:
+    if isinstance(node, Member) and node.column == FEATURES and node.text.startswith("^"):
+        return {"not": [{"properties": [f"^{node.text}"]}]}
+    if isinstance(node, Member) and (node.column in _TEXTS or _is_property(node)):
+        return {_TEXTS.get(node.column, "properties"): [node.text]}
+    if isinstance(node, Not):
+        return {"not": list(parts)}
+    if isinstance(node, And | Or):
+        return {"and" if isinstance(node, And) else "or": list(parts)} if parts else _CONSTANTS[type(node)]
+    from slimsched.constraints.dialects import NoEquivalent
+
+    raise NoEquivalent(node, NAME)
+
+
+_CONSTANTS: dict[type, dict[str, Any]] = {And: {"and": []}, Or: {"not": []}}
+_TEXTS = {HOSTS: "hostlist", RANKS: "ranks"}
+
+
+def _is_property(node: Member) -> bool:
+    return node.column == FEATURES and not _RESERVED.search(node.text)
