@@ -110,7 +110,7 @@ def plain_of(plugin: SelectPlugin, cluster: Cluster) -> list[PlainNode]:
     """Return the reference's nodes with what is free now."""
     nodes = []
     for node in cluster.nodes:
-        use, kind = plugin.pool.use(node.index), plugin.pool.kind(node.index)
+        use, kind = plugin.ledger.pool.use(node.index), plugin.ledger.pool.kind(node.index)
         nodes.append(PlainNode(node.name, kind.cpus - use.rows[0], kind.memory - use.memory))
     return nodes
 

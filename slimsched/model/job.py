@@ -97,6 +97,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     cpus: list[int] = []
     memory: list[int] = []  # MB
     gres: list[str] = []  # "gpu:2(IDX:0-1)" per node, "" for none
+    cpu_ids: list[str] = []  # "0-1" per node
     billing: int = 0
     resv_name: str = ""
     licenses_alloc: str = ""

@@ -225,11 +225,11 @@ class SelectPlugin:
     # reservations
 
     def resv_test(
-        self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: Mapping[int, int] | None = None
+        self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: dict[int, int] | None = None
     ) -> int | None:
         """Choose ``node_cnt`` of ``avail_bitmap`` for a reservation; ``None``: not possible.
 
-        ``core_bitmap``: node index -> CPUs that the reservation cannot use.
+        ``core_bitmap``: node index -> CPUs that the reservation cannot use; on return, those that it is to use.
         """
         return None
 

@@ -1,22 +1,21 @@
-"""What the built-in select plugins share: booking what jobs hold, and testing jobs against what is free.
+"""What the built-in select plugins share: the guide's functions over the books and the placer.
 
-A plugin says by class attributes what it gives out (whole nodes, or CPUs by core or socket); the three modes,
-preemption, suspension, growing and shrinking are the same for all.
+A plugin says by class attributes what it gives out; the three modes, preemption, suspension, growing and shrinking
+are the same for all.
 """
 
 from __future__ import annotations
 
 from slimsched.errors import Never, NotNow, PluginError
-from slimsched.model.job import SUSPENDED
-from slimsched.select import gres
-from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
-from slimsched.select.category import open_cpus
-from slimsched.select.future import Futures
-from slimsched.select.grant import booked_cpus
-from slimsched.select.need import RESERVED, Need, NeedTable
+from slimsched.select import info, preempt
+from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
+from slimsched.select.dims import dimensions
+from slimsched.select.ledger import Ledger
+from slimsched.select.need import NeedTable
 from slimsched.select.place import Placer
-from slimsched.select.pool import Hold, Kind, Pool, Share, kind_of
-from slimsched.text import hostlist
+from slimsched.select.pool import Pool, kind_of
+from slimsched.select.rules import Rules
+from slimsched.select.steps import Steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
     from slimsched.model.job import Job
     from slimsched.model.node import Node
+    from slimsched.model.reservation import Reservation
+    from slimsched.select.need import Need
 
 
 class Booking(SelectPlugin):
@@ -31,67 +32,74 @@ class Booking(SelectPlugin):
 
     MAX_VERDICTS = 10_000
     whole_nodes = False  # jobs share nodes only where a partition says so
+    cr_plugin = 2  # what ``get_info_from_plugin("CR_PLUGIN")`` answers
 
     def init(self) -> None:
-        """Read ``SelectTypeParameters``."""
-        words = self.cluster.config.get("SelectTypeParameters").upper()
-        found = (unit for unit in ("CORE", "SOCKET", "BOARD") if f"CR_{unit}" in words.replace("CR_CORE_DEFAULT", ""))
-        self.unit = "NODE" if self.whole_nodes else next(found, "CPU")
-        self.memory = "MEMORY" in words
-        self._jobs: dict[int, Job] = {}
-        self._holds: dict[int, Hold] = {}
+        """Set up; `node_init` and `job_init` follow."""
+        self._dims: list[int] = []
+
+    def fini(self) -> None:
+        """Forget everything."""
         self.node_init(())
 
     def reconfigure(self) -> None:
-        """Forget what was worked out from partitions and configuration."""
-        config = self.cluster.config
-        self.needs = NeedTable(config, self.cluster.partitions, whole_nodes=self.whole_nodes, memory=self.memory)
-        self._verdicts: dict[tuple[object, ...], bool] = {}
-        for pool in (self.pool, self.empty):
-            pool.rooms.clear()
-        self.futures.forget()
+        """Work everything out again from the configuration, the nodes and the active jobs."""
+        self.node_init(self.cluster.nodes)
+        self.job_init(list(self.cluster.jobs.values()))
 
     # nodes
 
     def node_init(self, nodes: Sequence[Node]) -> None:
         """Start with every node idle; `job_init` follows."""
-        kinds = [self._kind(node) for node in nodes]
-        self.pool = Pool(kinds)
+        config = self.cluster.config
+        self.rules = Rules(config, whole_nodes=self.whole_nodes)
+        self.needs = NeedTable(config, self.cluster.partitions, whole_nodes=self.whole_nodes, memory=self.rules.memory)
+        kinds = [kind_of(node, self.rules.unit) for node in nodes]
         self.empty = Pool(kinds)
-        self.placer = Placer(nodes, whole_units=self.unit not in {"CPU", "NODE"})
-        self.futures = Futures(self.pool, self._jobs, self._holds)
-        self.reconfigure()
+        self.ledger = Ledger(self.cluster, self.rules, self.needs, kinds)
+        self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
+        self.nodeinfos = [self.nodeinfo_alloc() for _ in nodes]
+        self.jobinfos: dict[int, SelectInfo] = {}
+        self.steps = Steps()
+        self._verdicts: dict[tuple[object, ...], bool] = {}
 
     def update_node_config(self, index: int) -> None:
-        """Take in what the node now has; jobs keep what they hold."""
-        kind = self._kind(self.cluster.nodes[index])
-        self.pool.refit(index, kind)
+        """Take in what the node now has, weight included; jobs keep what they hold."""
+        kind = kind_of(self.cluster.nodes[index], self.rules.unit)
+        self.ledger.pool.refit(index, kind)
         self.empty.refit(index, kind)
+        self.ledger.futures.forget()
+        self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
         self._verdicts.clear()
-        self.placer = Placer(self.cluster.nodes, whole_units=self.placer.whole_units)
-        self.futures.forget()
 
-    def _kind(self, node: Node) -> Kind:
-        return kind_of(node, self.unit)
+    def nodeinfo_set(self, job: Job) -> None:
+        """Refresh what is known about a job and its end; call it when a running job's time limit changes."""
+        record = self.jobinfos.setdefault(job.job_id, self.jobinfo_alloc())
+        info.fill_job(record, job)
+        self.ledger.futures.forget()
+
+    def nodeinfo_set_all(self) -> None:
+        """Refresh ``nodeinfos``, by node index."""
+        for index, record in enumerate(self.nodeinfos):
+            info.fill_node(record, self.ledger.pool, index)
 
     # jobs
 
     def job_init(self, jobs: Sequence[Job]) -> None:
         """Book what the active jobs hold; nodes that are no longer configured are passed over."""
-        for job_id in list(self._holds):
-            self._free(job_id)
-        for job in jobs:
-            if job.active and job.nodes:
-                hold = self._hold(job)
-                hold.running = job.state != SUSPENDED
-                self._book(job, hold)
+        for job_id in list(self.ledger.holds):
+            self.ledger.end(job_id)
+        self.ledger.load(jobs)
 
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Choose nodes; see `SelectPlugin.job_test`."""
         need = self.needs.find(request.job, request.partition)
         if mode == Mode.TEST_ONLY:
-            return self._test_only(need, request)
-        found = self.placer.place(need, self._less(self.pool, request), request)
+            found = self.placer.place(need, _less(self.empty, request), request)
+            if not found:
+                raise Never("BadConstraints")
+            return found
+        found = self.placer.place(need, _less(self.ledger.pool, request), request)
         if found:
             found.start_time = self.cluster.now
             return found
@@ -106,75 +114,92 @@ class Booking(SelectPlugin):
         return found
 
     def job_begin(self, job: Job) -> None:
-        """Book ``job.nodes``; PluginError if they are not free (any more)."""
-        if job.job_id in self._holds:
-            raise PluginError(f"{self.plugin_type}: job {job.job_id} has begun already")
-        hold = self._hold(job)
-        self._check_room(job, hold)
-        self._book(job, hold)
+        """Book ``job.nodes`` and give the CPUs their numbers; PluginError if something is not free (any more)."""
+        self.ledger.begin(job)
 
     def job_fini(self, job: Job) -> None:
         """Free what the job holds; nothing happens if it holds nothing."""
-        self._free(job.job_id)
+        self.ledger.end(job.job_id)
+        self.steps.forget(job.job_id)
+        self.jobinfos.pop(job.job_id, None)
 
     def job_suspend(self, job: Job, indf_susp: bool = True) -> None:
-        """Free the CPUs and keep memory and gres; gang scheduling keeps the CPUs too, its jobs take turns."""
-        hold = self._holds.get(job.job_id)
-        if hold and hold.running and indf_susp:
-            self.pool.remove(hold)
-            hold.running = False
-            self.pool.add(hold)
-            self.futures.forget()
+        """Free the CPUs and keep memory and gres; under gang scheduling the CPUs stay too, as jobs take turns."""
+        if indf_susp:
+            self.ledger.suspend(job)
 
     def job_resume(self, job: Job, indf_susp: bool = True) -> None:
         """Take the CPUs again; PluginError if other jobs have them."""
-        hold = self._holds.get(job.job_id)
-        if hold and not hold.running and indf_susp:
-            self.pool.remove(hold)
-            hold.running = True
-            try:
-                self._check_room(job, hold)
-            except PluginError:
-                hold.running = False
-                raise
-            finally:
-                self.pool.add(hold)
-                self.futures.forget()
+        if indf_susp:
+            self.ledger.resume(job)
 
     def job_mem_confirm(self, job: Job) -> None:
-        """Check that the memory booked on each of the job's nodes is no more than it has."""
-        hold = self._holds.get(job.job_id)
-        for share in hold.shares if hold else ():
-            if self.pool.use(share.node).memory > self.pool.kind(share.node).memory:
-                name = self.cluster.nodes[share.node].name
-                raise PluginError(f"{self.plugin_type}: node {name} has not the memory that its jobs hold")
+        """Check that no node of the job has less memory than its jobs hold of it."""
+        if not self.ledger.fits(job):
+            raise PluginError(f"job {job.job_id} holds more memory than its nodes have")
 
     def job_expand_allow(self) -> bool:
         """Jobs can be expanded."""
         return True
 
-    def nodeinfo_set(self, job: Job) -> None:
-        """Note that the job, for example its end, changed."""
-        self.futures.forget()
+    def job_expand(self, from_job: Job, to_job: Job) -> None:
+        """Move all that one job holds to another, in both records too."""
+        self.ledger.merge(from_job, to_job)
 
-    # what follows is for this module and its tests
+    def job_resized(self, job: Job, node: Node) -> None:
+        """Take a node away from the job, in its record too; PluginError if it is its last."""
+        self.ledger.shrink(job, 1 << node.index)
 
-    def _less(self, pool: Pool, request: JobTest) -> Pool:
-        """Return the pool less the CPUs that are held for reservations."""
-        if not request.exc_cores:
-            return pool
-        fork = pool.fork()
-        for index, cpus in request.exc_cores.items():
-            kind = pool.kind(index)
-            fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
-        return fork
+    # steps
 
-    def _test_only(self, need: Need, request: JobTest) -> Selection:
-        """Return where the job fits if no other holds anything; Never if it does not."""
-        found = self.placer.place(need, self._less(self.empty, request), request)
-        if not found:
-            raise Never("BadConstraints")
+    def step_pick_nodes(self, job: Job, step_jobinfo: SelectInfo, node_count: int) -> int | None:
+        """Choose nodes for the step ``step_jobinfo.get("step_id")``, those without steps first; sets its ``nodes``."""
+        step_id = step_jobinfo.get("step_id")
+        hold = self.ledger.holds.get(job.job_id)
+        if hold is None or not isinstance(step_id, int):
+            return None
+        found = self.steps.pick(job.job_id, step_id, hold.mask, node_count)
+        if found:
+            step_jobinfo.set("nodes", self.cluster.hostlist_of(found))
         return found
+
+    def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
+        """Take back the nodes of a step that has ended."""
+        if not killing_step:
+            self.steps.finish(job.job_id, step_id)
+
+    # reservations and other information
+
+    def resv_test(
+        self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: dict[int, int] | None = None
+    ) -> int | None:
+        """Choose nodes as a job of whole nodes would get them; with ``core_cnt``, note the CPUs in ``core_bitmap``."""
+        cpus = [node.cpus - (core_bitmap or {}).get(node.index, 0) for node in self.cluster.nodes]
+        return self.placer.reserve(cpus, resv.core_cnt, node_cnt, avail_bitmap, core_bitmap)
+
+    def get_info_from_plugin(self, dinfo: str, job: Job | None = None) -> object:
+        """Return ``CR_PLUGIN`` (0: whole nodes, 2: CPUs), ``CPU_IDS``, ``JOBINFO`` of a job, ``NODEINFO``."""
+        if dinfo == "CR_PLUGIN":
+            return self.cr_plugin
+        if dinfo == "NODEINFO":
+            self.nodeinfo_set_all()
+            return self.nodeinfos
+        if dinfo == "CPU_IDS" and job:
+            return list(job.cpu_ids)
+        if dinfo == "JOBINFO" and job:
+            self.nodeinfo_set(job)
+            return self.jobinfos[job.job_id]
+        return None
+
+    def ba_init(self, nodes: Sequence[Node], sanity_check: bool = False) -> None:
+        """Read the dimensions from node names that end in one digit (0-9, A-Z) for each dimension."""
+        self._dims = dimensions([node.name for node in nodes], strict=sanity_check)
+
+    def ba_get_dims(self) -> list[int]:
+        """Return the size of the system in each dimension."""
+        return list(self._dims)
+
+    # helpers
 
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
@@ -184,87 +209,40 @@ class Booking(SelectPlugin):
         if known is None:
             if len(self._verdicts) >= self.MAX_VERDICTS:
                 self._verdicts.clear()
-            known = self.placer.place(need, self._less(self.empty, request), request) is not None
+            known = self.placer.place(need, _less(self.empty, request), request) is not None
             self._verdicts[key] = known
         return known
 
     def _will_run(self, need: Need, request: JobTest) -> Selection | None:
         """Return the first time and place, as the running jobs end at their limits."""
-        window = self.cluster.config.scheduler_parameters().get("bf_window_linear", "")
-        for end, pool in self.futures.after(self.cluster.now, request.bitmap, int(window) if window.isdigit() else 0):
-            found = self.placer.place(need, self._less(pool, request), request)
+        linear = self.cluster.config.scheduler_parameters().get("bf_window_linear", "")
+        grow = int(linear) if linear.isdigit() else 0
+        for end, pool in self.ledger.futures.after(self.cluster.now, request.bitmap, grow):
+            found = self.placer.place(need, _less(pool, request), request)
             if found:
                 found.start_time = end
                 return found
         return None
 
     def _preempt(self, need: Need, request: JobTest) -> Selection | None:
-        """Return where the job fits once some of the candidates are gone: as few as will do, the first ones first."""
-        candidates = [job for job in request.preemptee_candidates if job.job_id in self._holds]
-        gone: list[Job] = []
-        found = None
-        for job in candidates:
-            if self._holds[job.job_id].mask & request.bitmap:
-                gone.append(job)
-                found = self._without(gone, need, request)
-                if found:
-                    break
-        if not found:
-            return None
-        for job in gone[:-1]:
-            fewer = [other for other in gone if other is not job]
-            less = self._without(fewer, need, request)
-            if less:
-                gone, found = fewer, less
-        found.start_time = self.cluster.now
-        found.preempted = gone
+        ledger = self.ledger
+
+        def place(pool: Pool) -> Selection | None:
+            return self.placer.place(need, pool, request)
+
+        pool = _less(ledger.pool, request)
+        found = preempt.find(request.preemptee_candidates, ledger.holds, request.bitmap, pool, place)
+        if found:
+            found.start_time = self.cluster.now
         return found
 
-    def _without(self, gone: Sequence[Job], need: Need, request: JobTest) -> Selection | None:
-        fork = self._less(self.pool, request).fork()
-        for job in gone:
-            fork.remove(self._holds[job.job_id])
-        return self.placer.place(need, fork, request)
 
-    def _hold(self, job: Job) -> Hold:
-        """Return what the job record says that it holds."""
-        need = self.needs.find(job, job.partition)
-        index = self.cluster.node_index
-        shares = []
-        for k, name in enumerate(hostlist.expand(job.nodes, dialect="slurm")):
-            if name in index:
-                kind = self.pool.kind(index[name])
-                cpus = job.cpus[k] if k < len(job.cpus) else 0
-                booked = booked_cpus(need, kind, cpus, whole_units=self.placer.whole_units)
-                if self.whole_nodes:
-                    booked = kind.cpus
-                memory = job.memory[k] if self.memory and k < len(job.memory) else 0
-                text = job.gres[k] if k < len(job.gres) else ""
-                taken = gres.restore(kind.gres, text) if text and kind.gres else ()
-                shares.append(Share(index[name], booked, memory, taken))
-        return Hold(need, job.user_id, shares)
-
-    def _check_room(self, job: Job, hold: Hold) -> None:
-        """Raise PluginError if a node has not what the job is to hold of it."""
-        need = self.needs.find(job, job.partition)
-        for share in hold.shares:
-            use = self.pool.use(share.node)
-            kind = self.pool.kinds[use.kind]
-            clash = any(a & b for a, b in zip(use.gres, share.gres, strict=False))
-            few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
-            if clash or few or use.memory + share.memory > kind.memory:
-                name = self.cluster.nodes[share.node].name
-                raise PluginError(f"{self.plugin_type}: node {name} has not what job {job.job_id} is to get")
-
-    def _book(self, job: Job, hold: Hold) -> None:
-        self._jobs[job.job_id] = job
-        self._holds[job.job_id] = hold
-        self.pool.add(hold)
-        self.futures.forget()
-
-    def _free(self, job_id: int) -> None:
-        hold = self._holds.pop(job_id, None)
-        if hold:
-            del self._jobs[job_id]
-            self.pool.remove(hold)
-            self.futures.forget()
+def _less(pool: Pool, request: JobTest) -> Pool:
+    """Return the pool less the CPUs that are held for reservations."""
+    if not request.exc_cores:
+        return pool
+    fork = pool.fork()
+    for index, cpus in request.exc_cores.items():
+        kind = pool.kind(index)
+        fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
+    return fork

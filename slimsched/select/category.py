@@ -1,7 +1,7 @@
 """How much of each node a category of jobs can get, kept up to date as nodes change.
 
-`room` is the rule for one node. `Room` is the column: a number for every node, and on demand the set of nodes
-with at least k, so that a test of a job is a lookup and an AND.
+`room` is the rule for one node. `Column` holds a number for every node and, on demand, the set of nodes with at least
+k, so that a test of a job is a lookup and an AND. `Room` is the column of a category in a pool.
 """
 
 from __future__ import annotations
@@ -89,30 +89,20 @@ def room_of(pool: Pool, need: Need) -> Room:
     return found
 
 
-class Room:
-    """What a category can get of each node of a pool."""
+class Column:
+    """A number of CPUs for each node, with the sets of nodes that follow from it."""
 
-    __slots__ = ("_caps", "_epoch", "_exact", "_masks", "_need", "_pool", "_seen", "_values")
+    __slots__ = ("_exact", "_masks", "_values")
 
     MAX_MASKS = 256
 
-    def __init__(self, need: Need, pool: Pool, parent: Room | None = None) -> None:
-        """``parent``: the same category in the pool that ``pool`` is a fork of, up to date."""
-        self._need = need
-        self._pool = pool
-        self._seen = 0
-        self._epoch = pool.epoch
-        self._caps: dict[int, int] = {}
-        self._values: list[int] = []
-        self._masks: dict[int, int] = {}  # at least k
-        self._exact: dict[int, int] = {}  # exactly k
-        if parent is None:
-            self._build()
-        else:
-            self._caps = parent._caps
-            self._values = parent._values.copy()
-            self._masks = parent._masks.copy()
-            self._exact = parent._exact.copy()
+    def __init__(self, values: list[int]) -> None:
+        self._values = values
+        self._exact = _by_value(values)  # exactly k
+        self._masks: dict[int, int] = {}  # at least k, for those asked about
+
+    def refresh(self) -> None:
+        """Bring the column up to date."""
 
     def values(self) -> list[int]:
         """Return the CPUs of every node (not to be changed)."""
@@ -120,7 +110,7 @@ class Room:
         return self._values
 
     def at_least(self, cpus: int) -> int:
-        """Return the nodes that have so many CPUs for the category."""
+        """Return the nodes that have so many CPUs."""
         self.refresh()
         mask = self._masks.get(cpus)
         if mask is None:
@@ -134,44 +124,17 @@ class Room:
         return mask
 
     def levels(self, cpus: int) -> list[int]:
-        """Return the numbers of CPUs from ``cpus`` up that some node has, ascending."""
+        """Return the numbers of CPUs from ``cpus`` up that some node has, ascending; as of the last `refresh`."""
         return sorted(value for value in self._exact if value >= cpus)
 
     def exactly(self, cpus: int) -> int:
         """Return the nodes that have so many CPUs; as of the last `refresh`."""
         return self._exact.get(cpus, 0)
 
-    def refresh(self) -> None:
-        """Take in the nodes that changed since the last look."""
-        pool = self._pool
-        if self._epoch != pool.epoch:
-            self._epoch = pool.epoch
-            self._caps = {}
-            self._build()
-        elif self._seen != len(pool.log):
-            for index in set(pool.log[self._seen :]):
-                new = self._cap(pool.use_of[index])
-                if new != self._values[index]:
-                    self._move(index, self._values[index], new)
-        self._seen = len(pool.log)
-
-    def _build(self) -> None:
-        """Fill the column: the rule is applied once for each distinct use, not for each node."""
-        use_of = self._pool.use_of
-        caps = {number: self._cap(number) for number in set(use_of)}
-        self._values = list(map(caps.__getitem__, use_of))
-        self._masks = {}
-        self._exact = _by_value(self._values)
-        self._seen = len(self._pool.log)
-
-    def _cap(self, number: int) -> int:
-        cap = self._caps.get(number)
-        if cap is None:
-            use = self._pool.uses[number]
-            cap = self._caps[number] = room(self._need, self._pool.kinds[use.kind], use)
-        return cap
-
-    def _move(self, index: int, old: int, new: int) -> None:
+    def _move(self, index: int, new: int) -> None:
+        old = self._values[index]
+        if old == new:
+            return
         self._values[index] = new
         bit = 1 << index
         left = self._exact[old] ^ bit
@@ -184,6 +147,53 @@ class Room:
         for k, mask in self._masks.items():
             if low < k <= high:
                 self._masks[k] = mask ^ bit
+
+
+class Room(Column):
+    """What a category can get of each node of a pool, kept up to date with it."""
+
+    __slots__ = ("_caps", "_epoch", "_need", "_pool", "_seen")
+
+    def __init__(self, need: Need, pool: Pool, parent: Room | None = None) -> None:
+        """``parent``: the same category in the pool that ``pool`` is a fork of, up to date."""
+        self._need = need
+        self._pool = pool
+        self._epoch = pool.epoch
+        if parent is None:
+            self._caps: dict[int, int] = {}
+            self._build()
+        else:
+            self._caps = parent._caps
+            self._values = parent._values.copy()
+            self._masks = parent._masks.copy()
+            self._exact = parent._exact.copy()
+            self._seen = 0
+
+    def refresh(self) -> None:
+        """Take in the nodes that changed since the last look."""
+        pool = self._pool
+        if self._epoch != pool.epoch:
+            self._epoch = pool.epoch
+            self._caps = {}
+            self._build()
+        elif self._seen != len(pool.log):
+            for index in set(pool.log[self._seen :]):
+                self._move(index, self._cap(pool.use_of[index]))
+        self._seen = len(pool.log)
+
+    def _build(self) -> None:
+        """Fill the column: the rule is applied once for each distinct use, not for each node."""
+        use_of = self._pool.use_of
+        caps = {number: self._cap(number) for number in set(use_of)}
+        super().__init__(list(map(caps.__getitem__, use_of)))
+        self._seen = len(self._pool.log)
+
+    def _cap(self, number: int) -> int:
+        cap = self._caps.get(number)
+        if cap is None:
+            use = self._pool.uses[number]
+            cap = self._caps[number] = room(self._need, self._pool.kinds[use.kind], use)
+        return cap
 
 
 def _by_value(values: list[int]) -> dict[int, int]:

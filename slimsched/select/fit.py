@@ -11,7 +11,6 @@ Source: behaviour recorded from Slurm 26.11 (``selection_*``, ``weights_mixed``,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import chain
 
 from slimsched.model.bitmap import iterate
@@ -20,23 +19,41 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from slimsched.select.category import Room
+    from slimsched.select.category import Column
 
 _RUN = re.compile("1+")
 
 
-@dataclass(slots=True)
 class Ask:
     """How many nodes and CPUs are wanted."""
 
-    min_nodes: int
-    max_nodes: int
-    req_nodes: int  # as many as this if they are there
-    cpus: int  # in all
-    node_cpus: int  # on each node at least
-    required: int = 0
-    whole: bool = False  # take all CPUs of a node
-    contiguous: bool = False
+    __slots__ = ("contiguous", "cpus", "max_nodes", "min_nodes", "node_cpus", "req_nodes", "required", "whole")
+
+    def __init__(
+        self,
+        nodes: tuple[int, int, int],
+        cpus: int,
+        node_cpus: int,
+        required: int = 0,
+        *,
+        whole: bool = False,
+        contiguous: bool = False,
+    ) -> None:
+        """``nodes``: at least, at most, and as many as can be had; ``cpus`` in all, ``node_cpus`` at least on each.
+
+        ``whole``: all CPUs of a node are taken.
+        """
+        self.min_nodes, self.max_nodes, self.req_nodes = nodes
+        self.cpus = cpus
+        self.node_cpus = node_cpus
+        self.required = required
+        self.whole = whole
+        self.contiguous = contiguous
+
+    def on(self, count: int) -> Ask:
+        """Return the same on ``count`` nodes at least."""
+        nodes = count, self.max_nodes, max(count, self.req_nodes)
+        return Ask(nodes, self.cpus, self.node_cpus, self.required, whole=self.whole, contiguous=self.contiguous)
 
 
 class Fit:
@@ -88,7 +105,7 @@ class Fit:
                 self.take(index)
 
 
-def best_fit(ask: Ask, room: Room, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
+def best_fit(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
     """Return node -> CPUs, or ``None`` if the nodes of ``mask`` do not suffice.
 
     ``groups``: the nodes by weight, lightest first. If the best fit fails though there is enough in all,
@@ -126,7 +143,7 @@ def runs(mask: int) -> list[tuple[int, int]]:
     return [found.span() for found in _RUN.finditer(bin(mask)[:1:-1])]
 
 
-def _consecutive(ask: Ask, room: Room, mask: int, groups: Sequence[int]) -> Fit:
+def _consecutive(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> Fit:
     fit = Fit(ask, room.values(), mask)
     if ask.required:
         fit.take_in_order(iterate(_span(ask.required) if ask.contiguous else ask.required))
@@ -160,7 +177,7 @@ def _take_near(fit: Fit, first: int, end: int) -> None:
     fit.take_in_order(range(start - 1, first - 1, -1))
 
 
-def _take_sets(fit: Fit, room: Room, mask: int) -> None:
+def _take_sets(fit: Fit, room: Column, mask: int) -> None:
     """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
     spans = runs(mask)
     values = fit.values
@@ -191,13 +208,52 @@ def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> in
     return best if best >= 0 else large
 
 
-def _tightest(fit: Fit, room: Room, mask: int) -> int:
+def _tightest(fit: Fit, room: Column, mask: int) -> int:
     """Return the node with the fewest CPUs that are enough, the first of several; -1 if there is none."""
     for value in room.levels(fit.cpus):
         found = room.exactly(value) & mask
         if found:
             return (found & -found).bit_length() - 1
     return -1
+
+
+def by_leaves(
+    ask: Ask, room: Column, mask: int, groups: Sequence[int], levels: Sequence[Sequence[int]]
+) -> dict[int, int] | None:
+    """Choose within the smallest set of the lowest level that suffices, on as few of its leaves as possible.
+
+    ``levels``: node sets, the leaves of the network first.
+    """
+    values = room.values()
+    for level in levels:
+        able = [part & mask for part in level if not ask.required & ~part]
+        able = [part for part in able if part.bit_count() >= ask.min_nodes]
+        for part in sorted(able, key=int.bit_count):
+            fit = Fit(ask, values, part)
+            fit.take_in_order(iterate(ask.required))
+            _take_leaves(fit, room, [leaf & part for leaf in levels[0]], groups)
+            if fit.complete:
+                return fit.chosen
+            if _may_suffice(ask, values, part):
+                chosen = best_fit(ask, room, part, groups)
+                if chosen:
+                    return chosen
+    return None
+
+
+def _take_leaves(fit: Fit, room: Column, leaves: Sequence[int], groups: Sequence[int]) -> None:
+    """Take from leaves that hold required nodes, then from the smallest that is enough, else from the largest."""
+    left = [leaf for leaf in leaves if leaf]
+    while fit.wants and left:
+        sizes = [(leaf.bit_count(), sum(fit.values[i] for i in iterate(leaf))) for leaf in left]
+        enough = [cpus >= fit.cpus and fit.enough_nodes(nodes) for nodes, cpus in sizes]
+        order = [
+            (not leaf & fit.ask.required, not ok, cpus if ok else -cpus)
+            for leaf, ok, (_, cpus) in zip(left, enough, sizes, strict=True)
+        ]
+        leaf = left.pop(order.index(min(order)))
+        for group in groups:
+            _take_sets(fit, room, leaf & group & ~fit.ask.required)
 
 
 def by_load(ask: Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:

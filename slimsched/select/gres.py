@@ -71,12 +71,15 @@ def _count(text: str) -> int:
 def _index(note: str) -> int:
     """Return the mask of ``IDX:0-1,3)``; other notes (``S:0-1)``) are no device numbers."""
     head, _, ranges = note.rstrip(")").partition(":")
-    if head != "IDX":
-        return 0
+    return unfold_ids(ranges) if head == "IDX" else 0
+
+
+def unfold_ids(text: str) -> int:
+    """Return the mask of ``0-1,3``; numbers from `MAX_DEVICES` up are left out."""
     mask = 0
-    for piece in ranges.split(","):
+    for piece in text.split(","):
         low, _, high = piece.partition("-")
-        if low.isdigit() and int(high or low) < MAX_DEVICES:
+        if low.isdigit() and (high or low).isdigit() and int(high or low) < MAX_DEVICES:
             mask |= (1 << int(high or low) + 1) - (1 << int(low))
     return mask
 
@@ -116,12 +119,12 @@ def show(slots: Sequence[Gres], taken: Sequence[int]) -> str:
     for slot, mask in zip(slots, taken, strict=True):
         if mask:
             name = f"{slot.name}:{slot.type}" if slot.type else slot.name
-            note = f"(IDX:{_ranges(mask << slot.first)})" if slot.amount <= 1024 else ""
+            note = f"(IDX:{fold_ids(mask << slot.first)})" if slot.amount <= 1024 else ""
             parts.append(f"{name}:{mask.bit_count()}{note}")
     return ",".join(parts)
 
 
-def _ranges(mask: int) -> str:
+def fold_ids(mask: int) -> str:
     """Return a mask as ``0-1,3``."""
     pieces = []
     while mask:

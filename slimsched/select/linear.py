@@ -11,3 +11,4 @@ class Linear(Booking):
     plugin_type = "select/linear"
     plugin_name = "Linear node selection plugin"
     whole_nodes = True
+    cr_plugin = 0

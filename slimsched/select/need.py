@@ -6,8 +6,8 @@ all. `NeedTable` finds the category of a job by the values of the fields that ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
 
 from slimsched.select.gres import Gres, parse
 
@@ -32,9 +32,37 @@ IDLE, SHARED, ONE_ROW, RESERVED = range(4)
 """How a node is used, and how a job wants it: shared with oversubscribed CPUs, not oversubscribed, alone."""
 
 
-@dataclass(slots=True, eq=False)
 class Need:
     """A category of jobs. Two needs are the same only if they are one object."""
+
+    __slots__ = (
+        "alone",
+        "contiguous",
+        "cores",
+        "cpus_per_gpu",
+        "cpus_per_task",
+        "gres",
+        "job_gres",
+        "least_loaded",
+        "max_node_cpus",
+        "mem_per_cpu",
+        "mem_per_gpu",
+        "mem_per_node",
+        "memory",
+        "mode",
+        "node_cpus",
+        "num_tasks",
+        "overcommit",
+        "rows",
+        "sockets",
+        "spec_cores",
+        "spread",
+        "task_gres",
+        "tasks_per_node",
+        "threads",
+        "tmp_disk",
+        "user",
+    )
 
     num_tasks: int  # 0: not given
     cpus_per_task: int
@@ -62,6 +90,15 @@ class Need:
     contiguous: bool
     spread: bool
     least_loaded: bool
+
+    def __init__(self, **values: Any) -> None:
+        """Every field must be given."""
+        for name in self.__slots__:
+            setattr(self, name, values[name])
+
+    def with_rows(self, rows: int) -> Need:
+        """Return the same need with another number of jobs for each CPU."""
+        return Need(**{name: getattr(self, name) for name in self.__slots__} | {"rows": rows})
 
     def total_cpus(self, min_nodes: int) -> int:
         """Return how many CPUs the job needs in all on ``min_nodes`` nodes or more."""

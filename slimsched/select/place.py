@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from slimsched.model import bitmap
-from slimsched.select import fit
-from slimsched.select.category import room_of
+from slimsched.select import fit, topology
+from slimsched.select.category import Column, room_of
 from slimsched.select.grant import grant
 from slimsched.select.gres import free_of
 from slimsched.select.need import RESERVED, SHARED, Need
@@ -14,23 +12,27 @@ from slimsched.select.records import JobTest, Selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from slimsched.model.node import Node
-    from slimsched.select.category import Room
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
     from slimsched.select.pool import Pool
+
+
+MAX_SWITCH_WAIT = 300
+"""Seconds that a job may wait for fewer switches (``max_switch_wait``)."""
 
 
 class Placer:
     """Places jobs on the nodes of one cluster."""
 
-    def __init__(self, nodes: Sequence[Node], *, whole_units: bool) -> None:
+    def __init__(self, cluster: Cluster, *, whole_units: bool) -> None:
         """``whole_units``: a job is given cores or sockets, and all their CPUs count as its own."""
         self.whole_units = whole_units
+        self.cluster = cluster
         weights: dict[int, list[int]] = {}
-        for node in nodes:
+        for node in cluster.nodes:
             weights.setdefault(node.weight, []).append(node.index)
         self.groups = [bitmap.of(weights[weight]) for weight in sorted(weights)]
+        self.topology = topology.read(cluster)
         self._plain: dict[Need, Need] = {}
 
     def place(self, need: Need, pool: Pool, request: JobTest) -> Selection | None:
@@ -38,7 +40,7 @@ class Placer:
         if need.mode == SHARED:
             plain = self._plain.get(need)
             if plain is None:
-                plain = self._plain[need] = replace(need, rows=1)
+                plain = self._plain[need] = need.with_rows(1)
             found = self._place(plain, pool, request)
             if found:
                 return found
@@ -54,16 +56,46 @@ class Placer:
             return None
         choose = self._choose_gres if need.job_gres else self._choose
         chosen = choose(need, pool, ask, room, mask)
+        if chosen and request.job.request.switches and self._too_far(request.job, chosen):
+            return None
         return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
 
-    def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Room, mask: int) -> dict[int, int] | None:
+    def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         if need.spread:
             return fit.spread(ask, room.values(), mask)
         if need.least_loaded and not need.contiguous:
             return fit.by_load(ask, room.values(), mask)
+        if self.topology and not need.contiguous:
+            return fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
         return fit.best_fit(ask, room, mask, self.groups)
 
-    def _choose_gres(self, need: Need, pool: Pool, ask: fit.Ask, room: Room, mask: int) -> dict[int, int] | None:
+    def _too_far(self, job: Job, chosen: dict[int, int]) -> bool:
+        """Whether the nodes lie on more switches than the job wants, and it has not waited long enough for fewer."""
+        if self.topology is None or self.topology.leaves_of(bitmap.of(chosen)) <= (job.request.switches or 0):
+            return False
+        wait = job.request.wait_for_switches
+        longest = self.cluster.config.scheduler_parameters().get("max_switch_wait", "")
+        most = int(longest) if longest.isdigit() else MAX_SWITCH_WAIT
+        since = job.eligible_time or job.submit_time
+        return self.cluster.now - since < min(most if wait is None else wait, most)
+
+    def reserve(self, cpus: list[int], count: int, nodes: int, mask: int, taken: dict[int, int] | None) -> int | None:
+        """Return ``nodes`` of ``mask`` (whole, or ``count`` CPUs of them) for a reservation; fills ``taken``."""
+        room = Column(cpus)
+        ask = fit.Ask((max(1, nodes), nodes or len(cpus), nodes), count or 1, 1, whole=not count)
+        mask &= room.at_least(1)
+        if self.topology:
+            chosen = fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
+        else:
+            chosen = fit.best_fit(ask, room, mask, self.groups)
+        if not chosen:
+            return None
+        if taken is not None:
+            taken.clear()
+            taken.update(chosen if count else {})
+        return bitmap.of(chosen)
+
+    def _choose_gres(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         """Choose nodes that together have the gres of the whole job, on as few nodes as will do."""
         free = {
             i: [free_of(pool.kind(i).gres, pool.use(i).gres, g) for g in need.job_gres] for i in bitmap.iterate(mask)
@@ -74,7 +106,7 @@ class Placer:
             rich = bitmap.of(i for i, have in free.items() if all(h >= f for h, f in zip(have, fair, strict=True)))
             if ask.required & ~rich:
                 rich |= ask.required
-            sized = replace(ask, min_nodes=count, req_nodes=max(count, ask.req_nodes))
+            sized = ask.on(count)
             chosen = self._choose(need, pool, sized, room, rich)
             if chosen and all(sum(free[i][k] for i in chosen) >= g.amount for k, g in enumerate(need.job_gres)):
                 return chosen
@@ -88,12 +120,10 @@ def _ask(need: Need, request: JobTest) -> fit.Ask:
             min_nodes = max(min_nodes, -(-need.num_tasks // need.tasks_per_node))
         max_nodes = max(min_nodes, min(max_nodes, need.num_tasks))
     return fit.Ask(
-        min_nodes=max(1, min_nodes),
-        max_nodes=max_nodes,
-        req_nodes=min(max(req_nodes, min_nodes), max_nodes),
-        cpus=need.total_cpus(min_nodes),
-        node_cpus=need.node_cpus,
-        required=request.required,
+        (max(1, min_nodes), max_nodes, min(max(req_nodes, min_nodes), max_nodes)),
+        need.total_cpus(min_nodes),
+        need.node_cpus,
+        request.required,
         whole=need.mode == RESERVED,
         contiguous=need.contiguous,
     )

@@ -46,19 +46,23 @@ class Use(NamedTuple):
     alone: int  # how many of the jobs share only with their own user
 
 
-class Share(NamedTuple):
+class Share:
     """What one job takes of one node."""
 
-    node: int
-    cpus: int  # in whole units
-    memory: int
-    gres: tuple[int, ...]
+    __slots__ = ("cpus", "gres", "memory", "node")
+
+    def __init__(self, node: int, cpus: int, memory: int, taken: tuple[int, ...]) -> None:
+        """``cpus`` in whole units; ``taken``: mask of devices, by entry of the node's gres."""
+        self.node = node
+        self.cpus = cpus
+        self.memory = memory
+        self.gres = taken
 
 
 class Hold:
     """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
 
-    __slots__ = ("alone", "mask", "mode", "rows", "running", "shares", "user")
+    __slots__ = ("alone", "ids", "mask", "mode", "rows", "running", "shares", "user")
 
     def __init__(self, need: Need, user: int, shares: list[Share]) -> None:
         self.mode = need.mode
@@ -67,6 +71,7 @@ class Hold:
         self.shares = shares
         self.mask = bitmap.of(share.node for share in shares)
         self.rows = [0] * len(shares)  # the row that it is in, by share
+        self.ids = [0] * len(shares)  # the CPUs that it has, by share
         self.running = True
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from enum import IntEnum
 
 from slimsched.errors import PluginError
@@ -26,7 +25,6 @@ class Mode(IntEnum):
     WILL_RUN = 2
 
 
-@dataclass(slots=True)
 class JobTest:
     """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them.
 
@@ -34,27 +32,67 @@ class JobTest:
     ``min_nodes``. ``max_nodes`` may be any large number if nothing limits it.
     """
 
-    job: Job
-    bitmap: int  # candidate nodes
-    min_nodes: int
-    max_nodes: int
-    req_nodes: int
-    required: int = 0  # nodes that must be among the chosen (req_node_bitmap)
-    preemptee_candidates: Sequence[Job] = ()
-    exc_cores: dict[int, int] = field(default_factory=dict)  # node index -> CPUs held for reservations
-    partition: str = ""  # the partition in question, "": the job's
+    __slots__ = (
+        "bitmap",
+        "exc_cores",
+        "job",
+        "max_nodes",
+        "min_nodes",
+        "partition",
+        "preemptee_candidates",
+        "req_nodes",
+        "required",
+    )
+
+    def __init__(
+        self,
+        job: Job,
+        bitmap: int,
+        min_nodes: int,
+        max_nodes: int,
+        req_nodes: int,
+        required: int = 0,
+        preemptee_candidates: Sequence[Job] = (),
+        exc_cores: Mapping[int, int] | None = None,
+        partition: str = "",
+    ) -> None:
+        """``bitmap``: the candidates; ``required``: nodes that must be chosen; ``partition``: "" is the job's own.
+
+        ``preemptee_candidates``: jobs that may be preempted, the first to go first; ``exc_cores``: node index ->
+        CPUs that are held for reservations.
+        """
+        self.job = job
+        self.bitmap = bitmap
+        self.min_nodes = min_nodes
+        self.max_nodes = max_nodes
+        self.req_nodes = req_nodes
+        self.required = required
+        self.preemptee_candidates = preemptee_candidates
+        self.exc_cores: Mapping[int, int] = exc_cores or {}
+        self.partition = partition
 
 
-@dataclass(slots=True)
 class Selection:
     """What it answers: the nodes, and what is taken of each (in ascending node order)."""
 
-    bitmap: int
-    cpus: list[int] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)  # MB
-    gres: list[str] = field(default_factory=list)
-    start_time: int = 0  # WILL_RUN: when
-    preempted: list[Job] = field(default_factory=list)
+    __slots__ = ("bitmap", "cpus", "gres", "memory", "preempted", "start_time")
+
+    def __init__(
+        self,
+        bitmap: int,
+        cpus: list[int] | None = None,
+        memory: list[int] | None = None,
+        gres: list[str] | None = None,
+        start_time: int = 0,
+        preempted: list[Job] | None = None,
+    ) -> None:
+        """``memory`` in MB; ``gres`` as "gpu:2(IDX:0-1)"; ``start_time``: when; ``preempted``: jobs that must go."""
+        self.bitmap = bitmap
+        self.cpus: list[int] = cpus or []
+        self.memory: list[int] = memory or []
+        self.gres: list[str] = gres or []
+        self.start_time = start_time
+        self.preempted: list[Job] = preempted or []
 
 
 class SelectInfo:

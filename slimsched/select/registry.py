@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BUILT_IN = {
     "linear": "slimsched.select.linear:Linear",
     "cons_tres": "slimsched.select.cons_tres:ConsTres",
+    "cray_aries": "slimsched.select.cray_aries:CrayAries",
     "cons_res": "slimsched.select.cons_tres:ConsTres",  # its name before Slurm 19.05
 }
 """Plugin name, less ``select/`` -> module and class."""

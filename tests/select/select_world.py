@@ -103,5 +103,5 @@ class World:
 
     def free(self) -> list[tuple[object, ...]]:
         """Return what is taken of every node, as the plugin keeps it."""
-        pool = self.plugin.pool
+        pool = self.plugin.ledger.pool
         return [pool.use(i) for i in range(len(self.cluster.nodes))]

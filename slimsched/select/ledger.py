@@ -1,0 +1,212 @@
+"""The books: what every job holds of which nodes.
+
+The job records say it (``nodes``, ``cpus``, ``memory``, ``gres``, ``cpu_ids``); the ledger keeps it in the form that
+tests need, and changes both together when a job shrinks or takes over what another holds.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from slimsched.errors import PluginError
+from slimsched.model import bitmap
+from slimsched.model.job import SUSPENDED
+from slimsched.select import gres
+from slimsched.select.category import open_cpus
+from slimsched.select.cpuset import CpuSets
+from slimsched.select.future import Futures
+from slimsched.select.grant import booked_cpus
+from slimsched.select.need import RESERVED, SHARED, Need, NeedTable
+from slimsched.select.pool import Hold, Kind, Pool, Share
+from slimsched.text import hostlist
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.select.rules import Rules
+
+
+_Part = tuple[int, int, str, str]
+"""A job's record of one node: CPUs, memory, gres, CPU numbers."""
+
+
+class Ledger:
+    """Jobs, what they hold, and the pool that follows from it."""
+
+    def __init__(self, cluster: Cluster, rules: Rules, needs: NeedTable, kinds: Sequence[Kind]) -> None:
+        """Nothing is held; ``kinds`` by node."""
+        self.cluster = cluster
+        self.rules = rules
+        self.needs = needs
+        self.pool = Pool(kinds)
+        self.jobs: dict[int, Job] = {}
+        self.holds: dict[int, Hold] = {}
+        self.cpu_sets = CpuSets(block=rules.block)
+        self.futures = Futures(self.pool, self.jobs, self.holds)
+
+    def load(self, jobs: Sequence[Job]) -> None:
+        """Book what the active jobs hold; CPU numbers that are on record first, so that nobody else gets them."""
+        holds = [(job, self._read(job)) for job in jobs if job.active and job.nodes]
+        for job, hold in sorted(holds, key=lambda pair: not pair[0].cpu_ids):
+            hold.running = job.state != SUSPENDED
+            self._enter(job, hold)
+
+    def begin(self, job: Job) -> None:
+        """Book what the job's record says; PluginError if it is not free, or the job holds something already."""
+        if job.job_id in self.holds:
+            raise PluginError(f"job {job.job_id} has begun already")
+        hold = self._read(job)
+        self._check(job, hold)
+        job.cpu_ids = []
+        self._enter(job, hold)
+
+    def end(self, job_id: int) -> None:
+        """Free what a job holds, if anything."""
+        hold = self.holds.pop(job_id, None)
+        if hold:
+            self._leave(hold)
+            del self.jobs[job_id]
+
+    def suspend(self, job: Job) -> None:
+        """Free the CPUs of a job; memory and gres stay with it."""
+        hold = self.holds.get(job.job_id)
+        if hold and hold.running:
+            self._leave(hold)
+            hold.running = False
+            self._enter(job, hold)
+
+    def resume(self, job: Job) -> None:
+        """Book the CPUs of a suspended job; PluginError if others have them."""
+        hold = self.holds.get(job.job_id)
+        if hold and not hold.running:
+            self._leave(hold)
+            hold.running = True
+            try:
+                self._check(job, hold)
+                job.cpu_ids = []
+            except PluginError:
+                hold.running = False
+                raise
+            finally:
+                self._enter(job, hold)
+
+    def shrink(self, job: Job, nodes: int) -> None:
+        """Take nodes away from a job, in the books and in its record."""
+        hold = self.holds.get(job.job_id)
+        if hold is None or hold.mask & nodes != nodes or hold.mask == nodes:
+            raise PluginError(f"job {job.job_id} does not hold these nodes, or no others")
+        self._leave(hold)
+        names = hostlist.expand(job.nodes, dialect="slurm")
+        kept = [k for k, name in enumerate(names) if not nodes >> self.cluster.node_index.get(name, 0) & 1]
+        job.nodes = hostlist.fold([names[k] for k in kept])
+        for column in ("cpus", "memory", "gres", "cpu_ids"):
+            old = getattr(job, column)
+            setattr(job, column, [old[k] for k in kept if k < len(old)])
+        self._enter(job, self._read(job, running=hold.running))
+
+    def merge(self, from_job: Job, to_job: Job) -> None:
+        """Give all that ``from_job`` holds to ``to_job``, in the books and in both records."""
+        ours, theirs = self.holds.get(to_job.job_id), self.holds.get(from_job.job_id)
+        if not ours or not theirs or not (ours.running and theirs.running):
+            raise PluginError("only a running job can take over what a running job holds")
+        if ours.mode != theirs.mode or (ours.mode == SHARED and ours.mask & theirs.mask):
+            raise PluginError(f"jobs {from_job.job_id} and {to_job.job_id} do not share nodes in the same way")
+        total = dict(self._parts(to_job))
+        for node, part in self._parts(from_job):
+            total[node] = self._sum(node, total[node], part) if node in total else part
+        self.end(from_job.job_id)
+        self._leave(ours)
+        self._write(from_job, {})
+        self._write(to_job, total)
+        self._enter(to_job, self._read(to_job))
+
+    def fits(self, job: Job) -> bool:
+        """Whether no node of the job has less memory than its jobs hold of it."""
+        hold = self.holds.get(job.job_id)
+        shares = hold.shares if hold else []
+        return all(self.pool.use(s.node).memory <= self.pool.kind(s.node).memory for s in shares)
+
+    def _read(self, job: Job, *, running: bool = True) -> Hold:
+        """Return what the job's record says that it holds; nodes that are no longer configured are passed over."""
+        need = self.needs.find(job, job.partition)
+        shares = []
+        for node, (cpus, memory, text, _) in self._parts(job):
+            kind = self.pool.kind(node)
+            taken = gres.restore(kind.gres, text) if text and kind.gres else ()
+            shares.append(Share(node, self._booked(need, kind, cpus), memory if self.rules.memory else 0, taken))
+        hold = Hold(need, job.user_id, shares)
+        hold.running = running
+        return hold
+
+    def _parts(self, job: Job) -> list[tuple[int, _Part]]:
+        """Return the job's record by node index."""
+        index = self.cluster.node_index
+        names = hostlist.expand(job.nodes, dialect="slurm")
+        columns = zip_longest(names, job.cpus, job.memory, job.gres, job.cpu_ids)
+        return [
+            (index[name], (cpus or 0, memory or 0, text or "", ids or ""))
+            for name, cpus, memory, text, ids in columns
+            if name in index
+        ]
+
+    def _sum(self, node: int, one: _Part, other: _Part) -> _Part:
+        slots = self.pool.kind(node).gres
+        taken = gres.restore(slots, ",".join(filter(None, (one[2], other[2]))))
+        ids = gres.unfold_ids(one[3]) | gres.unfold_ids(other[3])
+        return one[0] + other[0], one[1] + other[1], gres.show(slots, taken), gres.fold_ids(ids)
+
+    def _write(self, job: Job, parts: dict[int, _Part]) -> None:
+        order = sorted(parts)
+        job.nodes = self.cluster.hostlist_of(bitmap.of(order))
+        rows = [parts[node] for node in order]
+        job.cpus, job.memory = [row[0] for row in rows], [row[1] for row in rows]
+        job.gres, job.cpu_ids = [row[2] for row in rows], [row[3] for row in rows]
+
+    def _booked(self, need: Need, kind: Kind, cpus: int) -> int:
+        if self.rules.whole_nodes:
+            return kind.cpus
+        return booked_cpus(need, kind, cpus, whole_units=self.rules.whole_units)
+
+    def _check(self, job: Job, hold: Hold) -> None:
+        """Raise PluginError if a node has not what the job is to hold of it."""
+        need = self.needs.find(job, job.partition)
+        for share in hold.shares:
+            use = self.pool.use(share.node)
+            kind = self.pool.kinds[use.kind]
+            few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
+            clash = any(a & b for a, b in zip(use.gres, share.gres, strict=False))
+            if few or clash or use.memory + share.memory > kind.memory:
+                name = self.cluster.nodes[share.node].name
+                raise PluginError(f"node {name} has not what job {job.job_id} is to get")
+
+    def _enter(self, job: Job, hold: Hold) -> None:
+        self.jobs[job.job_id] = job
+        self.holds[job.job_id] = hold
+        self.pool.add(hold)
+        self.futures.forget()
+        if hold.running:
+            self._number(job, hold)
+
+    def _leave(self, hold: Hold) -> None:
+        for k, share in enumerate(hold.shares):
+            if hold.running:
+                self.cpu_sets.free(share.node, hold.rows[k], hold.ids[k])
+        self.pool.remove(hold)
+        self.futures.forget()
+
+    def _number(self, job: Job, hold: Hold) -> None:
+        """Give the job's CPUs their numbers, or note those that it has."""
+        known = len(job.cpu_ids) == len(hold.shares)
+        per_task = self.needs.find(job, job.partition).cpus_per_task
+        for k, share in enumerate(hold.shares):
+            if known:
+                hold.ids[k] = gres.unfold_ids(job.cpu_ids[k])
+                self.cpu_sets.mark(share.node, hold.rows[k], hold.ids[k])
+            else:
+                kind = self.pool.kind(share.node)
+                hold.ids[k] = self.cpu_sets.take(share.node, hold.rows[k], kind, share.cpus, per_task)
+        if not known:
+            job.cpu_ids = [gres.fold_ids(ids) for ids in hold.ids]
