@@ -16,6 +16,7 @@ from slimsched.model.job import Job
 from slimsched.state import files, formats, layout, logs
 
 Span = tuple[int, int]  # earliest submission, latest end
+Key = tuple[int, int]  # job id, restarts
 
 
 class Archive:
@@ -87,8 +88,13 @@ class Archive:
         log = logs.read(path)
         jobs: list[Job] = logs.decode(path, "job", log, Job) if log else []
         jobs += [job for job in self.waiting if job.job_id // layout.RANGE == block]
-        last = {(job.job_id, job.restarts): job for job in jobs}
-        return [last[key] for key in sorted(last)]
+        last = {key(job): job for job in jobs}
+        return [last[each] for each in sorted(last)]
+
+
+def key(job: Job) -> Key:
+    """Return what tells a job's record from all others."""
+    return job.job_id, job.restarts
 
 
 def span(jobs: list[Job], known: Span | None) -> Span:

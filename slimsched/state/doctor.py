@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from slimsched.errors import StateError
-from slimsched.model.job import Job
 from slimsched.state import archive, config, exchange, files, formats, journal, layout, lock, logs, setup, snapshot
 from slimsched.state.records import Commit
 
@@ -30,7 +29,8 @@ class _Case:
     def __init__(self, folder: str, image: snapshot.Image) -> None:
         self.folder, self.image = folder, image
         self.data = layout.data(folder, image.generation)
-        self.gone: dict[tuple[int, int], Job] = {}  # jobs that must be in the archive
+        self.gone: set[archive.Key] = set()  # jobs that must be in the archive
+        self.waiting: set[archive.Key] = set()  # those that may be there already, but not in its index
 
 
 _Findings = Iterator[Finding]
@@ -114,18 +114,21 @@ def _config(folder: str) -> _Findings:
 
 
 def _journal(case: _Case) -> _Findings:
-    """Check all segments; the live one must lead on from the snapshot without a gap."""
+    """Check the segments; the live one must lead on from the snapshot without a gap.
+
+    One behind it is of a checkpoint that was killed, and of no account.
+    """
     files.refuse_links(case.data, *(os.path.join(case.data, kind) for kind in layout.KINDS))
     live, count = case.image.segment, 0
-    for number in sorted({live, *numbers(case.data, "journal")}):
+    for number in sorted({live, *(n for n in numbers(case.data, "journal") if n < live)}):
         path = layout.journal(case.data, number)
         commits = journal.Segment(path).read()
         count += len(commits)
         yield from _cut_short(path)
         if number == live:
             _follow(case.image, path, commits)
-        elif number < live:
-            case.gone.update({(job.job_id, job.restarts): job for commit in commits for job in commit.gone})
+        keys = case.waiting if number == live else case.gone
+        keys.update(archive.key(job) for commit in commits for job in commit.gone)
     yield Finding(os.path.join(case.data, "journal"), OK, f"{count} commits")
 
 
@@ -144,16 +147,17 @@ def _cut_short(path: str) -> _Findings:
 
 def _archive(case: _Case) -> _Findings:
     store = archive.Archive(case.data)
-    found: set[tuple[int, int]] = set()
+    found: set[archive.Key] = set()
     spans: dict[int, archive.Span] = {}
     for block in numbers(case.data, "archive"):
         yield from _cut_short(layout.archive(case.data, block))
         jobs = store.block(block)
-        found.update((job.job_id, job.restarts) for job in jobs)
-        if jobs:
-            spans[block] = archive.span(jobs, None)
+        found.update(map(archive.key, jobs))
+        settled = [job for job in jobs if archive.key(job) not in case.waiting]
+        if settled:
+            spans[block] = archive.span(settled, None)
     path = os.path.join(case.data, "archive")
-    missing = sorted(case.gone.keys() - found)
+    missing = sorted(case.gone - found)
     if missing:
         problem = f"lacks {len(missing)} finished jobs that the journal has, job {missing[0][0]} first"
         yield Finding(path, DAMAGED, problem, formats.REBUILD)

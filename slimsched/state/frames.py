@@ -20,15 +20,17 @@ def pack(body: bytes) -> bytes:
 
 def unpack(data: bytes, at: int) -> bytes | None:
     """Return the body of the frame at offset ``at``, ``None`` if there is no sound frame."""
-    try:
-        length = int(data[at : at + 8], 16)
-        crc = int(data[at + 9 : at + 17], 16)
-    except ValueError:
-        return None
-    end = at + HEAD + length
+    end = at + HEAD + _length(data, at)
     body = data[at + HEAD : end]
-    sound = data[end : end + 1] == b"\n" and crc32(body, crc32(data[at : at + 8])) == crc
-    return body if sound else None
+    head = b"%s %08x " % (data[at : at + 8], crc32(body, crc32(data[at : at + 8])))
+    return body if data[at : at + HEAD] == head and data[end : end + 1] == b"\n" else None
+
+
+def _length(data: bytes, at: int) -> int:
+    try:
+        return int(data[at : at + 8], 16)
+    except ValueError:
+        return 0
 
 
 def split(data: bytes, at: int = 0) -> tuple[list[bytes], int]:
@@ -53,6 +55,6 @@ def salvage(data: bytes) -> tuple[list[bytes], int]:
 def torn(data: bytes, end: int) -> bool:
     """Whether what follows the sound frames is a write cut short by a crash, not damage."""
     rest = data[end:]
-    if b"\n" not in rest:
+    if b"\n" not in rest and len(rest) <= HEAD + _length(rest, 0):
         return True
     return b"\0" in rest and not any(unpack(line + b"\n", 0) for line in rest.split(b"\n")[1:])

@@ -31,8 +31,8 @@ class Segment:
     def read(self) -> list[Commit]:
         """Return the commits."""
         log = logs.read(self.path)
-        if log is None:
-            raise StateError(self.path, "is missing", formats.REBUILD)
+        if log is None or not log.end:  # it is made whole before a snapshot refers to it
+            raise StateError(self.path, "is missing" if log is None else "is damaged at its start", formats.REBUILD)
         self._log = log._replace(bodies=[])
         commits: list[Commit] = logs.decode(self.path, "commit", log, Commit)
         return commits

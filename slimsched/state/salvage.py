@@ -58,7 +58,7 @@ def _config(folder: str, done: list[str]) -> tuple[Config, bytes]:
 def _archive(recovery: Recovery) -> None:
     """Mend the archive's files, from the journal where they lack jobs, and the index over them."""
     store = archive.Archive(recovery.data)
-    missing: dict[int, dict[tuple[int, int], Job]] = {}
+    missing: dict[int, dict[archive.Key, Job]] = {}
     for key, job in recovery.gone.items():
         missing.setdefault(key[0] // layout.RANGE, {})[key] = job
     spans: dict[int, archive.Span] = {}

@@ -10,7 +10,7 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
 from slimsched.model.job import Job
 from slimsched.state import clock, doctor, exchange, files, formats, journal, layout, salvage_logs, setup, snapshot
-from slimsched.state.archive import Archive
+from slimsched.state.archive import Archive, Key, key
 from slimsched.state.records import Commit, Head
 
 
@@ -21,7 +21,7 @@ class Recovery:
         self.folder, self.conf, self.crc, self.done = folder, conf, crc, done
         self.changed = False  # whether the snapshot must be written anew
         self.highest = 0  # job id seen
-        self.gone: dict[tuple[int, int], Job] = {}
+        self.gone: dict[Key, Job] = {}
         self._waiting: list[Job] = []  # finished jobs that only the live segment has
 
     def read(self) -> None:
@@ -93,7 +93,7 @@ class Recovery:
         present = doctor.numbers(self.data, "journal")
         if live and live not in present:
             self._note(f"{layout.journal(self.data, live)} is missing: the commits since the snapshot are lost")
-        for number in present:
+        for number in (n for n in present if not live or n <= live):
             before = len(self.done)
             pairs = salvage_logs.records(layout.journal(self.data, number), "commit", Commit, self.done)
             self.changed |= len(self.done) > before
@@ -107,7 +107,7 @@ class Recovery:
     def _count(self, commit: Commit, *, archived: bool) -> None:
         for job in commit.gone:
             if archived:
-                self.gone[job.job_id, job.restarts] = job
+                self.gone[key(job)] = job
             else:
                 self._waiting.append(job)
         self.see(max((job.job_id for job in [*commit.jobs, *commit.gone]), default=0))

@@ -11,8 +11,7 @@ import msgspec
 from slimsched.errors import StateError
 from slimsched.model.job import Job
 from slimsched.state import files, formats, frames, logs
-
-_Key = tuple[int, int]  # job id, restarts
+from slimsched.state.archive import Key, key
 
 
 def kept(path: str) -> str:
@@ -24,6 +23,8 @@ def records(path: str, name: str, kind: Any, done: list[str]) -> list[tuple[byte
     """Return the sound records of a file with their JSON; a damaged file is replaced by one that has only them."""
     try:
         log = logs.read(path)
+        if log is not None and not log.end:
+            raise StateError(path, "is damaged at its start", formats.REBUILD)
         return list(zip(log.bodies, logs.decode(path, name, log, kind), strict=True)) if log else []
     except formats.NewerFormat:
         raise
@@ -36,12 +37,12 @@ def records(path: str, name: str, kind: Any, done: list[str]) -> list[tuple[byte
     return found
 
 
-def jobs(path: str, wanted: Mapping[_Key, Job], done: list[str]) -> list[Job]:
+def jobs(path: str, wanted: Mapping[Key, Job], done: list[str]) -> list[Job]:
     """Return the jobs of an archive file, after adding those that are ``wanted`` there."""
-    found = {(job.job_id, job.restarts): job for _, job in records(path, "job", Job, done)}
-    missing = [key for key in wanted if key not in found]
+    found = {key(job): job for _, job in records(path, "job", Job, done)}
+    missing = [each for each in wanted if each not in found]
     if missing:
-        found.update({key: wanted[key] for key in missing})
+        found.update({each: wanted[each] for each in missing})
         logs.rewrite(path, found.values())
         done.append(f"{path}: {len(missing)} finished jobs put back from the journal")
     return list(found.values())

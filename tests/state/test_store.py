@@ -1,43 +1,61 @@
-"""The store: what is committed is there again."""
+"""The store: what is committed is there again, and nothing else."""
 
 from __future__ import annotations
 
+import errno
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from slimsched.model.cluster import Cluster
-from slimsched.model.job import COMPLETED, Job
-from slimsched.model.request import JobRequest
+import msgspec
+import pytest
+from state_helpers import add_job, retire
+
+from slimsched.errors import StateError
+from slimsched.model.config import PartitionConf
+from slimsched.model.job import COMPLETED, RUNNING, Job
+from slimsched.model.reservation import Reservation
+from slimsched.state import layout
 from slimsched.state.store import Store
 
-
-def submit(cluster: Cluster, **fields: object) -> Job:
-    job = Job(job_id=cluster.next_job_id, request=JobRequest(name="x"), submit_time=cluster.now)
-    cluster.next_job_id += 1
-    cluster.jobs[job.job_id] = job
-    cluster.touch_job(job)
-    cluster.events.append({"event": "submit", "job": job.job_id})
-    for name, value in fields.items():
-        setattr(job, name, value)
-    return job
+Submit = Callable[..., Job]
 
 
-def test_a_first_command_makes_the_default_cluster(tmp_path: Path) -> None:
-    with Store.open(str(tmp_path / "state")) as store:
-        cluster = store.load()
+def reload(folder: str) -> Any:
+    with Store.open(folder) as store:
+        return store.load()
 
-    assert [node.name for node in cluster.nodes] == ["node01", "node02", "node03"]
+
+def test_a_first_command_makes_the_default_cluster(folder: str) -> None:
+    cluster = reload(folder)
+
+    assert [(n.name, n.cpus, n.sockets, n.cores_per_socket, n.real_memory) for n in cluster.nodes] == [
+        (f"node0{i}", 12, 2, 6, 64000) for i in (1, 2, 3)
+    ]
     assert cluster.default_partition == "debug"
+    assert cluster.partitions["debug"].max_time is None
     assert cluster.config.extra_constraints
-    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
+    assert time.gmtime(cluster.now)[:6] == (2026, 1, 1, 0, 0, 0)
+    assert os.stat(folder).st_mode & 0o777 == 0o700
 
 
-def test_a_committed_job_is_there_again(tmp_path: Path) -> None:
-    with Store.open(str(tmp_path / "state"), write=True) as store:
+def test_a_first_command_takes_a_configuration_that_is_there(folder: str) -> None:
+    os.mkdir(folder)
+    Path(folder, "cluster.toml").write_text('[[nodes]]\nNodeName = "a[1-2]"\n')
+
+    assert [node.name for node in reload(folder).nodes] == ["a1", "a2"]
+
+
+def test_a_committed_job_is_there_again(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
         cluster = store.load()
         store.save_script(1, "#!/bin/sh\n\udcff")
-        submit(cluster)
+        add_job(cluster)
         store.commit(cluster)
-    with Store.open(str(tmp_path / "state")) as store:
+        assert (cluster.dirty_jobs, cluster.events) == (set(), [])
+    with Store.open(folder) as store:
         again = store.load()
 
         assert again.jobs == cluster.jobs
@@ -46,16 +64,172 @@ def test_a_committed_job_is_there_again(tmp_path: Path) -> None:
         assert store.script(2) is None
 
 
-def test_gone_jobs_move_to_the_archive(tmp_path: Path) -> None:
-    for _ in range(3):
-        with Store.open(str(tmp_path / "state"), write=True) as store:
-            cluster = store.load()
-            job = submit(cluster, state=COMPLETED, end_time=cluster.now + 5)
-            cluster.gone_jobs.append(cluster.jobs.pop(job.job_id))
+def test_an_exception_leaves_the_state_as_it_was(folder: str, submit: Submit) -> None:
+    submit()
+    with pytest.raises(KeyError), Store.open(folder, write=True) as store:
+        add_job(store.load()).request.recorded["nothing"]
+
+    assert list(reload(folder).jobs) == [1]
+
+
+def test_a_command_that_changes_nothing_writes_nothing(folder: str, submit: Submit) -> None:
+    submit()
+    before = {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*") if path.is_file()}
+    with Store.open(folder, write=True) as store:
+        store.commit(store.load())
+
+    assert {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*") if path.is_file()} == before
+
+
+def test_nodes_partitions_and_reservations_are_there_again(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        cluster.nodes[1].change(extra='{"load": 0.5}', state="DOWN", reason="disk")
+        cluster.touch_node(cluster.nodes[1])
+        cluster.add_partition(msgspec.structs.replace(cluster.partitions["debug"], state="DOWN"))
+        cluster.add_partition(PartitionConf(partition_name="new", nodes="node03"))
+        cluster.dirty_partitions.update({"debug", "new"})
+        cluster.reservations["r"] = Reservation(name="r", nodes="node01")
+        cluster.dirty_reservations.add("r")
+        cluster.users["zoe"] = 70001
+        cluster.statistics["passes"] = 3
+        cluster.now += 60
+        store.commit(cluster)
+    again = reload(folder)
+
+    assert (again.nodes[1].extra, again.nodes[1].state, again.nodes[1].reason) == ('{"load": 0.5}', "DOWN", "disk")
+    assert again.nodes[0].state == "IDLE"
+    assert again.partitions == cluster.partitions
+    assert again.nodes[2].partitions == ["debug", "new"]
+    assert again.reservations == cluster.reservations
+    assert (again.users, again.statistics, again.now) == ({"zoe": 70001}, {"passes": 3}, cluster.now)
+
+
+def test_deleted_partitions_and_reservations_stay_deleted(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        cluster.reservations["r"] = Reservation(name="r")
+        cluster.dirty_reservations.add("r")
+        store.commit(cluster)
+        del cluster.reservations["r"]
+        cluster.dirty_reservations.add("r")
+        cluster.drop_partition("debug")
+        cluster.dirty_partitions.add("debug")
+        store.commit(cluster)
+    again = reload(folder)
+
+    assert not again.reservations
+    assert not again.partitions
+    assert again.nodes[0].partitions == []
+
+
+def test_an_edited_configuration_holds_at_once_and_voids_changes_of_partitions(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        cluster.add_partition(PartitionConf(partition_name="new", nodes="node03"))
+        cluster.dirty_partitions.add("new")
+        store.commit(cluster)
+    path = Path(folder, "cluster.toml")
+    path.write_text(path.read_text().replace("64000", "32000"))
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        assert cluster.pass_due
+        cluster.pass_due = False
+        store.commit(cluster)
+    again = reload(folder)
+
+    assert again.nodes[0].real_memory == 32000
+    assert list(again.partitions) == ["debug"]
+    assert not again.pass_due
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"state": RUNNING, "nodes": "node[02-03]"}, "job 1 is on it"),
+        ({"nodelist": "node03"}, "job 1 asks for it"),
+        ({"exclude": "node[01-03]"}, "job 1 avoids it"),
+    ],
+)
+def test_a_node_that_is_needed_may_not_vanish(folder: str, submit: Submit, fields: dict[str, str], said: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        job = add_job(cluster)
+        for name, value in fields.items():
+            setattr(job if hasattr(job, name) else job.request, name, value)
+        store.commit(cluster)
+    path = Path(folder, "cluster.toml")
+    path.write_text(path.read_text().replace("node[01-03]", "node[01-02]"))
+    with pytest.raises(StateError) as caught:
+        reload(folder)
+
+    assert str(caught.value) == f"{path}: node node03 is not in it any more, but {said}"
+
+
+def test_a_checkpoint_changes_nothing_to_be_seen(folder: str, submit: Submit) -> None:
+    submit()
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        retire(cluster, add_job(cluster, state=COMPLETED))
+        store.commit(cluster)
+        store.checkpoint()
+        add_job(cluster)
+        store.commit(cluster)
+    with Store.open(folder) as store:
+        assert list(store.load().jobs) == [1, 3]
+        assert [job.job_id for job in store.archive.between()] == [2]
+        assert [len(commit.events) for commit in store.history()] == [1, 1, 1]
+    assert sorted(os.listdir(Path(folder, "data-1", "journal"))) == ["000001", "000002"]
+
+
+def test_the_journal_stays_in_proportion(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        for _ in range(400):
+            add_job(cluster, state_desc="y" * 1000)
             store.commit(cluster)
-    with Store.open(str(tmp_path / "state"), write=True) as store:
-        assert not store.load().jobs
-        assert [j.job_id for j in store.archive.between(0, 1 << 40)] == [1, 2, 3]
-        store.archive.store()
-        assert [j.job_id for j in store.archive.between(0, 1 << 40)] == [1, 2, 3]
-        assert [j.job_id for j in store.archive.get(2)] == [2]
+    sizes = [path.stat().st_size for path in sorted(Path(folder, "data-1", "journal").iterdir())]
+
+    assert len(sizes) > 2
+    assert sizes[-1] <= max(Path(folder, "snapshot.json").stat().st_size, 1 << 17)
+    assert len(reload(folder).jobs) == 400
+
+
+def test_under_the_wall_clock_the_present_is_the_systems(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkdir(folder)
+    Path(folder, "cluster.toml").write_text('clock = "wall"\n[[nodes]]\nNodeName = "a"\n')
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_000.7)
+    assert reload(folder).now == 2_000_000_000
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_060.0)
+    assert reload(folder).now == 2_000_000_060
+    monkeypatch.setattr(time, "time", lambda: 5.0)
+    assert reload(folder).now == 2_000_000_000
+
+
+@pytest.mark.parametrize("call", ["write", "fdatasync", "open", "ftruncate"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES])
+def test_a_commit_that_fails_leaves_no_trace(folder: str, submit: Submit, failing: Any, call: str, error: int) -> None:
+    submit()
+    journal = Path(layout.journal(layout.data(folder, 1), 1))
+    journal.write_bytes(journal.read_bytes() + b"0000")  # torn: the next writer has to cut it off
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        add_job(cluster)
+        with failing(call, error=error), pytest.raises(StateError) as caught:
+            store.commit(cluster)
+        assert caught.value.path == str(journal)
+        assert caught.value.repair
+    assert list(reload(folder).jobs) == [1]
+    assert submit().job_id == 2
+
+
+def test_a_checkpoint_that_fails_is_not_the_commands_fault(folder: str, failing: Any) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        add_job(cluster, state_desc="y" * (1 << 18))
+        with failing("replace", error=errno.ENOSPC):
+            store.commit(cluster)
+        add_job(cluster)
+        store.commit(cluster)
+
+    assert list(reload(folder).jobs) == [1, 2]
