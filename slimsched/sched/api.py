@@ -5,9 +5,10 @@ Source: SLURM Scheduler Plugin API, version 0 (``slurm_sched_plugin_*``, less th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from slimsched.model.record import Record
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -62,8 +63,7 @@ class Block(NamedTuple):
     maint: bool
 
 
-@dataclass(slots=True)
-class Candidates:
+class Candidates(Record):
     """The nodes that a job may be placed on in one partition, and how many of them it wants."""
 
     bitmap: int  # all that it asks for, that are up and, after an attempt, were offered and not reserved for others

@@ -6,10 +6,10 @@ their nodes. Both must agree on an instant; it is looked for from promise to pro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import Never, NotNow
+from slimsched.model.record import Record
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
@@ -26,14 +26,13 @@ class Plan(NamedTuple):
     free: int
 
 
-@dataclass(slots=True)
-class Request:
-    """What is asked of the planner for one job; ``seconds``: how long it holds its nodes."""
+class Request(Record):
+    """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises."""
 
     entry: Entry
     where: Candidates
     seconds: int
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[Block] = []
 
 
 class Planner:
