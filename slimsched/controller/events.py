@@ -99,20 +99,22 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
     if event is None:
         return
     cluster.now = max(cluster.now, event.time)
+    cluster.pass_due = False
     while event is not None and event.time <= cluster.now:
         happenings.happen(ctl, agenda.pop())
         event = agenda.peek()
-    if cluster.pass_due and run_pass:
+    if not cluster.pass_due:
+        cluster.pass_due = Kind.CYCLE in agenda
+    elif run_pass:
         _pass(ctl)
     purge.purge_if_due(ctl)
 
 
 def _begin(ctl: Controller) -> None:
-    """Bring the schedule up to date before time moves: jobs submitted since the last cycle are planned now."""
-    _agenda(ctl)
-    ctl.settle()
-    if any(job.pending and job.priority and not job.scheduler for job in ctl.cluster.jobs.values()):
-        ctl.cluster.pass_due = True
+    """Bring the schedule up to date before time moves: jobs that no cycle has seen are planned now."""
+    agenda = _agenda(ctl)
+    unseen = any(job.pending and job.priority and not job.scheduler for job in ctl.cluster.jobs.values())
+    if (ctl.cluster.pass_due and Kind.CYCLE not in agenda) or unseen:
         _pass(ctl)
 
 
@@ -125,6 +127,7 @@ def _pass(ctl: Controller) -> None:
         scheduling.run_pass(ctl)
         return
     scheduling.run_pass(ctl, backfill=False)
+    cluster.pass_due = True  # remembered, should the clock stop before the cycle
     agenda = _agenda(ctl)
     if Kind.CYCLE not in agenda:
         agenda.add(Event(due, Kind.CYCLE))

@@ -88,7 +88,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
     job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
     job.exit_code = job.exit_signal = 0
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
-    job.scheduler = "Main"
+    job.scheduler = ""
     if hold:
         job.priority, job.reason = states.HOLD_PRIORITY, "JobHeldUser"
     else:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_PASSES = 100
 """Passes at one instant; each but the first follows from a job that the one before it gave up."""
 
-WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.NOT_AVAILABLE})
+WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
 
@@ -87,7 +87,7 @@ def try_one(
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
     where = candidates.find(ctl, job, part, offered, excluded)
     refusal = where.refusal
-    job.last_sched_eval, job.scheduler = ctl.cluster.now, job.scheduler or scheduler
+    job.last_sched_eval = ctl.cluster.now
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
         try:
@@ -140,17 +140,25 @@ def try_now(ctl: Controller, job: Job) -> bool:
     deferred = "defer" in ctl.cluster.config.scheduler_parameters()
     for entry in sorted(queue.entries(ctl, job), key=queue.order):
         offered, behind = _left_by_others(ctl, entry)
-        if deferred:
-            started = False
-        elif behind:
-            started = ctl.sched.try_job(entry)
-        else:
-            started = try_all(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED
-        if started:
-            return True
         if behind:
-            reasons.put_behind(ctl, job)
+            _go_behind(ctl, entry)
+            if not deferred and job.priority and ctl.sched.try_job(entry):
+                return True
+        elif not deferred and try_all(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED:
+            return True
     return False
+
+
+def _go_behind(ctl: Controller, entry: Entry) -> None:
+    """Give a job that is not the first of its partition its reason, unless its nodes are not there at all."""
+    job, part, _ = entry
+    where = candidates.wanted(ctl, job, part, extra=False)
+    if where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap:
+        try:
+            ctl.select.job_test(_test(job, part, where, where.bitmap), Mode.TEST_ONLY)
+        except (NotNow, Never):
+            _refuse(ctl, job, candidates.unavailable(ctl, where.asked))
+    reasons.put_behind(ctl, job)
 
 
 def _left_by_others(ctl: Controller, entry: Entry) -> tuple[int, bool]:
@@ -159,7 +167,9 @@ def _left_by_others(ctl: Controller, entry: Entry) -> tuple[int, bool]:
     mine = queue.order(entry)
     offered, behind = ctl.sets.up, False
     for other in cluster.jobs.values():
-        if other.state != states.PENDING or other.reason not in WAITING or not other.priority or other is entry.job:
+        if other.state != states.PENDING or not other.priority or other is entry.job:
+            continue
+        if (other.state_desc or other.reason) not in WAITING:
             continue
         for part in queue.partitions_of(ctl, other):
             if queue.order(Entry(other, part, ctl.priority.in_partition(other, part))) > mine:

@@ -7,7 +7,6 @@ boundary writes what they changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from slimsched.controller import arrays, defaults, dependency, fit, life
@@ -17,6 +16,7 @@ from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import job as states
 from slimsched.model.job import Job
+from slimsched.model.record import Record
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 SIGHUP = 1  # what the wait status of a refused job reads as
 
 
-@dataclass(slots=True)
-class SubmitResult:
+class SubmitResult(Record):
     """An accepted submission; ``warnings`` are lines for ``sbatch: error:`` that do not refuse it."""
 
     job_id: int
     job: Job
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str] = []
 
 
 def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> SubmitResult:
@@ -103,7 +102,6 @@ def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Jo
         partition=request.partition.partition(",")[0],
         submit_time=cluster.now,
         last_sched_eval=cluster.now,
-        scheduler="Main",
         run_time=request.sim_runtime,
         sim_exit_code=request.sim_exit or 0,
         resv_name=request.reservation,

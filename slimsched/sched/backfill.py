@@ -1,10 +1,13 @@
 """sched/backfill: a job may start ahead of others if that does not delay their planned starts.
 
 In order of priority every job that cannot start is given the first time and nodes that are promised to nobody
-(a conservative backfill). Promises are made anew in each cycle. Two traits of Slurm are kept on purpose:
+(a conservative backfill). Promises are made anew in each cycle. Traits of Slurm that are kept on purpose:
 
 - Plans know nothing of ``--extra``: a job may be promised nodes that do not match, and one whose matching nodes
   are busy holds idle ones that do not (SURPRISES C20). ``bf_extra_constraints``, our own parameter, mends it.
+- A job has to end before the minute (``bf_resolution``) in which a promise begins: behind a head job of 30
+  minutes one of 29 starts, one of 30 does not (SURPRISES D37). With ``bf_resolution=1`` it may end at the very
+  second, as textbooks have it.
 - With ``bf_job_part_count_reserve=1`` only the first waiting job of a partition holds a promise (EASY).
 """
 
@@ -59,6 +62,7 @@ class Cycle:
         self.now = host.cluster.now
         self.parameters = Parameters(host.cluster.config)
         self.resolution = max(1, self.parameters.number("bf_resolution"))
+        self.margin = 0 if self.resolution == 1 else 1
         self.match_extra = "bf_extra_constraints" in self.parameters
         self.timeline = Timeline(self.now, host.up_nodes)
         self.planner = Planner(self.timeline, host.select, self.now + self.parameters.number("bf_window") * 60)
@@ -99,7 +103,7 @@ class Cycle:
             if verdict is not Verdict.BUSY:
                 return verdict is Verdict.STARTED
         if self._may_promise(entry):
-            self._promise(plan.start, plan.start + request.seconds, plan.nodes)
+            self._promise(plan.start, plan.start + self._seconds(entry), plan.nodes)
         self._note(entry.job, plan)
         return False
 
@@ -134,7 +138,7 @@ class Cycle:
         if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
             return None
         blocks = self.host.blocks(job) if self.host.cluster.reservations else []
-        return Request(entry, where, self._seconds(entry), blocks)
+        return Request(entry, where, self._seconds(entry) + self.margin, blocks)
 
     def _seconds(self, entry: Entry) -> int:
         """Return how long to plan a job for: ``--time-min`` if it is given."""
@@ -146,10 +150,10 @@ class Cycle:
         """Try to start a job outside of what is promised."""
         job, part, _ = entry
         if not job.request.time_min:
-            return self.host.attempt(job, part, ~plan.free, NAME).verdict
+            return self.host.attempt(job, part, self.host.up_nodes & ~plan.free, NAME).verdict
         limit = job.request.time_limit
         job.request.time_limit = self._seconds(entry) // 60
-        attempt = self.host.attempt(job, part, ~plan.free, NAME)
+        attempt = self.host.attempt(job, part, self.host.up_nodes & ~plan.free, NAME)
         job.request.time_limit = limit
         if attempt.started is not None:
             self._stretch(entry, attempt)
