@@ -156,3 +156,27 @@ def nodes_busy(now: str = "07:32:46") -> Cluster:
     cluster.nodes[7].change(state="DOWN", reason="psu fail", **why)
     cluster.nodes[5].change(extra='{"a":1}')
     return cluster
+
+
+def shown(now: str = "07:30:51") -> Cluster:
+    """Return the cluster of scenario scontrol_show_and_hostlists: two jobs and an array, one task of which runs."""
+    cluster = Cluster(config(), at(now))
+    cluster.boot_time = at("07:30:46")
+    line = "sbatch -J {} --wrap sleep 300"
+    j1 = line.format("j1 -n 2 --mem=200 --extra a!=9")
+    job = add(cluster, 1, "07:30:47", name="j1", num_tasks=2, mem_per_node=200, extra="a!=9", submit_line=j1)
+    run(cluster, job, "node1", [2], [200], "07:30:48")
+    j2 = line.format("j2 -N 2 -p batch")
+    sizes = {"min_nodes": 2, "max_nodes": 2, "num_tasks": 2}
+    job = add(cluster, 2, "07:30:47", name="j2", partition="batch", submit_line=j2, **sizes)
+    run(cluster, job, "node[5-6]", [1, 1], [100, 100], "07:30:48")
+    array = {"name": "arr", "array_job_id": 3, "array_max_tasks": 1, "rank": 2}
+    array["submit_line"] = line.format("arr --array 0-3%1")
+    job = add(cluster, 3, "07:30:47", array_tasks="1-3", reason="JobArrayTaskLimit", eligible_time=0, **array)
+    job.last_sched_eval, job.scheduler = at("07:30:48"), "Main"
+    job = add(cluster, 4, "07:30:47", array_task_id=0, **array)
+    job.eligible_time = at("07:30:48")
+    run(cluster, job, "node1", [1], [100], "07:30:48")
+    job.accrue_time = 0
+    cluster.nodes[0].change(extra='{ "a": 1.23, "b": true, "c": 0, "foo": "bar", "zed": 23 }')
+    return cluster

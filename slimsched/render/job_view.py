@@ -227,6 +227,16 @@ class View:
         return classed(self.request.gres)
 
     @property
+    def required(self) -> str:
+        """Nodes that it must have."""
+        return _folded(self.request.nodelist, self.cluster)
+
+    @property
+    def excluded(self) -> str:
+        """Nodes that it must not have."""
+        return _folded(self.request.exclude, self.cluster)
+
+    @property
     def batch_host(self) -> str:
         """The first of its nodes, "" if it has none."""
         mask = self.cluster.bitmap_of(self.job.nodes) if self.job.nodes else 0
@@ -236,6 +246,14 @@ class View:
     def running(self) -> bool:
         """Whether it runs now."""
         return self.job.state == RUNNING
+
+
+def _folded(nodes: str, cluster: Cluster) -> str:
+    """Return a node list as Slurm folds it; one that names no nodes of the cluster stays as it is."""
+    try:
+        return cluster.hostlist_of(cluster.bitmap_of(nodes)) if nodes else ""
+    except (KeyError, ValueError):
+        return nodes
 
 
 def largest_node(view: View) -> int:

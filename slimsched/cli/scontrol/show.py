@@ -1,0 +1,65 @@
+"""``scontrol show ENTITY [ID]``: which entities there are, and how each is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from slimsched.cli.scontrol import show_lists, show_records
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+
+Printer = Callable[["Application", "str | None", "Settings"], int]
+
+ENTITIES: tuple[tuple[str, int, Printer], ...] = (
+    ("aliases", 1, show_lists.aliases),
+    ("assoc_mgr", 2, show_lists.assoc_mgr),
+    ("bbstat", 2, show_lists.nothing),
+    ("burstbuffer", 2, show_lists.nothing),
+    ("config", 1, show_records.configuration),
+    ("daemons", 1, show_lists.daemons),
+    ("dwstat", 2, show_lists.nothing),
+    ("federations", 1, show_lists.nothing),
+    ("hostlistsorted", 9, show_lists.hostlist_sorted),
+    ("hostlist", 5, show_lists.hostlist),
+    ("hostnames", 5, show_lists.hostnames),
+    ("jobs", 1, show_records.jobs),
+    ("jobid", 1, show_records.jobs),
+    ("licenses", 2, show_lists.licenses),
+    ("nodes", 1, show_records.nodes),
+    ("partitions", 1, show_records.partitions),
+    ("partitionname", 1, show_records.partitions),
+    ("reservations", 1, show_records.reservations),
+    ("reservationname", 1, show_records.reservations),
+    ("slurmd", 2, show_lists.slurmd),
+    ("steps", 2, show_records.steps),
+    ("topoconf", 5, show_lists.topology_conf),
+    ("topology", 1, show_lists.topology),
+)
+"""Entity, the fewest letters that name it, and what prints it. The first that a word fits is taken."""
+
+
+def show(app: Application, words: list[str], options: Settings) -> int:
+    """Print what ``words`` (an entity, and perhaps an id) names; returns the exit code."""
+    if not words:
+        raise UserError("too few arguments for keyword:show", level="plain")
+    word, equals, value = words[0].partition("=")
+    rest = [value, *words[1:]] if equals else words[1:]
+    printer = find(word)
+    if printer is None:
+        raise UserError(f"invalid entity:{words[0]} for keyword:show", level="plain")
+    if len(rest) > 1:
+        raise UserError("too many arguments for keyword:show", level="plain")
+    return printer(app, rest[0] if rest else None, options)
+
+
+def find(word: str) -> Printer | None:
+    """Return what prints the entity that a word names, in any case and perhaps abbreviated."""
+    lower = word.lower()
+    for name, least, printer in ENTITIES:
+        if len(lower) >= least and name.startswith(lower):
+            return printer
+    return None

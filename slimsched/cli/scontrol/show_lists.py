@@ -1,0 +1,131 @@
+"""``scontrol show`` of hostlists, and of the small things: licenses, topology, daemons."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+from slimsched.text import hostlist as hostlists
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+
+# hostlists
+
+
+def hostnames(app: Application, text: str | None, _options: Settings) -> int:
+    """Print the names of a hostlist, one a line; without one that of the job (``SLURM_NODELIST``)."""
+    given = os.environ.get("SLURM_NODELIST") if text is None else text
+    if given is None:
+        raise UserError("No hostname specified and SLURM_NODELIST is not set", level="error")
+    try:
+        names = hostlists.expand(given)
+    except hostlists.HostlistError as fault:
+        if fault.detail:
+            app.err(f"scontrol: error: {fault.detail}")
+        app.err(fault.verdict)
+        return 0
+    if names:
+        app.out("\n".join(names))
+    return 0
+
+
+def hostlist(app: Application, text: str | None, _options: Settings) -> int:
+    """Print names as a hostlist, in their order."""
+    app.out(hostlists.fold(_names(text), "slurm"))
+    return 0
+
+
+def hostlist_sorted(app: Application, text: str | None, _options: Settings) -> int:
+    """Print names as a hostlist, sorted."""
+    app.out(hostlists.fold_sorted(_names(text)))
+    return 0
+
+
+def _names(text: str | None) -> list[str]:
+    """Return the names of a list, of the file that a path names, or of standard input (``-``)."""
+    if text is None:
+        raise UserError("too few arguments for keyword:show", level="plain")
+    if text == "-":
+        text = sys.stdin.read()
+    elif text.startswith("/"):
+        try:
+            with open(text, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+        except OSError:
+            raise UserError(f"Error reading {text}", level="plain") from None
+    try:
+        return hostlists.expand(text)
+    except hostlists.HostlistError as fault:
+        raise UserError(fault.verdict, level="plain") from None
+
+
+# licenses, topology, daemons
+
+
+def licenses(app: Application, name: str | None, options: Settings) -> int:
+    """Print the licenses of the configuration and how many are in use."""
+    from slimsched.render.license_list import records
+
+    with app.session(write=False) as ctl:
+        found = records(ctl.cluster, name, oneliner=options.oneliner)
+    if found:
+        app.out("\n".join(found))
+        return 0
+    app.out(f"License {name} not found" if name else "No licenses configured in Slurm.")
+    return 1 if name else 0
+
+
+def topology(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the switches, one a line."""
+    from slimsched.render.topology_list import lines
+
+    with app.session(write=False) as ctl:
+        app.out("\n".join(lines(ctl.cluster)) or "No topology information available")
+    return 0
+
+
+def topology_conf(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the topology as YAML."""
+    from slimsched.render.topology_list import yaml
+
+    with app.session(write=False) as ctl:
+        app.out(yaml(ctl.cluster))
+    return 0
+
+
+def aliases(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the nodes that are on this machine: all of them."""
+    with app.session(write=False) as ctl:
+        app.out(" ".join(node.name for node in ctl.cluster.nodes))
+    return 0
+
+
+def daemons(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the daemons that would run on this machine."""
+    app.out("slurmctld slurmd ")
+    return 0
+
+
+def assoc_mgr(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the associations in memory: there are none."""
+    kinds = ("users", "associations", "QOS")
+    app.out("Current Association Manager state\n")
+    app.out("\n\n".join(f"No {kind} currently cached in Slurm.\n" for kind in kinds))
+    return 0
+
+
+def slurmd(_app: Application, _name: str | None, _options: Settings) -> int:
+    """Say that no slurmd answers."""
+    raise UserError(
+        "scontrol: error: slurm_slurmd_info: Connection refused\nslurm_load_slurmd_status:Connection refused",
+        level="plain",
+    )
+
+
+def nothing(_app: Application, _name: str | None, _options: Settings) -> int:
+    """Print nothing: there are no burst buffers and no federations."""
+    return 0

@@ -1,0 +1,170 @@
+"""``scontrol show`` of jobs, steps, nodes, partitions, reservations and the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.job_view import View
+
+
+def _print(app: Application, records: Iterable[str], nothing: str = "") -> int:
+    """Print records, or say that there is none."""
+    found = list(records)
+    if found or nothing:
+        app.out("\n".join(found) or nothing)
+    return 0
+
+
+def _missing(app: Application, options: Settings, text: str) -> int:
+    """Say on standard output that there is no such thing."""
+    if not options.quiet:
+        app.out(text)
+    return 1
+
+
+def _refuse(text: str) -> UserError:
+    """Return the error that says so on standard error."""
+    return UserError(text, level="plain")
+
+
+# jobs and their steps
+
+
+def jobs(app: Application, name: str | None, options: Settings) -> int:
+    """Print one job, an array with all its tasks, or every job."""
+    with app.session(write=False) as ctl:
+        found = _jobs(ctl.cluster, name, options)
+        from slimsched.render import show_job
+
+        flags = {"oneliner": options.oneliner, "details": options.details}
+        return _print(app, (show_job.text(view, **flags) for view in found), "No jobs in the system")
+
+
+def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
+    """Return the views of the jobs that a name stands for."""
+    from slimsched.render.job_list import views
+
+    listed = views(cluster)
+    if not name:
+        return _visible(cluster, listed, options)
+    number, underscore, task = name.partition("_")
+    if not _whole(number) or (underscore and not _whole(task)):
+        raise _refuse("scontrol_print_job error: Invalid job id specified")
+    wanted = int(number)
+    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id)]
+    if not family:
+        raise _refuse("slurm_load_jobs error: Invalid job id specified")
+    if underscore:
+        family = _tasks(cluster, [view for view in family if view.array_id == wanted], int(task))
+        if not family:
+            raise _refuse(f"Job {name} not found")
+    return family
+
+
+def _tasks(cluster: Cluster, family: list[View], task: int) -> list[View]:
+    """Return the views of one task of an array."""
+    from slimsched.render.job_view import View
+
+    found = [view for view in family if view.task == task]
+    return found or [View(view.job, cluster, task) for view in family if view.has_task(task)]
+
+
+def _visible(cluster: Cluster, listed: list[View], options: Settings) -> list[View]:
+    """Return the views without those in hidden partitions, which ``-a`` shows."""
+    hidden = {name for name, part in cluster.partitions.items() if part.hidden}
+    return listed if options.all else [view for view in listed if view.partition not in hidden]
+
+
+def steps(app: Application, name: str | None, options: Settings) -> int:
+    """Print the steps that run, or those of one job, or one step."""
+    from slimsched.render import show_step, step_list
+
+    with app.session(write=False) as ctl:
+        found = step_list.running(ctl.cluster)
+        if name:
+            number, _, step = name.partition(".")
+            if not _whole(number.partition("_")[0]):
+                raise _refuse(f'Invalid step id: "{name}"')
+            found = [view for view in found if number in (view.name, str(view.job.job_id)) and step in ("", "batch")]
+        text = f"Job step {name} not found" if name else "No job steps in the system"
+        if not found:
+            return _missing(app, options, text) if name else _print(app, (), text)
+        return _print(app, (show_step.text(view, oneliner=options.oneliner) for view in found))
+
+
+# nodes, partitions, reservations
+
+
+def nodes(app: Application, names: str | None, options: Settings) -> int:
+    """Print the named nodes, or all of them; says which names are none."""
+    from slimsched.errors import SyntaxFault
+    from slimsched.render import node_view, show_node
+    from slimsched.text import hostlist
+
+    with app.session(write=False) as ctl:
+        found = {view.node.name: view for view in node_view.views(ctl.cluster)}
+        if names:
+            try:
+                wanted = hostlist.expand(names)
+            except SyntaxFault:
+                raise _refuse(f"Invalid node name specified: {names}") from None
+        else:
+            future = options.future or options.all
+            wanted = [name for name, view in found.items() if future or view.base != "FUTURE"]
+        flags = {"oneliner": options.oneliner, "details": options.details}
+        code = 0
+        for name in wanted:
+            if name in found:
+                app.out(show_node.text(found[name], **flags))
+            else:
+                code = _missing(app, options, f"Node {name} not found")
+        return code
+
+
+def partitions(app: Application, name: str | None, options: Settings) -> int:
+    """Print one partition, or all that are not hidden."""
+    from slimsched.render import show_partition
+
+    with app.session(write=False) as ctl:
+        cluster = ctl.cluster
+        chosen = [cluster.partitions[name]] if name and name in cluster.partitions else []
+        if name and not chosen:
+            return _missing(app, options, f"Partition {name} not found")
+        if not name:
+            chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
+        oneliner = options.oneliner
+        found = (show_partition.text(part, cluster, oneliner=oneliner) for part in chosen)
+        return _print(app, found, "No partitions in the system")
+
+
+def reservations(app: Application, name: str | None, options: Settings) -> int:
+    """Print one reservation, or all."""
+    from slimsched.render import show_reservation
+
+    with app.session(write=False) as ctl:
+        cluster = ctl.cluster
+        chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
+        if name and not chosen:
+            return _missing(app, options, f"Reservation {name} not found")
+        oneliner = options.oneliner
+        found = (show_reservation.text(resv, cluster, oneliner=oneliner) for resv in chosen)
+        return _print(app, found, "No reservations in the system")
+
+
+def configuration(app: Application, _name: str | None, _options: Settings) -> int:
+    """Print the configuration, key by key."""
+    from slimsched.render import show_config
+
+    with app.session(write=False) as ctl:
+        return _print(app, show_config.lines(ctl.cluster))
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 11

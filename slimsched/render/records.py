@@ -1,0 +1,23 @@
+"""Records as ``scontrol show`` prints them: lines of ``Key=value``, or all of a record on one line (``-o``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def record(lines: Iterable[str | None], *, oneliner: bool = False) -> str:
+    """Return one record, with the empty line that follows it, or as a line; None stands for a line left out."""
+    kept = [line for line in lines if line is not None]
+    if oneliner:
+        return " ".join(line.lstrip() for line in kept)
+    return "\n   ".join(kept) + "\n"
+
+
+def yes_no(value: object) -> str:
+    """Return a switch as ``YES`` or ``NO``."""
+    return "YES" if value else "NO"
+
+
+def given(key: str, value: object) -> str | None:
+    """Return ``key=value``, or None (no line) if there is no value."""
+    return f"{key}={value}" if value else None
