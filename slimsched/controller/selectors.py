@@ -116,6 +116,14 @@ def take(ctl: Controller, spec: Spec) -> list[Job]:
     return found
 
 
+def of(job: Job) -> Spec:
+    """Return the specification that means just this record."""
+    if not job.array_job_id:
+        return Spec(str(job.job_id), job.job_id)
+    tasks = job.array_tasks if job.array_task_id is None else str(job.array_task_id)
+    return Spec(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
+
+
 def by_name(cluster: Cluster, name: str, uid: int | None = None) -> list[str]:
     """Return the specifications of all unfinished jobs with a name."""
     jobs = (j for j in cluster.jobs.values() if j.request.name == name and not j.finished)

@@ -1,0 +1,42 @@
+"""How ``scontrol`` answers: options of the command line, which keywords of the same names switch as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from slimsched.cli.getopt import Option
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings in force; ``json`` and ``yaml`` are None unless that form was asked for."""
+
+    all: bool = False
+    details: bool = False
+    future: bool = False
+    oneliner: bool = False
+    quiet: bool = False
+    verbose: int = 0
+    json: str | None = None
+    yaml: str | None = None
+    uid: str | None = None
+
+    def take(self, pairs: Iterable[tuple[Option, str | None]]) -> Settings:
+        """Apply options in their order and return the settings."""
+        for option, value in pairs:
+            name = option.name
+            if name in {"all", "details", "future", "oneliner", "quiet"}:
+                setattr(self, name, True)
+            elif name == "hide":
+                self.all = False
+            elif name == "verbose":
+                self.verbose += 1
+            elif name in {"json", "yaml"}:
+                setattr(self, name, value or "")
+            elif name == "uid":
+                self.uid = value
+        return self
