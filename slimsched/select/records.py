@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import IntEnum
 
 from slimsched.errors import PluginError
@@ -109,6 +108,8 @@ class SelectInfo:
 
     def copy(self) -> SelectInfo:
         """Return a copy that shares nothing."""
+        import json
+
         return SelectInfo(json.loads(json.dumps(self.values)))
 
     def get(self, name: str, state: str = "") -> object:
@@ -119,6 +120,8 @@ class SelectInfo:
 
     def set(self, name: str, value: object) -> None:
         """Set a value; PluginError if it is no JSON value."""
+        import json
+
         try:
             json.dumps(value)
         except (TypeError, ValueError, RecursionError) as error:
