@@ -10,7 +10,6 @@ one keeps the record and its id (oracle: JobId=4 ArrayJobId=3 for task 0 of arra
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.errno import Errno
@@ -99,6 +98,8 @@ def without(tasks: str, task: int) -> str:
 
 def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     """Take one task, the lowest if none is named, out of a pending array's record and return its own record."""
+    from copy import copy
+
     cluster = ctl.cluster
     if task is None:
         task = first(job.array_tasks)
@@ -108,8 +109,8 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
         job.array_task_id, job.array_tasks = task, ""
         return job
     job.array_tasks = left
-    alone = copy.copy(job)
-    alone.request = copy.copy(job.request)
+    alone = copy(job)
+    alone.request = copy(job.request)
     alone.flags = list(job.flags)
     alone.job_id = cluster.next_job_id
     alone.array_task_id, alone.array_tasks = task, ""

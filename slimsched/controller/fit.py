@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.constraints import slurm_features
-from slimsched.constraints.evaluate import matching
 from slimsched.controller import partition_limits
 from slimsched.controller.shapes import shapes
 from slimsched.model import bitmap
@@ -43,12 +41,20 @@ def problem(cluster: Cluster, request: JobRequest, partitions: Sequence[Partitio
 
 def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
     """Whether the capable nodes hold the required ones and as many as are asked for."""
-    spec = slurm_features.parse_spec(request.features)
     low = request.min_nodes or 1
-    kinds = [able & matching(cluster, kind) for kind in spec.alternatives] or [able]
-    counted = all((able & matching(cluster, kind)).bit_count() >= count for kind, count in spec.counts)
-    fits = counted and any(kind.bit_count() >= low for kind in kinds)
+    kinds = _alternatives(cluster, request.features, able) if request.features else [able]
+    fits = any(kind.bit_count() >= low for kind in kinds)
     return fits and not cluster.bitmap_of(request.nodelist) & ~able
+
+
+def _alternatives(cluster: Cluster, features: str, able: int) -> list[int]:
+    """Return the capable nodes of each alternative (``[a|b]``), none if a counted feature (``a*2``) is too rare."""
+    from slimsched.constraints import slurm_features
+    from slimsched.constraints.evaluate import matching
+
+    spec = slurm_features.parse_spec(features)
+    counted = all((able & matching(cluster, kind)).bit_count() >= count for kind, count in spec.counts)
+    return [able & matching(cluster, kind) for kind in spec.alternatives] or [able] if counted else []
 
 
 def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
@@ -81,6 +87,9 @@ def _asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
     if request.reservation:
         nodes &= _reserved(cluster, request)
     if request.features:
+        from slimsched.constraints import slurm_features
+        from slimsched.constraints.evaluate import matching
+
         nodes &= matching(cluster, slurm_features.parse(request.features))
     return nodes
 
@@ -117,7 +126,7 @@ def _gres(request: JobRequest, shape: Shape) -> bool:
     have = gres.parse(shape.gres)
     gpus = ",".join(f"gpu:{item}" for item in request.gpus_per_node.split(",") if item)
     wanted = (*gres.parse(request.gres), *gres.parse(gpus))
-    return all(gres.free_of(have, [0] * len(have), want) >= want.count for want in wanted)
+    return all(gres.free_of(have, [0] * len(have), want) >= want.amount for want in wanted)
 
 
 _TESTS: tuple[tuple[Callable[[JobRequest, Shape], bool], str], ...] = (
