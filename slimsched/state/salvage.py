@@ -67,7 +67,12 @@ def _archive(recovery: Recovery) -> None:
         recovery.see(max((job.job_id for job in jobs), default=0))
         if jobs:
             spans[block] = archive.span(jobs, None)
-    if not archive.covers(store.index(), spans):
+    try:
+        known = store.index()
+    except StateError as fault:
+        recovery.done.append(f"{store.index_path} {fault.problem}{salvage_logs.kept(store.index_path)}")
+        known = {}
+    if not archive.covers(known, spans):
         store.write_index(spans)
         recovery.done.append(f"{store.index_path}: made again")
 

@@ -51,6 +51,8 @@ class Recovery:
     def write(self) -> None:
         """Write the snapshot, if it must be."""
         meta = self.image.meta
+        if self.changed:
+            self.see(self._last_script())
         if self.highest >= meta.next_job_id:
             self.done.append(f"the next job id is {self.highest + 1} now, it was {meta.next_job_id}")
             meta.next_job_id = self.highest + 1
@@ -62,6 +64,12 @@ class Recovery:
             self.image.segment = max([self.image.segment, *doctor.numbers(self.data, "journal")]) + 1
             setup.begin(self.folder, self.image)
             self.done.append(f"{layout.snapshot(self.folder)}: made again, with {len(self.image.jobs)} jobs")
+
+    def _last_script(self) -> int:
+        """Return the highest job id that has a script: lost commits leave their scripts."""
+        scripts = os.path.join(self.data, "scripts")
+        names = [name for block in files.names(scripts)[-2:] for name in files.names(os.path.join(scripts, block))]
+        return max((int(name) for name in names if name.isdigit()), default=0)
 
     def _snapshot(self) -> tuple[Head | None, dict[str, Any], bool]:
         path = layout.snapshot(self.folder)

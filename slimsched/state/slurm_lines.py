@@ -92,11 +92,11 @@ def _included(text: str) -> str:
 
 def _pairs(where: str, text: str) -> list[tuple[str, str]]:
     pairs = []
-    at = 0
+    text, at = text.strip(), 0
     while at < len(text):
         found = _PAIR.match(text, at)
         if found is None:
-            raise UserError(f"{where}: cannot be read: {text[at:].strip()[:60]!r} is no Key=Value")
+            raise UserError(f"{where}: cannot be read: {text[at : at + 60].strip()!r} is no Key=Value")
         pairs.append((found[1], found[3] if found[2] is None else found[2]))
         at = found.end()
     return pairs

@@ -1,0 +1,170 @@
+"""Reading slurm.conf, gres.conf and topology.conf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slimsched.errors import UserError
+from slimsched.model.config import SwitchConf
+from slimsched.state import config_tables, config_write, slurm_conf, slurm_keys
+from slimsched.state.fields import show
+
+DATA = Path(__file__).parent.parent / "data" / "conf"
+NODE = "NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=n[1-2]\n"
+
+
+@pytest.fixture(scope="module")
+def zoo() -> slurm_conf.Imported:
+    return slurm_conf.load(str(DATA / "slurm.conf"))
+
+
+def load(tmp_path: Path, text: str) -> slurm_conf.Imported:
+    (tmp_path / "slurm.conf").write_text(text)
+    return slurm_conf.load(str(tmp_path / "slurm.conf"))
+
+
+def test_global_keys_have_slurms_spelling(zoo: slurm_conf.Imported) -> None:
+    assert zoo.config.slurm == {
+        "ClusterName": "zoo",
+        "ControlMachine": "head",
+        "SlurmctldHost": "head1(10.0.0.1),head2(10.0.0.2)",
+        "SchedulerParameters": "bf_continue,bf_interval=30",
+        "MinJobAge": "120",
+        "FirstJobId": "7",
+        "JobCompLoc": "a file#1 with blanks",
+        "Prolog": "/etc/prolog",
+        "GresTypes": "gpu,nic",
+    }
+    assert zoo.config.other == {"BogusKey": "1"}
+
+
+def test_nodes(zoo: slurm_conf.Imported) -> None:
+    down = {"State": "DRAIN", "Reason": "bad disk"}
+    old = {"CPUs": 8, "RealMemory": 16000, "Features": "old", "NodeHostname": "host"}
+    big = {"CPUs": 32, "Boards": 2, "Sockets": 4, "CoresPerSocket": 4, "ThreadsPerCore": 2, "RealMemory": 16000}
+
+    assert [show(line) for line in zoo.config.nodes] == [
+        {"NodeName": "c1", **old, "NodeAddr": "10.0.1.1", "Port": "7001"},
+        {"NodeName": "c[2-3]", **old, **down, "NodeAddr": "10.0.1.[2-3]", "Port": "[7002-7003]"},
+        {"NodeName": "c4", **old, "NodeAddr": "10.0.1.4", "Port": "7004"},
+        {"NodeName": "big", **big, **down, "Features": "old", "Weight": 5},
+        {"NodeName": "g[1-2]", **big, "Features": "new,fast", "Gres": "gpu:a100:2,nic"},
+    ]
+    assert zoo.config.nodes[3].other == {"CpuSpecList": "0"}
+
+
+def test_partitions(zoo: slurm_conf.Imported) -> None:
+    assert [show(line) for line in zoo.config.partitions] == [
+        {
+            "PartitionName": "cpu",
+            "Nodes": "c[1-4],big",
+            "Default": True,
+            "MaxTime": "1-00:00:00",
+            "State": "up",
+            "PriorityTier": 10,
+            "PriorityJobFactor": 10,
+        },
+        {"PartitionName": "gpu", "Nodes": "g[1-2]", "State": "up", "DefMemPerCPU": 2048},
+        {
+            "PartitionName": "all",
+            "Nodes": "ALL",
+            "MaxTime": "01:30:00",
+            "DefaultTime": "00:31:00",
+            "State": "up",
+            "AllowGroups": "a,b",
+            "AllowAllocNodes": "head",
+        },
+    ]
+    assert zoo.config.partitions[1].other == {"CpuBind": "core"}
+
+
+def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
+    assert zoo.config.switches == [
+        SwitchConf(switch_name="s1", nodes="c[1-4]", link_speed=10),
+        SwitchConf(switch_name="s2", nodes="g[1-2],big"),
+        SwitchConf(switch_name="top", switches="s1,s2"),
+    ]
+    assert zoo.notes == [
+        f"{DATA}/gres.conf: nodes that are not in the cluster: x9",
+        f"{DATA}/topology.conf: nodes that are not in the cluster: c[5-6]",
+    ]
+    assert zoo.unused == [
+        *("BogusKey", "ControlMachine", "Cores (gres.conf)", "CpuBind", "CpuSpecList", "FrontendName"),
+        *("JobCompLoc", "Prolog", "SlurmctldHost"),
+    ]
+
+
+def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> None:
+    assert config_tables.parse(config_write.text(zoo.config).encode()) == zoo.config
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("NodeName=n1 CPUs=x\n", "slurm.conf:1: CPUs: should be a whole number, not 'x'"),
+        ("\nwhat is this\n", "slurm.conf:2: cannot be read: 'what is this' is no Key=Value"),
+        ("CPUs=4 NodeName=n1\n", "slurm.conf:1: NodeName must be the first key of its line"),
+        ("Include gone.conf\n", "slurm.conf:1: {0}/gone.conf: No such file or directory"),
+        ("Include slurm.conf\n", "slurm.conf:1: Include slurm.conf: includes itself"),
+        ("Include /dev/zero\n", "slurm.conf:1: /dev/zero: is no configuration file"),
+        ("", "slurm.conf: there are no nodes"),
+        (NODE + "NodeName=n2\n", "slurm.conf: [[nodes]] 2 (n2): node n2 is described twice"),
+        (NODE + "PartitionName=q Nodes=n7\n", "slurm.conf: [[partitions]] 2 (q): Nodes: no such node: n7"),
+        (NODE + "MinJobAge=soon\n", "slurm.conf: [slurm] MinJobAge: should be a whole number, not 'soon'"),
+        ("NodeName=n[1-2\n", "slurm.conf: [[nodes]] 1 (n[1-2): NodeName: '[' without its ']'"),
+        (NODE + "PartitionName=q MaxTime=soon\n", "slurm.conf:3: MaxTime: should be a time limit such as"),
+        (NODE + "PartitionName=q State=ASLEEP\n", "slurm.conf: [[partitions]] 2 (q): State: no such state: 'ASLEEP'"),
+        (NODE + "DownNodes=n[1\n", "'[' without its ']'"),
+        ("NodeName=n[1-9999999]\n", "slurm.conf: [[nodes]] 1"),
+        ("\0\n", "slurm.conf:1: cannot be read: '\\x00' is no Key=Value"),
+    ],
+)
+def test_faults_name_file_and_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        load(tmp_path, text)
+
+    assert said.format(tmp_path) in caught.value.message
+    assert "slurm.conf" in caught.value.message or "DownNodes" in text
+
+
+def test_loops_and_bombs_of_includes_end(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / name).write_text(f"Include {other}\n")
+    with pytest.raises(UserError, match="includes itself"):
+        load(tmp_path, "Include a\n")
+    for number in range(40):
+        (tmp_path / f"bomb{number}").write_text(f"Include bomb{number + 1}\n" * 2)
+    (tmp_path / "bomb40").write_text("")
+    with pytest.raises(UserError, match="includes itself"):
+        load(tmp_path, "Include bomb0\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Prolog=a\\#b", "a#b"),
+        ("Prolog=a # b", "a"),
+        ('Prolog="a # b"', '"a'),
+        ("Prolog=a \\\n  Epilog=b", "a"),
+        ("Prolog=a\\\\", "a\\\\"),
+        ("Prolog =  a", "a"),
+        ("Prolog=a=b", "a=b"),
+        ("Prolog=", ""),
+        ("Prolog=a\r", "a"),
+        ('pRoLoG="a  b"', "a  b"),
+        ("Prolog=a\nProlog=b", "b"),
+        ("Prolog=a \\", "a"),
+    ],
+)
+def test_lines(tmp_path: Path, text: str, value: str) -> None:
+    assert load(tmp_path, NODE + text).config.slurm["Prolog"] == value
+
+
+def test_a_million_lines_are_no_trouble(tmp_path: Path) -> None:
+    assert load(tmp_path, NODE + "#\n" * 100_000 + "Prolog=x \\\n" * 10_000 + "\n").config.slurm["Prolog"] == "x"
+
+
+def test_the_table_of_keys_is_sound() -> None:
+    assert set(slurm_keys.KNOWN.values()) >= slurm_keys.USED | slurm_keys.WHOLE
