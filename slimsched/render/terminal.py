@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -54,7 +53,7 @@ def show(wanted: Format, records: Sequence[object], header: bool = True, console
     heads = [column.field.header for column in columns if column.field]
     rows = [[plain(column.field.text(record)) for column in columns if column.field] for record in records]
     widths = fit([max(map(len, cells)) for cells in zip(heads, *rows, strict=True)], heads, console.width)
-    table = Table(box=box.SIMPLE_HEAD if header else None, show_header=header, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=None, show_header=header, header_style="bold underline", pad_edge=False, padding=(0, 1, 0, 0))
     for column, head, width in zip(columns, heads, widths, strict=True):
         right = column.right and head not in YIELDING
         shown = Text(head, overflow="ellipsis")

@@ -1,0 +1,132 @@
+"""Formats: how they are read, and how a column fits its text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, parse_long, parse_short, sort
+
+NAME = Field("n", "name title", "NAME", lambda record: record["name"], lambda record: record["name"])
+SIZE = Field("s", "size", "SIZE", lambda record: str(record["size"]), lambda record: record["size"], whole=True)
+RANK = Field("#n", "", "NAME", lambda record: record["name"], lambda record: record["rank"])
+MORE = Field("", "more", "MORE", lambda record: "more")
+TABLE = Table([NAME, SIZE, RANK], lambda: [MORE])
+ROW = {"name": "alpha", "size": 1234567, "rank": 2}
+
+
+def short(text, record=ROW):
+    return parse_short(text, TABLE.by_letter).line(record)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", ""),
+        ("%", ""),
+        ("plain", "plain"),
+        ("%n", "alpha"),
+        ("%n %", "alpha "),
+        ("<%n>", "<alpha>"),
+        ("%3n|", "alp|"),
+        ("%8n|", "alpha   |"),
+        ("%.8n|", "   alpha|"),
+        ("%.3n|", "alp|"),
+        ("%3s|", "1234567|"),  # a number of this kind is never cut
+        ("%.9s|", "  1234567|"),
+        ("%n%s", "alpha1234567"),
+        ("%%n", "alpha"),
+        ("%x|%n", "%x|alpha"),
+        ("%5x|%n", "%5x|alpha"),
+        ("%.", "%."),
+        ("%7", "%7"),
+        ("%0n", "alpha"),
+    ],
+)
+def test_short(text, line):
+    assert short(text) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", ""),
+        ("name", "alpha" + " " * 15),
+        ("NAME", "alpha" + " " * 15),
+        ("title:8", "alpha   "),
+        ("name:.8", "   alpha"),
+        ("name:.8;", "   alpha;"),
+        ("name:3,size:3", "alp1234567"),
+        ("name:", "alpha"),
+        ("name:|,size:|", "alpha|1234567|"),
+        ("name::", "alpha:"),
+        ("more:5", "more "),
+        ("nosuch,name:6", "alpha "),
+        (",,", ""),
+    ],
+)
+def test_long(text, line):
+    assert parse_long(text, TABLE.by_name).line(ROW) == line
+
+
+def test_wrong_names_are_kept_for_the_message():
+    assert parse_short("%x %n %y", TABLE.by_letter).invalid == ["x", "y"]
+    assert parse_short("% n", TABLE.by_letter).invalid == [" "]
+    assert parse_long("nosuch, name,name", TABLE.by_name).invalid == ["nosuch", " name"]
+
+
+def test_header():
+    assert parse_short("%.6n|%2s|", TABLE.by_letter).lines([ROW]) == ["  NAME|SI|", " alpha|1234567|"]
+    assert parse_short("%n", TABLE.by_letter).lines([], header=False) == []
+
+
+@given(st.text(max_size=40), st.text(max_size=20))
+def test_any_format_gives_a_line_for_each_record(text, name):
+    for parsed in (parse_short(text, TABLE.by_letter), parse_long(text, TABLE.by_name)):
+        assert len(parsed.lines([ROW, {**ROW, "name": name}])) == 3
+
+
+@given(st.text(max_size=30), st.integers(0, 60), st.booleans())
+def test_a_column_has_its_width(text, width, right):
+    fitted = Column(NAME, width, right, suffix="|").fit(text)
+
+    assert len(fitted) == (width or len(text)) + 1
+    assert text.startswith(fitted[:-1].strip(" ")) or text.strip(" ") != text
+
+
+def test_width_is_bounded():
+    assert len(short(f"%{'9' * 30}n")) == MAX_WIDTH
+
+
+def rows(*names):
+    return [{"name": name, "size": len(name), "rank": place} for place, name in enumerate(names)]
+
+
+def names(records):
+    return [record["name"] for record in records]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("", ["bb", "a", "dd", "c"]),
+        ("n", ["a", "bb", "c", "dd"]),
+        ("+n", ["a", "bb", "c", "dd"]),
+        ("-n", ["dd", "c", "bb", "a"]),
+        ("s", ["a", "c", "bb", "dd"]),
+        ("-s", ["bb", "dd", "a", "c"]),
+        ("-s,-n", ["dd", "bb", "c", "a"]),
+        ("sn", ["a", "c", "bb", "dd"]),
+        ("#n", ["bb", "a", "dd", "c"]),
+        ("-#n", ["c", "dd", "a", "bb"]),
+        ("#-n", ["c", "dd", "a", "bb"]),
+    ],
+)
+def test_sort(order, expected):
+    assert names(sort(rows("bb", "a", "dd", "c"), order, TABLE)) == expected
+
+
+def test_sort_by_nothing():
+    with pytest.raises(KeyError, match="q"):
+        sort(rows("a"), "n,q", TABLE)

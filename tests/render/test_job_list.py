@@ -1,0 +1,109 @@
+"""The order in which the controller's list holds jobs, and views on them."""
+
+from __future__ import annotations
+
+import scene
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slimsched.model.job import Job
+from slimsched.model.request import JobRequest
+from slimsched.render.job_list import STATE_WORDS, Choice, in_table_order, state_of, whole
+from slimsched.render.job_view import View, classed, tres
+
+
+def test_a_task_takes_the_place_of_its_array():
+    ids = [job.job_id for job in in_table_order(scene.formats().jobs.values())]
+
+    assert ids == [1, 2, 13, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 3]
+
+
+@given(st.permutations(range(1, 15)))
+def test_the_order_depends_on_the_ids_alone(ids):
+    jobs = scene.formats().jobs
+
+    assert in_table_order(jobs[i] for i in ids) == in_table_order(jobs.values())
+
+
+def test_equals_come_latest_start_first_then_backwards():
+    choice = Choice()
+
+    ids = [view.job.job_id for view in whole(scene.formats(), choice, False).records]
+
+    assert ids == [7, 5, 1, 2, 13, 9, 12, 14, 3, 8, 6, 4]
+
+
+def test_a_large_pending_array_is_one_record():
+    cluster = scene.formats()
+    cluster.jobs[3].array_tasks = "0-99999"
+
+    assert len(whole(cluster, Choice(), False).records) == 12
+    choice = Choice()
+    choice.ids = {(3, 99999)}
+    assert [view.name for view in whole(cluster, choice, False).records] == ["3_[0-99999%2]"]
+
+
+def test_states():
+    assert [state_of(word) for word in ("R", "pd", "Completed", "ST", "oom")] == [
+        "RUNNING",
+        "PENDING",
+        "COMPLETED",
+        "STOPPED",
+        "OUT_OF_MEMORY",
+    ]
+    assert {state_of(word) for word in STATE_WORDS} == {word.upper() for word in STATE_WORDS}
+
+
+def view(**fields):
+    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    return View(scene.add(cluster, 1, "07:00:00", **fields), cluster)
+
+
+def test_likely_node_count():
+    assert view(num_tasks=33).node_count == 9
+    assert view(num_tasks=5).node_count == 2
+    assert view(num_tasks=4, ntasks_per_node=1).node_count == 4
+    assert view(num_tasks=1, min_nodes=2, max_nodes=4).node_count == 2
+    assert view(min_nodes=0, num_tasks=0).node_count == 0
+
+
+def test_node_range():
+    assert view().node_range == "1"
+    assert view(num_tasks=2).node_range == "1-2"
+    assert view(hold=True).node_range == "1-1"
+    assert view(min_nodes=2, max_nodes=2, num_tasks=2).node_range == "2-2"
+    assert view(min_nodes=2, num_tasks=2).node_range == "2"
+
+
+def test_task_count_grows_with_the_nodes():
+    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    job = scene.add(cluster, 1, "07:00:00", min_nodes=2, max_nodes=4)
+    scene.run(cluster, job, "node[1-4]", [1] * 4, [100] * 4, "07:00:00")
+    shown = View(job, cluster)
+
+    assert (shown.task_count, shown.cpu_count, shown.node_count) == (4, 4, 4)
+    assert shown.requested_tres == "cpu=1,mem=100M,node=2,billing=1"
+    assert shown.allocated_tres == "cpu=4,mem=400M,node=4,billing=4"
+
+
+def test_unlimited_job_has_no_end():
+    assert view(time_limit=0xFFFFFFFF, begin_time=60, start_time=60).end == 0
+
+
+def test_texts():
+    assert tres(0, 0, 2, 0) == "node=2"
+    assert classed("gpu:1,gres/nic:2") == "gres/gpu:1,gres/nic:2"
+    assert view(array_tasks="1", array_job_id=1).name == "1_[1]"
+
+
+def test_sluids_are_unique():
+    cluster = scene.formats()
+    assert len({View(job, cluster).sluid for job in cluster.jobs.values() if not job.array_job_id}) == 11
+
+
+def test_a_job_without_partition_can_be_shown():
+    cluster = scene.Cluster(scene.config(), 60)
+    job = Job(job_id=1, request=JobRequest(partition="gone"))
+
+    assert View(job, cluster).limit == 0xFFFFFFFF
+    assert View(job, cluster).node_count == 1
