@@ -128,14 +128,17 @@ def _enter(ctl: Controller, job: Job) -> None:
     cluster.jobs[job.job_id] = job
     cluster.touch_job(job)
     cluster.events.append({"event": "submit", "job": job.job_id, "time": cluster.now, "user": job.user_name})
+    later = job.request.begin_time > cluster.now
+    if later:
+        job.start_time = job.request.begin_time
     if job.held:
         job.reason = "JobHeldUser"
     elif not dependency.evaluate(ctl, job):
         if dependency.hopeless(job):
             life.end_job(ctl, job, states.CANCELLED)
-    elif job.request.begin_time > cluster.now:
+    elif later:
         job.reason = "BeginTime"
-        job.eligible_time = job.start_time = job.request.begin_time
+        job.eligible_time = job.request.begin_time
     else:
         job.eligible_time = cluster.now
     ctl.note(job)
