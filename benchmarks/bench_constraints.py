@@ -14,8 +14,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
-from slimsched.constraints import slurm_extra
+from slimsched.constraints import flux_json, slurm_extra
 from slimsched.constraints.columns import Table, column
 from slimsched.constraints.evaluate import EVALUATIONS, HITS, evaluate, matching
 from slimsched.constraints.predicate import HOSTS, And, Member, Names, Not, Or, Predicate, has_feature
@@ -94,12 +95,26 @@ def bench_properties(cluster: Cluster, repeats: int) -> None:
     """One pass without the cache over columns that are there, and with the columns to be built."""
     features = column((name, n.index) for n in cluster.nodes for name in n.active_features.split(",") if name)
     names = column((node.name, node.index) for node in cluster.nodes)
-    table = Table(NODES, {"features": lambda _: features, "nodes": lambda _: names})
+    ranks = column((node.index, node.index) for node in cluster.nodes)
+    table = Table(NODES, {"features": lambda _: features, "nodes": lambda key: names if key == "host" else ranks})
     report(
         "typical and/or/not, one pass",
         best(lambda: evaluate(typical(), table), repeats * 10),
         "limit 2.08 (C: 1.04, Rv1Set: 34)",
     )
+
+    every_second = ",".join(str(i) for i in range(0, NODES, 2))
+    cases: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("ranks, one range", {"ranks": [f"0-{NODES - 1}"]}),
+        ("ranks, every 2nd", {"ranks": [every_second]}),
+        ("hostlist, one range", {"hostlist": [f"node[00000-{NODES - 1:05}]"]}),
+        ("hostlist, every 2nd", {"hostlist": [f"node[{','.join(f'{i:05}' for i in range(0, NODES, 2))}]"]}),
+    )
+    for what, value in cases:
+        created = best(lambda value=value: flux_json.compile_object(value), repeats)
+        predicate = flux_json.compile_object(value)
+        passed = best(lambda predicate=predicate: evaluate(predicate, table), repeats)
+        report(f"{what}, one pass", passed, f"compiled in {created:.2f} ms")
 
     def fresh() -> int:
         cluster.changed("features", "nodes")

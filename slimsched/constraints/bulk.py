@@ -37,7 +37,7 @@ def _answer(line: bytes, respond: Respond) -> Answer:
     try:
         request = deep_json.loads(line, deep_json.MAX_DEPTH + 1)
     except ValueError as error:
-        return _invalid(f"the line is no JSON: {error}")
+        return _invalid(f"the line cannot be read: {error}")
     if not isinstance(request, dict):
         return _invalid("the line is no JSON object")
     try:
@@ -124,11 +124,19 @@ def _matched_ranks(predicate: Predicate, request: dict[str, Any]) -> Answer:
     return {"valid": True, "ranks": sorted(ranks[i] for i in bitmap.iterate(evaluate(predicate, table)))}
 
 
+def match_sge(request: dict[str, Any]) -> Answer:
+    """Answer one ``sge`` line: ``request`` and ``soft`` are texts, ``queues`` the queue instances."""
+    from slimsched.constraints.complexes.bulk import match_lines
+
+    return match_lines(request)
+
+
 _MATCHERS: dict[str, Respond] = {
     "slurm-extra": match_extra,
     "slurm-features": match_features,
     "flux-json": match_flux_json,
     "flux-query": match_flux_query,
+    "sge": match_sge,
 }
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from slimsched.constraints import node_extra
 from slimsched.constraints.predicate import ColumnName
 from slimsched.model import bitmap
 from slimsched.model.bitmap import Bitmap
+
+if TYPE_CHECKING:
+    from slimsched.constraints.node_extra import Values
 
 Nodes = list[int] | Bitmap
 """The nodes of one value: their indices if they are few, their bitmap if they are many."""
@@ -72,18 +74,21 @@ class ExtraData:
     """The Extra texts of all nodes, each distinct text decoded once for as long as a node has it."""
 
     def __init__(self, texts: Iterable[str | None] = ()) -> None:
-        self._decoded: dict[str, node_extra.Values | None] = {}
-        self._rows: list[tuple[int, node_extra.Values]] = []  # of the nodes that have data
-        self.replace(texts)
+        self._decoded: dict[str, Values | None] = {}
+        self._rows: list[tuple[int, Values]] = []  # of the nodes that have data
+        if texts:
+            self.replace(texts)
 
     def replace(self, texts: Iterable[str | None]) -> None:
         """Take the nodes' texts after a change."""
+        from slimsched.constraints.node_extra import lenient  # brings json and re, which most commands do without
+
         old, new = self._decoded, {}
         self._rows = rows = []
         for index, text in enumerate(texts):
             if text:
                 if text not in new:
-                    new[text] = old[text] if text in old else node_extra.lenient(text)
+                    new[text] = old[text] if text in old else lenient(text)
                 values = new[text]
                 if values:
                     rows.append((index, values))
@@ -91,13 +96,10 @@ class ExtraData:
 
     def column(self, key: str) -> Column:
         """Return the values under ``key``; a missing key, a null, a list or an object is no value."""
-        scalar = node_extra.scalar
+        from slimsched.constraints.node_extra import scalar
+
         found = ((scalar(values[key]), index) for index, values in self._rows if key in values)
         return column(pair for pair in found if pair[0] is not None)
-
-    def keys(self) -> set[str]:
-        """Return every key that some node has."""
-        return {key for values in self._decoded.values() if values for key in values}
 
 
 class Table:

@@ -19,6 +19,7 @@ DIALECTS: dict[str, str] = {
     "slurm-features": "slimsched.constraints.slurm_features",
     "flux-json": "slimsched.constraints.flux_json",
     "flux-query": "slimsched.constraints.flux_query",
+    "sge": "slimsched.constraints.sge",
 }
 """Name -> module."""
 

@@ -33,6 +33,7 @@ from slimsched.constraints.predicate import (
     Predicate,
     fold,
     has_feature,
+    show,
 )
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.text import idset
@@ -198,10 +199,12 @@ def write(predicate: Predicate) -> str:
 def _object(node: Predicate, parts: Any) -> dict[str, Any]:
     if isinstance(node, Member) and node.column == FEATURES and node.text.startswith("^"):
         return {"not": [{"properties": [f"^{node.text}"]}]}
-    if isinstance(node, Member) and (node.column in _TEXTS or _is_property(node)):
+    if isinstance(node, Member) and (node.column in _TEXTS or is_property(node)):
         return {_TEXTS.get(node.column, "properties"): [node.text]}
     if isinstance(node, Not):
-        return {"not": list(parts)}
+        child = node.children[0]
+        named = isinstance(child, Member) and is_property(child)
+        return {"properties": [f"^{show(child)}"]} if named else {"not": list(parts)}
     if isinstance(node, And | Or):
         return {"and" if isinstance(node, And) else "or": list(parts)} if parts else _CONSTANTS[type(node)]
     from slimsched.constraints.dialects import NoEquivalent
@@ -213,5 +216,6 @@ _CONSTANTS: dict[type, dict[str, Any]] = {And: {"and": []}, Or: {"not": []}}
 _TEXTS = {HOSTS: "hostlist", RANKS: "ranks"}
 
 
-def _is_property(node: Member) -> bool:
+def is_property(node: Member) -> bool:
+    """Tell whether a leaf asks for a feature whose name Flux allows as a property."""
     return node.column == FEATURES and not _RESERVED.search(node.text)

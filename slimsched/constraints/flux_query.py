@@ -214,12 +214,12 @@ def _notation(node: Predicate) -> list[Predicate | str]:
 
 
 def _term(leaf: Member) -> str:
-    """Return a leaf as a term, "" if no term says it: a property name may hold neither "," nor both quotes."""
+    """Return a leaf as a term, "" if no term says it: for example a property whose name holds a ","."""
     operator, text = _OPERATORS.get(leaf.column, ""), leaf.text
     quote = "'" if "'" not in text else '"'
     if not operator or not text or quote in text:
         return ""
-    if operator == "properties" and ("," in text or text.startswith("^")):
+    if operator == "properties" and ("," in text or text.startswith("^") or not flux_json.is_property(leaf)):
         return ""
     lead = "" if operator == "properties" and ":" not in text else f"{operator}:"
     return lead + (text if _PLAIN.fullmatch(text) else f"{quote}{text}{quote}")

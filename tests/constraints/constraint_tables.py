@@ -28,3 +28,12 @@ def table(extras: Sequence[str | None] = (), features: Sequence[Sequence[str]] =
         "nodes": lambda key: hosts if key == "host" else ranks,
     }
     return Table(count, sources)
+
+
+def flux_table(nodes: Sequence[tuple[int, str, list[str]]]) -> Table:
+    data = {
+        "rank": column((rank, i) for i, (rank, _, _) in enumerate(nodes)),
+        "host": column((host, i) for i, (_, host, _) in enumerate(nodes)),
+        "": column((name, i) for i, (_, _, held) in enumerate(nodes) for name in held),
+    }
+    return Table(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})

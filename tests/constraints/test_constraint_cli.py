@@ -48,8 +48,8 @@ def test_match_lines(sim) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        (b"", "the line is no JSON: Expecting value: line 1 column 1 (char 0)"),
-        (b"nonsense", "the line is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        (b"", "the line cannot be read: Expecting value: line 1 column 1 (char 0)"),
+        (b"nonsense", "the line cannot be read: Expecting value: line 1 column 1 (char 0)"),
         (b"[1]", "the line is no JSON object"),
         (b"{}", '"constraint" is missing'),
         (b'{"constraint": 5}', '"constraint" must be text'),
@@ -57,7 +57,7 @@ def test_match_lines(sim) -> None:
         (b'{"constraint": "a=1", "nodes": [5]}', "nodes[0] is no object"),
         (b'{"constraint": "a=1", "nodes": [{"extra": null}]}', '"nodes[0].name" is missing'),
         (b'{"constraint": "a=1", "nodes": [{"name": "n", "extra": {}}]}', '"nodes[0].extra" must be text'),
-        (b"[" * 200_000, "the line is nested too deeply"),
+        (b"[" * 200_000, "the line cannot be read: nested more than 2049 levels deep"),
     ],
     ids=lambda value: value[:40] if isinstance(value, bytes) else "",
 )
@@ -72,7 +72,7 @@ def test_a_bad_line_is_answered_and_the_run_goes_on(sim, line: bytes, error: str
 def test_bytes_that_are_no_utf8(sim) -> None:
     first, second = answers(sim.run("constraint", "match", "--jsonl", stdin=b'{"constraint": "\xff"}\n{}').out)
 
-    assert first["error"].startswith("the line is no JSON: 'utf-8' codec can't decode")
+    assert first["error"].startswith("the line cannot be read: 'utf-8' codec can't decode")
     assert second["error"] == '"constraint" is missing'
 
 
@@ -89,6 +89,86 @@ def test_match_feature_lines(sim) -> None:
     assert answers(sim("constraint", "match", "--dialect", "slurm-features", "--jsonl", stdin=stdin)) == [
         {"valid": True, "matched": ["n1"]}
     ]
+
+
+FLUX_NODES = [
+    {"rank": 7, "hostname": "n1", "properties": ["gpu"]},
+    {"rank": 3, "hostname": "n2", "properties": ["gpu", "slow"]},
+    {"rank": 5},
+]
+
+
+def test_match_flux_lines(sim) -> None:
+    requests: list[dict[str, Any]] = [
+        {"constraint": {"properties": ["gpu"]}},
+        {"constraint_text": '{"not": [{"hostlist": ["n[1-9]"]}]}'},
+        {"constraint": {"and": [{"ranks": ["9"]}, {"foo": []}]}},
+        {"constraint_text": '{"properties": [}'},
+        {"constraint": {}, "nodes": [{"rank": "0"}]},
+    ]
+    stdin = lines(*({"nodes": FLUX_NODES, **request} for request in requests))
+
+    assert answers(sim("constraint", "match", "--dialect", "flux-json", "--jsonl", stdin=stdin)) == [
+        {"valid": True, "ranks": [3, 7]},
+        {"valid": True, "ranks": [5]},
+        {"valid": False, "error": 'and[1]: unknown operator "foo"'},
+        {"valid": False, "error": "ill-formed JSON: Expecting value", "offset": 16},
+        {"valid": False, "error": '"nodes[0].rank" must be a whole number'},
+    ]
+
+
+def test_match_flux_queries(sim) -> None:
+    stdin = lines({"constraint": "gpu&-slow|rank:5", "nodes": FLUX_NODES}, {"constraint": "-(a)", "nodes": []})
+
+    assert answers(sim("constraint", "match", "--dialect", "flux-query", "--jsonl", stdin=stdin)) == [
+        {"valid": True, "ranks": [5, 7]},
+        {
+            "valid": False,
+            "error": '"-" stands before a single term only; use "not" before a group',
+            "offset": 1,
+        },
+    ]
+
+
+def test_convert_lines(sim) -> None:
+    to_json = ("constraint", "convert", "--from", "flux-query", "--to", "flux-json", "--jsonl")
+    to_query = ("constraint", "convert", "--from", "flux-json", "--to", "flux-query", "--jsonl")
+
+    assert answers(sim(*to_json, stdin=lines({"constraint": "a|b"}, {"constraint": "a|"}))) == [
+        {"valid": True, "constraint": {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}},
+        {
+            "valid": False,
+            "error": "the query ends where a term is expected; for example: gpu&-debug|host:node[1-4]",
+            "offset": 2,
+        },
+    ]
+    assert answers(
+        sim(*to_query, stdin=lines({"constraint": {"properties": ["^a"]}}, {"constraint_text": '{"not": []}'}))
+    ) == [{"valid": True, "constraint": "-a"}, {"valid": False, "error": '"never" has no equivalent in flux-query'}]
+
+
+def test_deep_objects_come_through(sim) -> None:
+    deep = "not " * 999 + "a"
+    answer = sim(
+        "constraint",
+        "convert",
+        "--from",
+        "flux-query",
+        "--to",
+        "flux-json",
+        "--jsonl",
+        stdin=lines({"constraint": deep}),
+    )
+    back = sim("constraint", "convert", "--from", "flux-json", "--to", "flux-query", "--jsonl", stdin=answer)
+
+    assert answers(back) == [{"valid": True, "constraint": "not " * 998 + "-a"}]
+
+
+def test_a_constraint_object_from_a_file(sim) -> None:
+    (sim.cwd / "c.json").write_text('{"properties": ["gpu", "^slow"]}')
+
+    assert sim("constraint", "check", "--dialect", "flux-json", "@c.json") == "valid: gpu&not slow\n"
+    assert sim.run("constraint", "check", "--dialect", "flux-json", "@nosuch").code == 1
 
 
 def test_an_answer_comes_before_more_input() -> None:

@@ -9,11 +9,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.constraints import node_extra, slurm_extra, slurm_features
+from slimsched.constraints import flux_json, flux_query, node_extra, slurm_extra, slurm_features
 from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.dialects import NoEquivalent
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.explain import Explainer
-from slimsched.constraints.predicate import And, Compare, Member, Not, Or, Predicate, fold, has_feature
+from slimsched.constraints.predicate import And, Compare, Member, Not, Or, Predicate, fold, has_feature, leaves
 from slimsched.errors import SyntaxFault
 
 KEYS = ["load", "gpu", "site"]
@@ -127,6 +128,72 @@ def test_features_answer_any_text(text: str) -> None:
 @given(st.text(max_size=20) | st.text(st.sampled_from('{}[]":,1e-NaIn\\u0 '), max_size=20))
 def test_node_extra_answers_any_text(text: str) -> None:
     assert node_extra.lenient(text) is None or isinstance(node_extra.decode(text), dict)
+
+
+@given(st.lists(st.text(max_size=3).map(has_feature), max_size=3).map(And) | st.text(max_size=4).map(has_feature))
+def test_any_feature_is_written_or_has_no_equivalent(predicate: Predicate) -> None:
+    for language in (slurm_features, flux_json, flux_query):
+        try:
+            text = language.write(predicate)
+        except NoEquivalent:
+            continue
+        again = language.parse(text)
+        assert {leaf.text for leaf in leaves(again)} == {leaf.text for leaf in leaves(predicate)}
+
+
+PROPERTIES = st.text(st.sampled_from("ab^-,: é"), min_size=1, max_size=3)
+FLUX_LEAVES: st.SearchStrategy[Any] = st.one_of(
+    st.lists(PROPERTIES, max_size=3).map(lambda values: {"properties": values}),
+    st.lists(st.sampled_from(["0", "0-3", "2,5-7", ""]), max_size=2).map(lambda values: {"ranks": values}),
+    st.lists(st.sampled_from(["n[0-3]", "n1,n5", "x", ""]), max_size=2).map(lambda values: {"hostlist": values}),
+    st.just({}),
+)
+FLUX_OBJECTS = st.recursive(
+    FLUX_LEAVES,
+    lambda inner: st.builds(
+        lambda operator, values: {operator: values}, st.sampled_from(["and", "or", "not"]), st.lists(inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+def flux_table(held: list[set[str]]) -> Table:
+    data = {
+        "": column((name, i) for i, names in enumerate(held) for name in sorted(names)),
+        "host": column((f"n{i}", i) for i in range(len(held))),
+        "rank": column((i, i) for i in range(len(held))),
+    }
+    return Table(len(held), {"features": data.__getitem__, "nodes": data.__getitem__})
+
+
+@given(FLUX_OBJECTS, st.lists(st.sets(st.sampled_from(["a", "b", "^a", "a-b"])), max_size=8))
+def test_flux_objects_and_queries_mean_the_same_again(value: Any, held: list[set[str]]) -> None:
+    predicate = flux_json.compile_object(value)
+    data = flux_table(held)
+    expected = evaluate(predicate, data)
+
+    assert evaluate(flux_json.parse(flux_json.write(predicate)), data) == expected
+    try:
+        query = flux_query.write(predicate)
+    except NoEquivalent:
+        return
+    assert evaluate(flux_query.parse(query), data) == expected
+
+
+@given(st.text(st.sampled_from("ab,:&|()-' \"not"), max_size=14))
+def test_flux_queries_answer_any_text(text: str) -> None:
+    assert answer(flux_query.parse, text)
+
+
+@given(st.text(st.sampled_from("ab&|()-"), max_size=10))
+def test_flux_query_objects_mean_what_the_query_means(text: str) -> None:
+    try:
+        predicate = flux_query.parse(text)
+    except SyntaxFault:
+        return
+    data = flux_table([{"a"}, {"b"}, {"a", "b"}, {"a-b"}, set()])
+
+    assert evaluate(flux_json.compile_object(flux_query.to_object(text)), data) == evaluate(predicate, data)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(["=", "<", ">"]))

@@ -26,7 +26,8 @@ def command() -> None:
     """Match and check node constraints.
 
     The languages are Slurm's --extra expressions (slurm-extra) and --constraint lists (slurm-features), Flux's
-    constraint objects of RFC 31 (flux-json) and its --requires queries of RFC 35 (flux-query). Put -- before an expression that begins with "-".
+    constraint objects of RFC 31 (flux-json) and its --requires queries of RFC 35 (flux-query), and Grid Engine's
+    requests for complex attributes (sge). Put -- before an expression that begins with "-".
     """
 
 
@@ -87,6 +88,27 @@ def convert(app: Application, expr: str | None, source: str, target: str, jsonl:
     from slimsched.constraints import dialects
 
     app.out(dialects.convert(_given(expr, source), source, target))
+
+
+@command.command()
+@click.argument("columns", nargs=-1, metavar="[NAME SHORTCUT TYPE RELOP REQUESTABLE CONSUMABLE DEFAULT URGENCY]")
+@_jsonl
+@click.pass_obj
+def define(app: Application, columns: tuple[str, ...], jsonl: bool) -> None:
+    """Say whether the definition of a complex attribute is accepted; nothing is stored.
+
+    With --jsonl each input line is an object such as {"definition": {"name": "a", ...}, "op": "add", "existing": []}
+    and is answered by {"accepted": true} or {"accepted": false, "error": "..."}.
+    """
+    from slimsched.constraints.complexes import builtin, bulk, definition
+
+    if jsonl:
+        _answer_lines(app, bulk.define_lines, columns[0] if columns else None)
+        return
+    if len(columns) != len(builtin.FIELDS):
+        raise UserError(f"the {len(builtin.FIELDS)} columns of a definition are wanted; see --help", exit_code=2)
+    definition.add(definition.read(dict(zip(builtin.FIELDS, columns, strict=True))), builtin.attributes())
+    app.out("accepted")
 
 
 def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
