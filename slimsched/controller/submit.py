@@ -46,7 +46,7 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     if script is not None:
         ctl.executor.prepare(job, script)
     _enter(ctl, job)
-    text = fit.problem(ctl.cluster, request, partitions)
+    text = None if job.held else fit.problem(ctl.cluster, request, partitions)  # Slurm tests a held job only later
     if text is not None:
         job.reason = "BadConstraints"
         life.end_job(ctl, job, states.FAILED, signal=SIGHUP)
