@@ -123,14 +123,16 @@ class SlurmCommand:
         """Return the help text, made from the option table."""
         lines = [self.usage(), "", f"{self.summary}.", ""]
         for title, ours in (("Options", False), ("Options that the real command does not have", True)):
-            chosen = [o for o in self.options if o.long == o.name and (o.status == OURS) is ours]
+            chosen = [o for o in self.options if o.name == (o.long or o.short) and (o.status == OURS) is ours]
             if chosen:
                 lines += [f"{title}:", *(line for option in chosen for line in _describe(option)), ""]
         return "\n".join(lines[:-1])
 
 
 def spelled(option: Option) -> str:
-    """Return an option's spellings with its argument: ``-N, --nodes=N``."""
+    """Return an option's spellings with its argument: ``-N, --nodes=N``, ``-N node`` if it has no long name."""
+    if not option.long:
+        return f"-{option.short} {option.arg}".rstrip()
     short = f"-{option.short}, " if option.short else ""
     tail = {NONE: "", OPTIONAL: f"[={option.arg[1:]}", REQUIRED: f"={option.arg}"}[option.kind]
     return f"{short}--{option.long}{tail}"

@@ -44,6 +44,7 @@ def release_job(ctl: Controller, job: Job) -> None:
     """Give a job a new priority and let it be scheduled. Raises `SlurmError` (JOB_FINISHED)."""
     if job.finished:
         raise SlurmError(Errno.JOB_FINISHED)
+    job.request.priority = None
     ctl.set_priority(job)
     job.flags = [flag for flag in job.flags if flag != states.SPECIAL_EXIT]
     job.reason, job.state_desc = reasons.NONE, ""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import checks, dependency, job_times, resources
 from slimsched.controller.job_change import Change, checked, flag, memory, number, text
-from slimsched.controller.validate import resolve_partitions
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 
@@ -24,8 +23,9 @@ class Field(NamedTuple):
 
 
 def _partition(change: Change, value: str) -> None:
+    if not value or not change.ctl.cluster.partitions.keys() >= set(value.split(",")):
+        raise SlurmError(Errno.INVALID_PARTITION_NAME)
     change.request.partition = value
-    resolve_partitions(change.ctl.cluster, change.request)
     change.later.append(lambda: setattr(change.job, "partition", value.partition(",")[0]))
 
 

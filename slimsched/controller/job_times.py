@@ -30,9 +30,10 @@ def _reset_eligible(job: Job) -> None:
 
 
 def deadline(change: Change, text: str) -> None:
-    """Read ``Deadline``."""
+    """Read ``Deadline``; whether the job can still meet it is not asked, as in slurmctld."""
     change.request.deadline = change.moment(text)
-    checks.deadline(change.ctl.cluster, change.request, change.partition)
+    if change.request.deadline <= change.ctl.cluster.now:
+        raise SlurmError(Errno.INVALID_TIME_LIMIT)
 
 
 def end(change: Change, text: str) -> None:
@@ -77,11 +78,14 @@ def time_min(change: Change, text: str) -> None:
 
 
 def priority(change: Change, text: str) -> None:
-    """Read ``Priority``: 0 holds the job, any other number stays as it is until the job is released."""
+    """Read ``Priority``: 0 holds the job, any other number stays as it is until the job is released.
+
+    Either counts as set by hand from then on (``request.priority`` is not None).
+    """
     if not (text.isascii() and text.isdigit() and len(text) < 11 and int(text) <= MAX_PRIORITY):
         raise UserError(f"Invalid Priority value: {text}")
     value = int(text)
-    change.request.priority = value or None
+    change.request.priority = value
     if value:
         change.later.append(lambda: _set_priority(change.job, value))
     else:

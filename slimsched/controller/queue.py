@@ -89,7 +89,7 @@ def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> str
         return reasons.BEGIN_TIME
     if request.reservation and reserved.opens(cluster, job) > cluster.now:
         return reasons.RESERVATION
-    if job.array_max_tasks and job.array_tasks:
+    if job.array_max_tasks and job.array_job_id:
         counted = _throttled(ctl, [job]) if running is None else running
         if counted.get(job.array_job_id, 0) >= job.array_max_tasks:
             return reasons.ARRAY_LIMIT
@@ -107,9 +107,7 @@ def _released(ctl: Controller, job: Job) -> bool:
 
 def free_tasks(ctl: Controller, job: Job) -> int:
     """Return how many tasks of a pending array's record its throttle lets start; 1 for any other job."""
-    if not job.array_tasks:
-        return 1
-    count = arrays.count(job.array_tasks)
+    count = arrays.count(job.array_tasks) or 1
     if not job.array_max_tasks:
         return count
     return min(count, job.array_max_tasks - arrays.running_tasks(ctl.cluster, job.array_job_id))
@@ -117,7 +115,7 @@ def free_tasks(ctl: Controller, job: Job) -> int:
 
 def _throttled(ctl: Controller, pending: list[Job]) -> dict[int, int]:
     """Return how many tasks run of each array that has a throttle."""
-    count = {job.array_job_id: 0 for job in pending if job.array_max_tasks and job.array_tasks}
+    count = {job.array_job_id: 0 for job in pending if job.array_max_tasks and job.array_job_id}
     if count:
         for job in ctl.cluster.jobs.values():
             if job.array_job_id in count and job.active:

@@ -49,7 +49,7 @@ FairShareDampeningFactor FirstJobId GresTypes JobRequeue Licenses MaxArraySize M
 MaxMemPerNode MinJobAge OverTimeLimit PreemptMode PreemptType PriorityCalcPeriod PriorityDecayHalfLife
 PriorityFavorSmall PriorityFlags PriorityMaxAge PriorityType PriorityWeightAge PriorityWeightAssoc
 PriorityWeightFairshare PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES
-SchedulerParameters SchedulerType SelectType SelectTypeParameters TopologyPlugin
+ReturnToService SchedulerParameters SchedulerType SelectType SelectTypeParameters SlurmctldHost TopologyPlugin
 """
 
 _WHOLE = """

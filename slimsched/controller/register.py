@@ -1,0 +1,68 @@
+"""A node registers with the controller, as its slurmd does when it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller import node_states
+from slimsched.model import node as states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.node import Node
+
+NOT_RESPONDING = "Not responding"
+
+
+class Registration(NamedTuple):
+    """What a registering node says of itself; None for what it does not mention."""
+
+    extra: str | None = None
+    load: dict[str, str] | None = None
+    instance_id: str | None = None
+    instance_type: str | None = None
+    booted: bool = False
+    future: bool = False
+
+
+def register(ctl: Controller, node: Node, said: Registration) -> None:
+    """Take a node's registration.
+
+    Its ``Extra`` is kept whatever it is: what cannot be decoded never matches (oracle SURPRISES B15). A node that is
+    down returns to service as ``ReturnToService`` says.
+    """
+    cluster = ctl.cluster
+    now = cluster.now
+    values: dict[str, object] = {"other": {**node.other, "SlurmdStartTime": str(now), **_instance(said)}}
+    if said.booted:
+        values["boot_time"] = now
+    if said.extra is not None:
+        values["extra"] = said.extra
+        cluster.changed("extra")
+    if said.load is not None:
+        values["load"] = {**node.load, **said.load}
+        cluster.changed("load")
+    node.change(**values)
+    cluster.touch_node(node)
+    cluster.pass_due = True
+    cluster.events.append({"event": "register", "node": node.name, "time": now})
+    _return_to_service(ctl, node, said)
+
+
+def _instance(said: Registration) -> dict[str, str]:
+    pairs = {"InstanceId": said.instance_id, "InstanceType": said.instance_type}
+    return {name: value for name, value in pairs.items() if value is not None}
+
+
+def _return_to_service(ctl: Controller, node: Node, said: Registration) -> None:
+    """Clear what only silence or power was to blame for; a node that is down comes back if the rule allows it."""
+    flags = [flag for flag in node.flags if flag not in {states.NO_RESPOND, states.POWERED_DOWN}]
+    state = node.state
+    rule = ctl.cluster.config.get("ReturnToService", "0")
+    silent = node.reason.startswith(NOT_RESPONDING)
+    back = state == states.DOWN and (rule == "2" or (rule == "1" and silent))
+    if back or (state == states.FUTURE and said.future):
+        state = states.IDLE
+    if back:
+        node.change(reason="", reason_time=0, reason_uid=0, reason_user="")
+    node_states.put(ctl, node, state, flags)
