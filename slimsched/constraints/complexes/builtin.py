@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
 from slimsched.model.complex import ComplexAttribute
 
 _TABLE = """
@@ -62,6 +66,16 @@ virtual_used      vu        MEMORY  >=  YES  NO   0      0
 FIELDS = ("name", "shortcut", "type", "relop", "requestable", "consumable", "default", "urgency")
 """The columns, in the order of ``qconf -sc``."""
 
+QUEUE_FIELDS = {
+    **{
+        f"{kind}_{what}": "INFINITY"
+        for kind in "hs"
+        for what in ("core", "cpu", "data", "fsize", "rss", "rt", "stack", "vmem")
+    },
+    "calendar": "NONE",
+}
+"""Attributes that every queue has, and their values where it does not say otherwise; so has it its names."""
+
 RESTRINGABLE = frozenset({"arch", "calendar", "m_topology", "m_topology_inuse", "qname", "tmpdir"})
 """Built-in strings, whose type may become another string type."""
 
@@ -71,7 +85,8 @@ STATIC_LOAD = frozenset(
 """Load values that do not change while a host is up, which is all that ``qselect`` looks at."""
 
 
-def attributes() -> dict[str, ComplexAttribute]:
+@cache
+def attributes() -> Mapping[str, ComplexAttribute]:
     """Return the built-in attributes by name."""
     rows = (dict(zip(FIELDS, line.split(), strict=True)) for line in _TABLE.strip().splitlines())
-    return {row["name"]: ComplexAttribute(**row) for row in rows}
+    return MappingProxyType({row["name"]: ComplexAttribute(**row) for row in rows})

@@ -95,7 +95,8 @@ def _default_reasons(attribute: ComplexAttribute) -> list[str]:
     value, reasons = _default(attribute), []
     if value is None:
         reasons.append(f'Complex "{name}"\'s default value should be of type "{_WHAT.get(attribute.type, "")}"')
-    if not consumable and value:
+    read_in_part = value is None and attribute.type == "TIME" and ":" in attribute.default
+    if not consumable and (value or read_in_part):
         reasons.append(f'Complex "{name}" cannot have a (non-zero) default value')
     if consumable and attribute.requestable == "NO" and not value:
         reasons.append(f'Consumable "{name}" needs a default value because it is not requestable.')
@@ -115,15 +116,22 @@ def _default(attribute: ComplexAttribute) -> float | str | None:
 
 def add(attribute: ComplexAttribute, known: Mapping[str, ComplexAttribute]) -> None:
     """Check a new definition against those known by name. Raises `DefinitionFault`."""
-    taken = {word for other in known.values() for word in (other.name, other.shortcut)}
+    _check_unique(attribute, known)
+    check(attribute)
+
+
+def _check_unique(attribute: ComplexAttribute, others: Mapping[str, ComplexAttribute]) -> None:
+    taken = {word for other in others.values() for word in (other.name, other.shortcut)}
     if attribute.name in taken or attribute.shortcut in taken:
         raise DefinitionFault(f"complex with name {attribute.name} or shortcut {attribute.shortcut} already exists")
-    check(attribute)
 
 
 def change(attribute: ComplexAttribute, known: Mapping[str, ComplexAttribute]) -> ComplexAttribute:
     """Return what is stored when a known attribute is given anew. Raises `DefinitionFault`."""
-    old = known[attribute.name]
+    old = known.get(attribute.name)
+    if old is None:
+        raise DefinitionFault(f'Complex attribute "{attribute.name}" does not exist')
+    _check_unique(attribute, {name: other for name, other in known.items() if name != attribute.name})
     if attribute.name in builtin.attributes() and not _type_may_change(old, attribute):
         raise DefinitionFault(
             f'The type of the complex "{attribute.name}" cannot be changed due to its built in status'

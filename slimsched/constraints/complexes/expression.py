@@ -78,7 +78,7 @@ def compile_60(text: str, *, regular: bool, caseless: bool) -> Expression:
         return Expression([Pattern(text, caseless=caseless, exact=True)])
     steps: list[Step] = []
     for part in text.split("|"):
-        steps.append(Pattern(part))
+        steps.append(Pattern(part, document=True))
         if len(steps) > 1:
             steps.append("|")
     return Expression(steps)

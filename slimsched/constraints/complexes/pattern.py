@@ -1,7 +1,8 @@
 r"""One pattern of a string request: ``*``, ``?``, ``[a-z]``, ``[^a]`` and the escape ``\``.
 
 A text without ``*``, ``?`` or ``[`` is compared as it stands, backslashes included. An unfinished ``[`` matches
-nothing. Matching takes at most len(pattern) x len(value) steps: only the last ``*`` is ever tried again.
+nothing. The document of 2003 knows no ``[^a]``, and its escape works everywhere.
+Matching takes at most len(pattern) x len(value) steps: only the last ``*`` is ever tried again.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ Element = str | tuple[bool, frozenset[str], tuple[tuple[str, str], ...]] | None
 
 
 class Pattern:
-    """A compiled pattern. ``exact`` switches the wildcards off, ``caseless`` folds both sides."""
+    """A compiled pattern. ``exact`` switches the wildcards off, ``caseless`` folds both sides.
+
+    ``document`` is the reading of the specification of 2003.
+    """
 
     __slots__ = ("caseless", "elements", "text")
 
-    def __init__(self, text: str, *, caseless: bool = False, exact: bool = False) -> None:
+    def __init__(self, text: str, *, caseless: bool = False, exact: bool = False, document: bool = False) -> None:
         self.text = text.lower() if caseless else text
         self.caseless = caseless
-        wild = not exact and any(c in self.text for c in "*?[")
-        self.elements = _elements(self.text) if wild else None
+        wild = not exact and (document or any(c in self.text for c in "*?["))
+        self.elements = _elements(self.text, negation="" if document else "^") if wild else None
 
     def matches(self, value: str) -> bool:
         """Whether ``value`` matches as a whole."""
@@ -31,7 +35,7 @@ class Pattern:
         return _glob(self.elements, value)
 
 
-def _elements(text: str) -> list[Element]:
+def _elements(text: str, negation: str) -> list[Element]:
     """Return the pattern's elements; an unfinished class becomes one that holds nothing."""
     elements: list[Element] = []
     place = 0
@@ -43,7 +47,7 @@ def _elements(text: str) -> list[Element]:
         elif character == "?":
             elements.append("")
         elif character == "[":
-            element, place = _class(text, place)
+            element, place = _class(text, place, negation)
             elements.append(element)
         elif character == "\\" and place < len(text):
             elements.append(text[place])
@@ -53,9 +57,9 @@ def _elements(text: str) -> list[Element]:
     return elements
 
 
-def _class(text: str, start: int) -> tuple[Element, int]:
+def _class(text: str, start: int, negation: str) -> tuple[Element, int]:
     """Return the class whose ``[`` stands before ``start``, and the offset after its ``]``."""
-    negated = text.startswith("^", start)
+    negated = bool(negation) and text.startswith(negation, start)
     start += negated
     end = text.find("]", start + 1)  # a "]" that comes first is a member
     if end < 0:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 
 from slimsched.errors import SyntaxFault
 from slimsched.model.complex import ComplexAttribute
 
 NUMERIC = frozenset({"INT", "DOUBLE", "MEMORY", "TIME", "BOOL"})
 STRINGS = frozenset({"STRING", "CSTRING", "RESTRING", "HOST"})
+INFINITY = sys.float_info.max
+"""What "INFINITY" spells: above every other value, but not the infinity of C, which is spelled "inf"."""
+
 KIND = {
     "INT": "integer",
     "DOUBLE": "double",
@@ -71,8 +75,10 @@ def _plain(found: re.Match[str]) -> float:
         value = float(int(found["hex"], 16))
     elif found["octal"]:
         value = float(int(found["octal"], 8))
+    elif found["decimal"]:
+        value = float(found["decimal"])
     else:
-        value = float(found["decimal"] or found["word"])
+        value = INFINITY if found["word"].lower() == "infinity" else float(found["word"])
     value *= SUFFIX.get(found["suffix"], 1)
     return -value if found["sign"] == "-" else value
 
@@ -112,21 +118,26 @@ def _check_consumable(attribute: ComplexAttribute, value: float, text: str) -> N
     """Refuse what cannot be counted down."""
     if value < 0:
         raise ValueFault(f'attribute "{attribute.name}" is consumable but has a negative value', text)
-    if math.isinf(value) and text.lower() == "infinity":
+    if value == INFINITY:
         raise ValueFault(f'attribute "{attribute.name}" is not a value that can be set to infinity', text)
 
 
 def offer(attribute: ComplexAttribute, text: str) -> str:
     """Return how a configured value (``complex_values``) is stored. Raises `ValueFault`.
 
-    "NONE" is no value, which only a BOOL takes, as TRUE; a time is stored in whole seconds.
+    "NONE" is no value, which only a BOOL takes, as TRUE; a time is stored in whole seconds. Brackets are kept for
+    a list's entries of one host.
     """
+    if "[" in text:
+        raise ValueFault(f'All list elements must be separated by commas: "{attribute.name}={text}"', text)
+    if "]" in text:
+        raise ValueFault(f'error parsing value "{text.partition("]")[0]}"', text)
     if text.upper() == "NONE":
         if attribute.type != "BOOL":
             raise ValueFault(f'denied: missing value for resource "{attribute.name}"', text)
         return "TRUE"
     value = parse(attribute, text)
-    if attribute.type == "TIME" and isinstance(value, float) and not math.isinf(value):
+    if attribute.type == "TIME" and isinstance(value, float) and abs(value) < INFINITY:
         return str(math.floor(value + 0.5))
     return text
 
@@ -135,8 +146,8 @@ def show(attribute: ComplexAttribute, value: float | str) -> str:
     """Return how ``qstat -F`` shows a value."""
     if isinstance(value, str):
         return value
-    if math.isinf(value):
-        return "infinity" if value > 0 else "-infinity"
+    if abs(value) >= INFINITY:
+        return "infinity" if value == INFINITY else f"{value}"
     shown = {"INT": _show_int, "MEMORY": _show_memory, "TIME": _show_time}.get(attribute.type)
     return shown(value) if shown else f"{value:.6f}"
 
@@ -149,7 +160,7 @@ def _show_memory(value: float) -> str:
     for unit in "TGMK":
         if abs(value) >= SUFFIX[unit]:
             return f"{value / SUFFIX[unit]:.3f}{unit}"
-    return f"{value:.3f}"
+    return f"{abs(value):.3f}"  # Grid Engine loses the sign of plain bytes
 
 
 def _show_time(value: float) -> str:

@@ -1,0 +1,8 @@
+"""The tables of the room above are used here, too."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
