@@ -12,7 +12,8 @@ from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlu
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import NeedTable
-from slimsched.select.place import Placer
+from slimsched.select.openings import Forecast, Openings
+from slimsched.select.place import Placer, ask_of
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
@@ -58,6 +59,7 @@ class Booking(SelectPlugin):
         self.empty = Pool(kinds)
         self.ledger = Ledger(self.cluster, self.rules, self.needs, kinds)
         self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
+        self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.nodeinfos = [self.nodeinfo_alloc() for _ in nodes]
         self.jobinfos: dict[int, SelectInfo] = {}
         self.steps = Steps()
@@ -112,6 +114,17 @@ class Booking(SelectPlugin):
         if not found:
             raise NotNow("Resources")
         return found
+
+    def openings(self, request: JobTest) -> Openings | None:
+        """Return when nodes open for the job; see `SelectPlugin.openings`."""
+        if request.exc_cores or request.job.request.switches:
+            return None
+        need = self.needs.find(request.job, request.partition)
+        return self.forecast.of(need, ask_of(need, request))
+
+    def pick(self, request: JobTest) -> int:
+        """Choose among empty nodes; see `SelectPlugin.pick`."""
+        return self.placer.pick(self.needs.find(request.job, request.partition), self.empty, request)
 
     def job_begin(self, job: Job) -> None:
         """Book ``job.nodes`` and give the CPUs their numbers; PluginError if something is not free (any more)."""

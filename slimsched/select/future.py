@@ -28,12 +28,14 @@ class Futures:
         self._pool = pool
         self._jobs = jobs
         self._holds = holds
+        self.version = 0  # counts the changes
         self._now = -1
         self._ends: list[tuple[int, int, Hold]] = []
         self._states: dict[int, Pool] = {}
 
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
+        self.version += 1
         self._now = -1
 
     def after(self, now: int, candidates: int, linear: int = 0) -> Iterator[tuple[int, Pool]]:

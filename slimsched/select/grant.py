@@ -55,7 +55,9 @@ def _memory(need: Need, kind: Kind, use: Use, cpus: int, taken: tuple[int, ...])
     if need.mem_per_node:
         return need.mem_per_node
     if need.mem_per_gpu:
-        gpus = sum(mask.bit_count() for slot, mask in zip(kind.gres, taken, strict=True) if slot.name == "gpu")
+        gpus = sum(
+            gres.used_of(slot, share) for slot, share in zip(kind.gres, taken, strict=True) if slot.name == "gpu"
+        )
         return min(need.mem_per_gpu * gpus, free)
     return min(need.mem_per_cpu * cpus, free)
 
@@ -81,6 +83,6 @@ class _JobGres:
             wants.append(want._replace(amount=count))
         taken = (0,) * len(kind.gres)
         for want in wants:
-            more = gres.take(kind.gres, [a | b for a, b in zip(use.gres, taken, strict=True)], want)
-            taken = tuple(a | b for a, b in zip(taken, more, strict=True))
+            used = gres.plus(kind.gres, use.gres, taken)
+            taken = gres.plus(kind.gres, taken, gres.take(kind.gres, used, want))
         return taken

@@ -1,7 +1,8 @@
 """Generic resources as text and as counts: ``gpu:tesla:2(S:0-1)`` on a node, ``gpu:1`` in a request.
 
 A node's devices of one name are numbered through, whatever their type, in the order of its ``Gres=``.
-What is taken of a node is one bit mask per entry of it; ``(IDX:0-1)`` in an allocation shows the numbers.
+What is taken of a node is one integer per entry of it: a mask of devices, which ``(IDX:0-1)`` in an allocation shows,
+or a plain number where an entry counts more than `MAX_DEVICES` (bandwidth, shards).
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from slimsched.model import bitmap
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-MAX_DEVICES = 1 << 16
+MAX_DEVICES = 1024
 """More devices than this of one entry are counted, but not numbered one by one."""
+
+MAX_NUMBER = 1 << 16
+"""Numbers of devices and CPUs stay below this."""
 
 
 class Gres(NamedTuple):
@@ -26,6 +32,11 @@ class Gres(NamedTuple):
     amount: int
     devices: int = 0  # mask of device numbers, 0: not given
     first: int = 0  # number of the first device among those of the name
+
+    @property
+    def numbered(self) -> bool:
+        """Whether what is taken of it is a mask."""
+        return self.amount <= MAX_DEVICES
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +56,7 @@ def parse(text: str) -> tuple[Gres, ...]:
         if len(words) > 1 and words[1] != "no_consume":
             kind = words[1]
         first = numbered.get(name, 0)
-        numbered[name] = first + count
+        numbered[name] = first + (count if count <= MAX_DEVICES else 0)
         found.append(Gres(name, kind, count, _index(note), first))
     return tuple(found)
 
@@ -75,13 +86,35 @@ def _index(note: str) -> int:
 
 
 def unfold_ids(text: str) -> int:
-    """Return the mask of ``0-1,3``; numbers from `MAX_DEVICES` up are left out."""
+    """Return the mask of ``0-1,3``; numbers from `MAX_NUMBER` up are left out."""
     mask = 0
     for piece in text.split(","):
         low, _, high = piece.partition("-")
-        if low.isdigit() and (high or low).isdigit() and int(high or low) < MAX_DEVICES:
+        if not (low.isdigit() and (high or low).isdigit()):
+            continue
+        if int(low) <= int(high or low) < MAX_NUMBER:
             mask |= (1 << int(high or low) + 1) - (1 << int(low))
     return mask
+
+
+def used_of(slot: Gres, taken: int) -> int:
+    """Return how many of an entry are taken."""
+    return taken.bit_count() if slot.numbered else taken
+
+
+def plus(slots: Sequence[Gres], used: Sequence[int], more: Sequence[int]) -> tuple[int, ...]:
+    """Return ``used`` with ``more`` taken."""
+    return tuple(a | b if s.numbered else a + b for s, a, b in zip(slots, used, more, strict=True))
+
+
+def minus(slots: Sequence[Gres], used: Sequence[int], less: Sequence[int]) -> tuple[int, ...]:
+    """Return ``used`` with ``less`` given back."""
+    return tuple(a & ~b if s.numbered else max(0, a - b) for s, a, b in zip(slots, used, less, strict=True))
+
+
+def clash(slots: Sequence[Gres], used: Sequence[int], more: Sequence[int]) -> bool:
+    """Whether some of ``more`` is taken already."""
+    return any(a & b if s.numbered else a + b > s.amount for s, a, b in zip(slots, used, more, strict=True))
 
 
 def free_of(slots: Sequence[Gres], used: Sequence[int], want: Gres) -> int:
@@ -89,7 +122,7 @@ def free_of(slots: Sequence[Gres], used: Sequence[int], want: Gres) -> int:
     free = 0
     for slot, taken in zip(slots, used, strict=True):
         if slot.name == want.name and want.type in {"", slot.type}:
-            free += slot.amount - taken.bit_count()
+            free += slot.amount - used_of(slot, taken)
     return free
 
 
@@ -98,29 +131,28 @@ def take(slots: Sequence[Gres], used: Sequence[int], want: Gres) -> tuple[int, .
     left = want.amount
     picked = []
     for slot, taken in zip(slots, used, strict=True):
-        mask = 0
+        share = 0
         if left > 0 and slot.name == want.name and want.type in {"", slot.type}:
-            mask = _lowest_free(slot.amount, taken, left)
-            left -= mask.bit_count()
-        picked.append(mask)
+            share = _share(slot, taken, left)
+            left -= used_of(slot, share)
+        picked.append(share)
     return tuple(picked)
 
 
-def _lowest_free(count: int, taken: int, want: int) -> int:
-    mask = free = ((1 << count) - 1) & ~taken
-    for _ in range(free.bit_count() - want):
-        mask ^= 1 << mask.bit_length() - 1
-    return mask
+def _share(slot: Gres, taken: int, want: int) -> int:
+    if not slot.numbered:
+        return min(want, slot.amount - taken)
+    return bitmap.lowest(bitmap.full(slot.amount) & ~taken, want)
 
 
 def show(slots: Sequence[Gres], taken: Sequence[int]) -> str:
     """Return an allocation on one node as Slurm shows it: ``gpu:tesla:2(IDX:0-1)``, "" for nothing."""
     parts = []
-    for slot, mask in zip(slots, taken, strict=True):
-        if mask:
+    for slot, share in zip(slots, taken, strict=True):
+        if share:
             name = f"{slot.name}:{slot.type}" if slot.type else slot.name
-            note = f"(IDX:{fold_ids(mask << slot.first)})" if slot.amount <= 1024 else ""
-            parts.append(f"{name}:{mask.bit_count()}{note}")
+            note = f"(IDX:{fold_ids(share << slot.first)})" if slot.numbered else ""
+            parts.append(f"{name}:{used_of(slot, share)}{note}")
     return ",".join(parts)
 
 
@@ -136,14 +168,16 @@ def fold_ids(mask: int) -> str:
 
 
 def restore(slots: Sequence[Gres], text: str) -> tuple[int, ...]:
-    """Return the masks of an allocation that `show` wrote."""
-    used = [0] * len(slots)
+    """Return what an allocation that `show` wrote takes of each slot."""
+    used = (0,) * len(slots)
     for entry in parse(text):
         if entry.devices:
-            for k, slot in enumerate(slots):
-                if slot.name == entry.name and entry.type in {"", slot.type}:
-                    used[k] |= entry.devices >> slot.first & (1 << slot.amount) - 1
+            of_entry = (s.name == entry.name and entry.type in {"", s.type} and s.numbered for s in slots)
+            masks = [
+                entry.devices >> slot.first & bitmap.full(slot.amount) if same else 0
+                for slot, same in zip(slots, of_entry, strict=True)
+            ]
+            used = plus(slots, used, masks)
         else:
-            for k, mask in enumerate(take(slots, used, entry)):
-                used[k] |= mask
-    return tuple(used)
+            used = plus(slots, used, take(slots, used, entry))
+    return used

@@ -177,7 +177,7 @@ class Ledger:
             use = self.pool.use(share.node)
             kind = self.pool.kinds[use.kind]
             few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
-            clash = any(a & b for a, b in zip(use.gres, share.gres, strict=False))
+            clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
             if few or clash or use.memory + share.memory > kind.memory:
                 name = self.cluster.nodes[share.node].name
                 raise PluginError(f"node {name} has not what job {job.job_id} is to get")

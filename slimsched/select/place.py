@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import fit, topology
 from slimsched.select.category import Column, room_of
@@ -51,7 +52,7 @@ class Placer:
         mask = room.at_least(need.node_cpus) & request.bitmap
         if not mask or request.required & ~mask:
             return None
-        ask = _ask(need, request)
+        ask = ask_of(need, request)
         count = mask.bit_count()
         ask.req_nodes = max(ask.min_nodes, min(ask.req_nodes, count))
         if count < ask.min_nodes or (ask.max_nodes == 1 and not room.at_least(ask.cpus) & mask):
@@ -61,6 +62,15 @@ class Placer:
         if chosen and request.job.request.switches and self._too_far(request.job, chosen):
             return None
         return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
+
+    def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
+        """Return the nodes that a job gets of ``request.bitmap``, without what it gets of each; Never if too few."""
+        room = room_of(pool, need)
+        mask = room.at_least(need.node_cpus) & request.bitmap
+        chosen = self._choose(need, pool, ask_of(need, request), room, mask)
+        if not chosen:
+            raise Never("BadConstraints")
+        return bitmap.of(chosen)
 
     def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         if need.spread:
@@ -115,7 +125,8 @@ class Placer:
         return None
 
 
-def _ask(need: Need, request: JobTest) -> fit.Ask:
+def ask_of(need: Need, request: JobTest) -> fit.Ask:
+    """Return how many nodes and CPUs a job of a category wants."""
     min_nodes, max_nodes, req_nodes = request.min_nodes, request.max_nodes, request.req_nodes
     if need.num_tasks:  # never more nodes than tasks, unless asked for
         if need.tasks_per_node:

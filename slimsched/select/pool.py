@@ -119,7 +119,7 @@ class Pool:
         for k, share in enumerate(hold.shares):
             kind, mode, rows, memory, taken, users, alone = self.use(share.node)
             if share.gres:
-                taken = tuple(a | b for a, b in zip(taken, share.gres, strict=True))
+                taken = gres.plus(self.kinds[kind].gres, taken, share.gres)
             if hold.running:
                 rows, hold.rows[k] = _into_row(rows, share.cpus, self.kinds[kind].cpus)
                 mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
@@ -130,7 +130,7 @@ class Pool:
         for k, share in enumerate(hold.shares):
             kind, mode, rows, memory, taken, users, alone = self.use(share.node)
             if share.gres:
-                taken = tuple(a & ~b for a, b in zip(taken, share.gres, strict=True))
+                taken = gres.minus(self.kinds[kind].gres, taken, share.gres)
             if hold.running:
                 rows, users = _out_of_row(rows, hold.rows[k], share.cpus), _without(users, hold.user)
                 mode, alone = mode if users else IDLE, alone - hold.alone

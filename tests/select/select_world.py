@@ -7,7 +7,7 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
 from slimsched.model.job import RUNNING, Job
 from slimsched.model.request import JobRequest
-from slimsched.select.api import JobTest, Mode, Never, NotNow, SelectPlugin, Selection
+from slimsched.select.api import JobTest, Mode, Never, NotNow, Selection, SelectPlugin
 from slimsched.select.registry import load
 
 ANY = 0x7FFFFFFF

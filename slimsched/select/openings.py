@@ -1,0 +1,144 @@
+"""When nodes open for a job, one by one: a forecast for many waiting jobs at once.
+
+WILL_RUN places one job in one future after another. Most jobs ask for a number of nodes each of which suffices by
+itself; for these it is enough to know from which instant on each node will do, and that is the same for all jobs
+of a category. `Forecast` works it out once per change of the books.
+"""
+
+from __future__ import annotations
+
+from slimsched.model import bitmap
+from slimsched.select.category import room, room_of
+from slimsched.select.future import FAR, FIRST_WINDOW
+from slimsched.select.need import ONE_ROW, RESERVED, Need
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.select.fit import Ask
+    from slimsched.select.ledger import Ledger
+    from slimsched.select.pool import Hold, Pool
+
+Steps = list[tuple[int, int]]
+"""Instants, the present first, each with the nodes that are open from then on."""
+
+
+class Openings:
+    """What one job waits for: any ``count`` of ``nodes``, those that are open by then."""
+
+    __slots__ = ("count", "nodes", "steps")
+
+    def __init__(self, count: int, nodes: int, steps: Steps) -> None:
+        self.count = count
+        self.nodes = nodes
+        self.steps = steps
+
+
+class Forecast:
+    """The openings of one plugin's nodes."""
+
+    def __init__(self, cluster: Cluster, ledger: Ledger, empty: Pool) -> None:
+        """``empty``: the pool with every node idle."""
+        self._cluster = cluster
+        self._ledger = ledger
+        self._empty = empty
+        self._state: tuple[int, int] = (-1, -1)
+        self._ends: list[tuple[int, Hold]] = []
+        self._steps: dict[Need | None, Steps] = {}
+
+    def of(self, need: Need, ask: Ask) -> Openings | None:
+        """Return what a job waits for, ``None`` if its nodes can only be judged together."""
+        count = self._count(need, ask)
+        if not count:
+            return None
+        if need.mode == RESERVED:
+            return Openings(count, room_of(self._empty, need).at_least(need.node_cpus), self._whole())
+        steps = self._shared(need)
+        return Openings(count, steps[-1][1], steps)
+
+    def _count(self, need: Need, ask: Ask) -> int:
+        """Return how many nodes the job takes whichever they are, 0 if that depends on which."""
+        together = need.job_gres or need.contiguous or need.alone or ask.req_nodes > ask.min_nodes
+        if together or need.mode not in (RESERVED, ONE_ROW):
+            return 0
+        if ask.cpus <= ask.min_nodes * ask.node_cpus:
+            return ask.min_nodes
+        levels = room_of(self._empty, need).levels(need.node_cpus) if need.mode == RESERVED else ()
+        count = max(ask.min_nodes, -(-ask.cpus // levels[0])) if len(levels) == 1 else 0
+        return count if count <= ask.max_nodes else 0
+
+    def _whole(self) -> Steps:
+        """Return the steps for jobs that take whole nodes: a node opens when the last job on it ends."""
+        self._refresh()
+        steps = self._steps.get(None)
+        if steps is None:
+            seen, opened = 0, []
+            for end, hold in reversed(self._ends):
+                new = hold.mask & ~seen
+                if new:
+                    opened.append((end, new))
+                    seen |= new
+            idle = bitmap.full(len(self._cluster.nodes)) & ~seen
+            steps = self._steps[None] = self._add_up(idle, opened[::-1])
+        return steps
+
+    def _shared(self, need: Need) -> Steps:
+        """Return the steps for jobs that share nodes: a node opens when enough of what it holds is free."""
+        self._refresh()
+        steps = self._steps.get(need)
+        if steps is None:
+            now = room_of(self._ledger.pool, need).at_least(need.node_cpus)
+            able = room_of(self._empty, need).at_least(need.node_cpus)
+            steps = self._steps[need] = self._add_up(now, self._opened(need, able & ~now))
+        return steps
+
+    def _opened(self, need: Need, closed: int) -> Steps:
+        """Return when each of the ``closed`` nodes opens."""
+        fork = self._ledger.pool.fork()
+        opened = []
+        for end, hold in self._ends:
+            if not hold.mask & closed:
+                continue
+            fork.remove(hold)
+            new = 0
+            for index in bitmap.iterate(hold.mask & closed):
+                use = fork.use(index)
+                if room(need, fork.kinds[use.kind], use) >= need.node_cpus:
+                    new |= 1 << index
+            if new:
+                opened.append((end, new))
+                closed &= ~new
+        return opened
+
+    def _add_up(self, now: int, opened: Steps) -> Steps:
+        """Return the steps: what is open is added up, and ends within one window count as one (see `Futures`)."""
+        present = self._cluster.now
+        steps = [(present, now)]
+        parameters = self._cluster.config.scheduler_parameters()
+        grow = parameters.get("bf_window_linear", "")
+        window = 0 if "bf_exact" in parameters else FIRST_WINDOW
+        first = present - window - 1
+        for end, nodes in opened:
+            if end > first + window or len(steps) == 1:
+                if len(steps) > 1 and window:
+                    window = window + int(grow) if grow.isdigit() else window * 2
+                first = end
+                steps.append((end, steps[-1][1] | nodes))
+            else:
+                steps[-1] = (end, steps[-1][1] | nodes)
+        return steps
+
+    def _refresh(self) -> None:
+        """Put the ends in order anew if anything has changed."""
+        state = self._ledger.futures.version, self._cluster.now
+        if state == self._state:
+            return
+        self._state = state
+        self._steps = {}
+        now, holds = self._cluster.now, self._ledger.holds
+        ends = [
+            (max(job.end_time, now + 1) if job.end_time else now + FAR, job_id) for job_id, job in self._ledger.jobs.items()
+        ]
+        ends.sort()
+        self._ends = [(end, holds[job_id]) for end, job_id in ends]
+
