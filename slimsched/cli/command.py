@@ -47,6 +47,15 @@ STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
 STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS)
 
 
+SECTIONS = {
+    "Options": (HONOURED,),
+    "Accepted, and recorded with the job, but without effect": (RECORDED,),
+    "Refused": (REFUSED,),
+    "Options that the real command does not have": (OURS,),
+}
+"""Headings of the help text -> the statuses of the options under them."""
+
+
 class Given:
     """The options found on a command line, in order (``pairs``), and the command as it was typed (``line``).
 
@@ -121,12 +130,12 @@ class SlurmCommand:
 
     def help(self) -> str:
         """Return the help text, made from the option table."""
-        lines = [self.usage(), "", f"{self.summary}.", ""]
-        for title, ours in (("Options", False), ("Options that the real command does not have", True)):
-            chosen = [o for o in self.options if o.name == (o.long or o.short) and (o.status == OURS) is ours]
+        lines = [self.usage(), "", f"{self.summary}."]
+        for title, statuses in SECTIONS.items():
+            chosen = [option for option in self.options if option.long == option.name and option.status in statuses]
             if chosen:
-                lines += [f"{title}:", *(line for option in chosen for line in _describe(option)), ""]
-        return "\n".join(lines[:-1])
+                lines += ["", f"{title}:", *(line for option in chosen for line in _describe(option))]
+        return "\n".join(lines)
 
 
 def spelled(option: Option) -> str:
@@ -140,9 +149,7 @@ def spelled(option: Option) -> str:
 
 def _describe(option: Option) -> list[str]:
     """Return an option's lines in the help text."""
-    said = option.help
-    if option.status in (RECORDED, REFUSED):
-        said = f"{said} ({option.status})" if said else f"({option.status})"
+    said = f"{option.help} ({option.note})" if option.note and option.status != HONOURED else option.help
     names = f"  {spelled(option) if option.short else '    ' + spelled(option)}"
     return [f"{names:<34} {said}".rstrip()] if len(names) < 34 else [names, f"{'':<34} {said}".rstrip()]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from slimsched.cli.options.amounts import duration
 from slimsched.cli.options.request import Reading
 from slimsched.cli.options.submission import SubmitOption
-from slimsched.cli.options.values import duration
 
 _SHARED = (
     "account acctg-freq clusters constraint container container-id core-spec cpus-per-gpu delay-boot exclusive"

@@ -23,7 +23,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sinfo": ("slimsched.cli.sinfo:command", "List partitions and nodes."),
     "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
     "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
-    "sacct": ("slimsched.cli.sacct:command", "List finished and running jobs from the accounts."),
     "init": ("slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
     "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),
     "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),

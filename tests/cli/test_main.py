@@ -19,7 +19,7 @@ from slimsched.cli.getopt import HONOURED, OURS, RECORDED, REFUSED, Option
 from slimsched.errno import Errno
 from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
 
-HEAVY = ("rich", "tomllib", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
+HEAVY = ("rich", "tomllib", "dataclasses", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
 
 
 def python(code: str, state: Path) -> str:
@@ -236,12 +236,16 @@ def test_help_is_made_from_the_table(capsys: pytest.CaptureFixture[str]) -> None
         "Options:\n"
         "  -o, --fields=format              fields to print\n"
         "      --nice[=value]               lower the priority\n"
-        "      --bb=spec                    burst buffer (recorded)\n"
-        "      --power=flags                power (refused)\n"
         "  -v, --verbose\n"
         "      --help\n"
         "      --usage\n"
         "  -V, --version\n"
+        "\n"
+        "Accepted, and recorded with the job, but without effect:\n"
+        "      --bb=spec                    burst buffer (none here)\n"
+        "\n"
+        "Refused:\n"
+        "      --power=flags                power (no power)\n"
         "\n"
         "Options that the real command does not have:\n"
         "      --sim-runtime=time           how long it runs\n"

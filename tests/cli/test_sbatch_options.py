@@ -12,7 +12,8 @@ from recorded import recorded
 
 from slimsched.cli import environment
 from slimsched.cli.getopt import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, Scanner
-from slimsched.cli.options import values
+from slimsched.cli.options.amounts import Later
+from slimsched.cli.options.counts import leading
 from slimsched.cli.options.request import Draft, read
 from slimsched.cli.options.submission import SubmitOption, options_of
 from slimsched.errors import UserError
@@ -235,12 +236,12 @@ def test_a_reader_answers_or_complains(option: SubmitOption, text: str) -> None:
     except UserError:
         return
 
-    assert isinstance(value, (str, int, bool, dict, values.Later))
+    assert isinstance(value, (str, int, bool, dict, Later))
 
 
 @given(st.text(max_size=12))
 def test_leading_number_is_what_c_reads(text: str) -> None:
-    number = values.leading(text)
+    number = leading(text)
     body = text.lstrip().removeprefix("+")
 
     assert number == 0 or body.startswith(str(number)) or body.lstrip("-0").startswith(str(abs(number)))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from slimsched.cli.getopt import RECORDED, Option
+from slimsched.cli.options.amounts import Later
 from slimsched.cli.options.submission import SubmitOption
-from slimsched.cli.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 

@@ -1,0 +1,78 @@
+"""Readers of times and sizes. See `values` for what a reader is."""
+
+from __future__ import annotations
+
+from slimsched.cli.options.counts import count
+from slimsched.cli.options.values import invalid
+
+MAX_MEMORY = 1 << 62  # MB; what a stored number can hold
+
+
+def limit(name: str, value: str | None) -> int:
+    """Read a time limit, in minutes."""
+    from slimsched.text import times
+
+    try:
+        return times.time_limit(value or "")
+    except ValueError:
+        raise invalid(name) from None
+
+
+def duration(name: str, value: str | None) -> int:
+    """Read a length of time, in seconds."""
+    from slimsched.text import times
+
+    try:
+        return times.duration(value or "")
+    except ValueError:
+        raise invalid(name) from None
+
+
+def seconds(name: str, value: str | None) -> int:
+    """Read an optional number of seconds."""
+    return 0 if value is None else count(name, value)
+
+
+class Later:
+    """An instant relative to the cluster's clock, which is read only once the state is open."""
+
+    def __init__(self, name: str, value: str) -> None:
+        self.name, self.value = name, value
+
+    def resolve(self, now: int) -> int:
+        """Return seconds since 1970; raise `UserError` for a wrong text."""
+        from slimsched.text import moments
+
+        try:
+            return moments.moment(self.value, now)
+        except ValueError as fault:
+            raise invalid(self.name, str(fault)) from None
+
+
+def later(name: str, value: str | None) -> Later:
+    """Read an instant; its text is checked at once, its value follows from the cluster's clock."""
+    instant = Later(name, value or "")
+    instant.resolve(1)
+    return instant
+
+
+def memory(name: str, value: str | None) -> int:
+    """Read a size in MB, rounded up."""
+    from slimsched.text import sizes
+
+    try:
+        amount = sizes.memory(value or "")
+    except ValueError:
+        raise invalid(name) from None
+    if amount > MAX_MEMORY:
+        raise invalid(name)
+    return amount
+
+
+def switches(name: str, value: str | None) -> dict[str, object]:
+    """Read ``count[@time]``."""
+    number, at, wait = (value or "").partition("@")
+    found: dict[str, object] = {"switches": count(name, number)}
+    if at:
+        found["wait_for_switches"] = duration(name, wait)
+    return found
