@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, proxy
 
 from slimsched.constraints.columns import Column, ExtraData, Table, column, union
 from slimsched.constraints.predicate import And, Compare, Member, Or, Predicate, fold
@@ -61,9 +61,7 @@ class Evaluator:
     """The cached answers for one cluster. Get it by `evaluator`."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self._statistics = cluster.statistics
-        self._epoch = cluster.epoch
-        self._nodes = cluster.nodes
+        self._cluster: Cluster = proxy(cluster)
         self._extra = ExtraData()
         self._seen: dict[str, int] = {}
         self._answers: dict[Predicate, tuple[list[int], Bitmap]] = {}
@@ -71,7 +69,8 @@ class Evaluator:
 
     def bitmap(self, predicate: Predicate) -> Bitmap:
         """Return the nodes for which ``predicate`` holds at present."""
-        now = [self._epoch.get(source, 0) for source in predicate.reads]
+        epochs = self._cluster.epoch
+        now = [epochs.get(source, 0) for source in sorted(predicate.reads)]
         known = self._answers.pop(predicate, None)
         if known is not None and known[0] == now:
             self._answers[predicate] = known
@@ -87,29 +86,30 @@ class Evaluator:
 
     def refresh(self, predicate: Predicate) -> Table:
         """Bring the columns that ``predicate`` reads up to date and return the table."""
-        if len(self._nodes) != self.table.count:
+        if len(self._cluster.nodes) != self.table.count:
             self.table, self._seen = self._new_table(), {}
         for source in predicate.reads:
-            epoch = self._epoch.get(source, 0)
+            epoch = self._cluster.epoch.get(source, 0)
             if self._seen.get(source) != epoch:
                 self._seen[source] = epoch
                 self.table.forget(source)
                 if source == "extra":
-                    self._extra.replace(node.extra for node in self._nodes)
+                    self._extra.replace(node.extra for node in self._cluster.nodes)
         return self.table
 
     def _new_table(self) -> Table:
         sources = {"extra": self._extra.column, "features": self._features, "nodes": self._places}
-        return Table(len(self._nodes), sources)
+        return Table(len(self._cluster.nodes), sources)
 
     def _features(self, _: str) -> Column:
-        return column((name, node.index) for node in self._nodes for name in split(node.active_features))
+        return column((name, node.index) for node in self._cluster.nodes for name in split(node.active_features))
 
     def _places(self, key: str) -> Column:
-        return column((node.name if key == "host" else node.index, node.index) for node in self._nodes)
+        return column((node.name if key == "host" else node.index, node.index) for node in self._cluster.nodes)
 
     def _count(self, what: str) -> None:
-        self._statistics[what] = self._statistics.get(what, 0) + 1
+        counts = self._cluster.statistics
+        counts[what] = counts.get(what, 0) + 1
 
 
 _EVALUATORS: WeakKeyDictionary[Cluster, Evaluator] = WeakKeyDictionary()

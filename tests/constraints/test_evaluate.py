@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 
 import pytest
 from constraint_tables import table
@@ -105,3 +106,12 @@ def test_two_clusters_have_answers_of_their_own() -> None:
     other.nodes[0].active_features = ""
 
     assert (matching(one, GPU), matching(other, GPU)) == (0b111, 0b110)
+
+
+def test_an_evaluator_does_not_keep_its_cluster() -> None:
+    made = cluster()
+    matching(made, GPU)
+    gone = weakref.ref(made)
+    del made
+
+    assert gone() is None
