@@ -1,11 +1,12 @@
 """When and where a job can start: the timeline of promises and the select plugin's forecast, put together.
 
-The timeline knows what is promised to other pending jobs, the select plugin (WILL_RUN) when running jobs free
-their nodes. Both must agree on an instant; it is looked for from promise to promise, as Slurm does.
+The timeline knows what is promised to other pending jobs, the select plugin when running jobs free their nodes.
+A job starts at the first instant that suits both: the present, the end of a running job, or the end of a promise.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import Never, NotNow
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from slimsched.sched.api import Block, Candidates, Entry
     from slimsched.sched.timeline import Timeline
     from slimsched.select.api import Selection, SelectPlugin
+    from slimsched.select.openings import Openings
 
 
 class Plan(NamedTuple):
-    """A start in the future or now; ``free`` are all nodes that are promised to nobody while the job would run."""
+    """A start in the future or now; ``free``: the nodes promised to nobody while the job would run, busy or not."""
 
     start: int
     nodes: int
@@ -45,6 +47,38 @@ class Planner:
 
     def find(self, request: Request, start: int) -> Plan | None:
         """Return the first plan from ``start`` on, ``None`` if there is none within the horizon."""
+        test = _test(request, request.where.bitmap)
+        openings = None if request.blocks else self._select.openings(test)
+        if openings is not None:
+            return self._find_alone(request, test, openings, start)
+        return self._find_together(request, start)
+
+    def _find_alone(self, request: Request, test: JobTest, openings: Openings, start: int) -> Plan | None:
+        """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
+        usable, required = request.where.bitmap & openings.nodes, request.where.required
+        count, steps = openings.count, openings.steps
+        place = bisect_left(steps, count, key=lambda step: (step[1] & usable).bit_count())
+        for i in range(place, len(steps)):
+            instant, opened = steps[i]
+            instant = max(instant, start)
+            after = steps[i + 1][0] if i + 1 < len(steps) else None
+            if instant > self._horizon:
+                return None
+            if after is not None and after <= instant:
+                continue
+            slot = self.timeline.earliest(instant, request.seconds, usable & opened, count, required, after)
+            if slot is not None:
+                if slot.start > self._horizon:
+                    return None
+                nodes = slot.nodes
+                if nodes.bit_count() > count:
+                    test.bitmap = nodes
+                    nodes = self._select.pick(test)
+                return Plan(slot.start, nodes, self._free(request, slot.start))
+        return None
+
+    def _find_together(self, request: Request, start: int) -> Plan | None:
+        """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise, as Slurm does."""
         timeline, where = self.timeline, request.where
         instant: int | None = start
         while instant is not None:
@@ -52,7 +86,7 @@ class Planner:
             if slot is None or slot.start > self._horizon:
                 return None
             begin = slot.start
-            free = slot.nodes & ~self._blocked(request, begin)
+            free = slot.nodes & ~_blocked(request, begin)
             forecast = self._forecast(request, free)
             later = self._next(request, begin)
             if forecast is None:
@@ -72,26 +106,14 @@ class Planner:
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
-        job, part, _ = request.entry
-        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
-        test = JobTest(
-            job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name
-        )
         try:
-            return self._select.job_test(test, Mode.WILL_RUN)
+            return self._select.job_test(_test(request, nodes), Mode.WILL_RUN)
         except (NotNow, Never):
             return None
 
     def _free(self, request: Request, start: int) -> int:
         """Return the nodes that are free from ``start`` for as long as the job runs."""
-        return self.timeline.free(start, start + request.seconds) & ~self._blocked(request, start)
-
-    def _blocked(self, request: Request, start: int) -> int:
-        nodes = 0
-        for block in request.blocks:
-            if block.start < start + request.seconds and block.end > start:
-                nodes |= block.nodes
-        return nodes
+        return self.timeline.free(start, start + request.seconds) & ~_blocked(request, start)
 
     def _next(self, request: Request, instant: int) -> int | None:
         """Return the next instant at which other nodes may be free."""
@@ -100,3 +122,18 @@ class Planner:
         if change is not None:
             ends.append(change)
         return min(ends, default=None)
+
+
+def _test(request: Request, nodes: int) -> JobTest:
+    job, part, _ = request.entry
+    where = request.where
+    wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+    return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
+
+
+def _blocked(request: Request, start: int) -> int:
+    nodes = 0
+    for block in request.blocks:
+        if block.start < start + request.seconds and block.end > start:
+            nodes |= block.nodes
+    return nodes

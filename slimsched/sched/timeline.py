@@ -67,15 +67,18 @@ class Timeline:
                 return max(start, self.times[i])
         return None
 
-    def earliest(self, start: int, seconds: int, usable: int, count: int, required: int = 0) -> Slot | None:
-        """Return the first slot at ``start`` or at the beginning of a later segment.
+    def earliest(
+        self, start: int, seconds: int, usable: int, count: int, required: int = 0, before: int | None = None
+    ) -> Slot | None:
+        """Return the first slot at ``start`` or at the beginning of a later segment, but ``before`` an instant.
 
         It has ``count`` of the ``usable`` nodes, ``required`` among them, free for ``seconds``.
         """
         times, free, counts = self.times, self.nodes, self.counts
         size = len(times)
+        last = size if before is None else bisect_left(times, before)
         i = max(0, bisect_right(times, start) - 1)
-        while i < size:
+        while i < last:
             if counts[i] < count:
                 i += 1
                 continue

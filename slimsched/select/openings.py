@@ -137,8 +137,8 @@ class Forecast:
         self._steps = {}
         now, holds = self._cluster.now, self._ledger.holds
         ends = [
-            (max(job.end_time, now + 1) if job.end_time else now + FAR, job_id) for job_id, job in self._ledger.jobs.items()
+            (max(job.end_time, now + 1) if job.end_time else now + FAR, job_id)
+            for job_id, job in self._ledger.jobs.items()
         ]
         ends.sort()
         self._ends = [(end, holds[job_id]) for end, job_id in ends]
-
