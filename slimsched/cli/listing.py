@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
 from slimsched.render.units import long_date
@@ -38,6 +38,21 @@ def print_table(app: Application, wanted: Format, records: Sequence[object], hea
     lines = wanted.lines(records, header=header)
     if lines:
         app.out("\n".join(lines))
+
+
+def document(app: Application, kinds: Mapping[str, str | None], body: dict[str, Any], cluster: Cluster) -> None:
+    """Print an answer as JSON or YAML: ``kinds`` has the one asked for, with the parser's version if one was given."""
+    from slimsched.controller.users import invoking
+    from slimsched.render import json_text
+
+    kind = next(kind for kind, given in kinds.items() if given is not None)
+    command = [app.command, f"--{kind}={kinds[kind]}" if kinds[kind] else f"--{kind}"]
+    app.out(json_text.document(body, cluster, command, invoking().name, kind))
+
+
+def form(given: Given) -> dict[str, str | None]:
+    """Return the forms other than a table that the options ask for, with their arguments."""
+    return {kind: given.last(kind) or "" for kind in ("json", "yaml") if given.has(kind)}
 
 
 def repeat(app: Application, given: Given, cluster: Cluster, action: Callable[[], None]) -> None:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, REFUSED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import check_clusters, first_set, print_table, repeat, words
+from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.node import NO_RESPOND
 from slimsched.render.columns import Format, parse_long, parse_short, sort
@@ -49,7 +49,7 @@ OPTIONS = (
     Option("helpstate", help="list the states"),
     Option("hide", help="no hidden partitions"),
     Option("iterate", "i", "seconds", "list again and again"),
-    Option("json", "", "[data_parser]", "answer in JSON", REFUSED, "not made yet"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
     Option("list-reasons", "R", help="why nodes are down or drained"),
     Option("local", "", "", "this cluster only", RECORDED, FEDERATION),
     Option("long", "l", help="longer lines"),
@@ -64,7 +64,7 @@ OPTIONS = (
     Option("states", "t", "node_state", "only nodes in these states"),
     Option("summarize", "s", help="one line for each partition"),
     Option("verbose", "v", help="say more"),
-    Option("yaml", "", "[data_parser]", "answer in YAML", REFUSED, "not made yet"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
     *STANDARD,
 )
 
@@ -79,6 +79,13 @@ def run(app: Application, given: Given, _args: list[str]) -> int | None:
             return 0
     with app.session(write=False) as ctl:
         check_clusters(app, given, ctl.cluster)
+        forms = form(given)
+        if forms:
+            from slimsched.render import json_nodes
+
+            found = rows(ctl.cluster, _selection(given), list(EXACT))
+            document(app, forms, {"sinfo": [json_nodes.row(line) for line in found]}, ctl.cluster)
+            return 0
         repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster))
     return 0
 

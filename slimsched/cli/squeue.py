@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, REFUSED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import first_set, print_table, repeat
+from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.listing import document, first_set, form, print_table, repeat
 from slimsched.cli.squeue_choice import choice_of
 from slimsched.errors import UserError
 from slimsched.render import job_list
@@ -44,7 +44,7 @@ OPTIONS = (
     Option("iterate", "i", "seconds", "list again and again"),
     Option("job", "j", "[jobs]", "only these jobs"),
     Option("jobs", "", "[jobs]", alias_of="job"),
-    Option("json", "", "[data_parser]", "answer in JSON", REFUSED, "not made yet"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
     Option("licenses", "L", "licenses", "only jobs that want these licenses"),
     Option("local", "", "", "jobs of this cluster only", RECORDED, FEDERATION),
     Option("long", "l", help="longer lines"),
@@ -74,7 +74,7 @@ OPTIONS = (
     Option("user", "u", "users", "only jobs of these users"),
     Option("users", "", "users", alias_of="user"),
     Option("verbose", "v", help="say what is listed and why"),
-    Option("yaml", "", "[data_parser]", "answer in YAML", REFUSED, "not made yet"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
     *STANDARD,
 )
 
@@ -89,6 +89,13 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             return 0
     with app.session(write=False) as ctl:
         choice = choice_of(app, given, args, ctl.cluster)
+        forms = form(given)
+        if forms:
+            from slimsched.render import json_jobs
+
+            kept = [view for view in job_list.views(ctl.cluster) if choice.keeps(view)]
+            document(app, forms, json_jobs.body(ctl.cluster, kept), ctl.cluster)
+            return 0
         repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster, choice))
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
 
@@ -20,6 +20,19 @@ def _print(app: Application, records: Iterable[str], nothing: str = "") -> int:
     if found or nothing:
         app.out("\n".join(found) or nothing)
     return 0
+
+
+def _document(app: Application, options: Settings, body: dict[str, Any], cluster: Cluster) -> int:
+    """Print records as JSON or YAML."""
+    from slimsched.cli.listing import document
+
+    document(app, {"json": options.json, "yaml": options.yaml}, body, cluster)
+    return 0
+
+
+def _as_document(options: Settings) -> bool:
+    """Whether JSON or YAML is asked for."""
+    return options.json is not None or options.yaml is not None
 
 
 def _missing(app: Application, options: Settings, text: str) -> int:
@@ -41,6 +54,10 @@ def jobs(app: Application, name: str | None, options: Settings) -> int:
     """Print one job, an array with all its tasks, or every job."""
     with app.session(write=False) as ctl:
         found = _jobs(ctl.cluster, name, options)
+        if _as_document(options):
+            from slimsched.render import json_jobs
+
+            return _document(app, options, json_jobs.body(ctl.cluster, found), ctl.cluster)
         from slimsched.render import show_job
 
         flags = {"oneliner": options.oneliner, "details": options.details}
@@ -118,6 +135,11 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
         else:
             future = options.future or options.all
             wanted = [name for name, view in found.items() if future or view.base != "FUTURE"]
+        if _as_document(options):
+            from slimsched.render import json_nodes
+
+            listed = (json_nodes.node(found[name]) for name in wanted if name in found)
+            return _document(app, options, json_nodes.listed("nodes", listed, ctl.cluster), ctl.cluster)
         flags = {"oneliner": options.oneliner, "details": options.details}
         code = 0
         for name in wanted:
@@ -139,6 +161,11 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
             return _missing(app, options, f"Partition {name} not found")
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
+        if _as_document(options):
+            from slimsched.render import json_nodes
+
+            listed = (json_nodes.partition(part, cluster) for part in chosen)
+            return _document(app, options, json_nodes.listed("partitions", listed, cluster), cluster)
         oneliner = options.oneliner
         found = (show_partition.text(part, cluster, oneliner=oneliner) for part in chosen)
         return _print(app, found, "No partitions in the system")
@@ -153,6 +180,11 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
         if name and not chosen:
             return _missing(app, options, f"Reservation {name} not found")
+        if _as_document(options):
+            from slimsched.render import json_nodes
+
+            listed = (json_nodes.reservation(resv, cluster) for resv in chosen)
+            return _document(app, options, json_nodes.listed("reservations", listed, cluster), cluster)
         oneliner = options.oneliner
         found = (show_reservation.text(resv, cluster, oneliner=oneliner) for resv in chosen)
         return _print(app, found, "No reservations in the system")
