@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli import blocking, submission
@@ -40,16 +42,33 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
     if job.pending:
         if immediate is None:
             _announce_wait(app, job, quiet="quiet" in made.other)
-        blocking.until(
-            app,
-            lambda ctl: not ctl.cluster.jobs[job.job_id].pending,
-            lambda ctl: _granted(ctl, job, given_time=immediate is not None),
-            immediate,
-        )
+        with cancelled_by_interrupt(app, job.job_id):
+            blocking.until(
+                app,
+                lambda ctl: not ctl.cluster.jobs[job.job_id].pending,
+                lambda ctl: _granted(ctl, job, given_time=immediate is not None),
+                immediate,
+            )
         job = _reload(app, job.job_id)
         if immediate is None and "quiet" not in made.other:
             app.err(f"{app.command}: job {job.job_id} has been allocated resources")
     return job
+
+
+@contextmanager
+def cancelled_by_interrupt(app: Application, job_id: int) -> Iterator[None]:
+    """Cancel the job if the user interrupts the command that waits for it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        from slimsched.controller import life
+
+        with app.session() as ctl:
+            job = ctl.cluster.jobs.get(job_id)
+            if job is not None and not job.finished:
+                life.end_job(ctl, job, states.CANCELLED)
+        app.err(f"{app.command}: Force Terminated JobId={job_id}")
+        raise
 
 
 def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:

@@ -20,6 +20,7 @@ OPTIONS = options_of("a")
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Obtain the allocation, run the command (else a shell), give the allocation back."""
+    submission.refuse_components(args)
     made = submission.draft(app, "SALLOC", OPTIONS, read(given.pairs))
     argv = args or [os.environ.get("SHELL") or "/bin/sh"]
     name = os.path.basename(argv[0]) if args else "interactive"

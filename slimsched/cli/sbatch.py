@@ -22,6 +22,7 @@ USAGE_EXIT = 255
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
+    submission.refuse_components(args[:1])
     command_line = read(given.pairs)
     wrapped = next((r.text for r in reversed(command_line) if r.option.name == "wrap"), None)
     if wrapped is not None and args:
@@ -52,6 +53,7 @@ def _script(text: str, name: str) -> list[Reading]:
     scanner = Scanner("sbatch", OPTIONS, scripts.directives(text, name), posix=True, exit_code=USAGE_EXIT)
     found = read(scanner)
     if scanner.rest:
+        submission.refuse_components(scanner.rest[:1])
         raise UserError(f"Invalid directive found in batch script: {scanner.rest[0]}")
     return found
 

@@ -25,6 +25,7 @@ TERMINATED = 143  # the exit status of a process that SIGTERM ended
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Submit the program as a job and wait for its end; inside an allocation make a step of it."""
+    submission.refuse_components(args)
     made = submission.draft(app, "SLURM", OPTIONS, read(given.pairs))
     if not args:
         raise UserError("No command given to execute.", level="fatal")
@@ -36,11 +37,12 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     if made.other.get("jobid"):
         return _step(app, made.other["jobid"])
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
-    return blocking.until(
-        app,
-        lambda ctl: all(record.finished for record in blocking.records(app, ctl, job.job_id)),
-        lambda ctl: _ended(app, ctl, job.job_id),
-    )
+    with allocation.cancelled_by_interrupt(app, job.job_id):
+        return blocking.until(
+            app,
+            lambda ctl: all(record.finished for record in blocking.records(app, ctl, job.job_id)),
+            lambda ctl: _ended(app, ctl, job.job_id),
+        )
 
 
 def _step(app: Application, job_id: str) -> int:

@@ -47,6 +47,12 @@ def draft(
     return made
 
 
+def refuse_components(words: list[str]) -> None:
+    """Raise `UserError` for the separator of a heterogeneous job's components."""
+    if any(word in (":", "hetjob", "packjob") for word in words):
+        raise UserError("heterogeneous jobs are not supported: submit the components as jobs of their own")
+
+
 def check_clusters(cluster: Cluster, names: str) -> str:
     """Return the one cluster's name if ``--clusters`` names it; raise `UserError` for any other."""
     own = cluster.config.get("ClusterName")
