@@ -156,7 +156,7 @@ def records(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 def field(record: dict[str, Any], name: str, kind: type[T], at: str = "", *, optional: bool = False) -> Any:
     """Return a field of a request, which must be of ``kind`` (or null or left out, if ``optional``)."""
     value = record.get(name)
-    if isinstance(value, kind) or (optional and value is None):
+    if (isinstance(value, kind) and not isinstance(value, bool)) or (optional and value is None):
         return value
     raise BadRequest(f'"{at}{name}" is missing' if name not in record else f'"{at}{name}" must be {_TYPES[kind]}')
 

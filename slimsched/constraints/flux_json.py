@@ -36,7 +36,7 @@ from slimsched.constraints.predicate import (
     show,
 )
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.text import idset
+from slimsched.text import hostlist, idset
 
 NAME = "flux-json"
 _RESERVED = re.compile("[!&'\"`|()\0\ud800-\udfff]")
@@ -78,11 +78,15 @@ def compile_object(value: Any) -> Predicate:
     """Return the predicate of a decoded object."""
     ready: list[tuple[str, Any]] = []  # operators with their number of values, or leaves
     todo: list[tuple[Any, Path]] = [(value, ())]
+    names = 0
     while todo:
         item, path = todo.pop()
         operator, values = _operator(item, path)
         if operator in _LEAVES:
-            ready.append(("", _LEAVES[operator](values, path, item)))
+            leaf = _LEAVES[operator](values, path, item)
+            ready.append(("", leaf))
+            names += len(leaf.values) if isinstance(leaf, Member) and isinstance(leaf.values, Names) else 0
+            _check_names(names, (path, operator, None), item)
         else:
             ready.append((operator, len(values)))
             todo.extend((part, (path, operator, i)) for i, part in enumerate(values))
@@ -136,9 +140,16 @@ def _hostlist(values: list[Any], path: Path, item: Any) -> Predicate:
     for i, text in enumerate(_texts(values, path, item, "hostlist")):
         try:
             names += flux_values.hosts(text)
+            _check_names(len(names), (path, "hostlist", i), item)
         except SyntaxFault as fault:
             _refuse(fault, (path, "hostlist", i), item)
     return Member(HOSTS, Names(names), ",".join(filter(None, values)))
+
+
+def _check_names(count: int, path: Path, item: Any) -> None:
+    """Refuse host lists that are small as texts and fill the memory as names."""
+    if count > hostlist.MAX_NAMES:
+        raise ConstraintFault(f"more than {hostlist.MAX_NAMES:,} names", path, item)
 
 
 def _ranks(values: list[Any], path: Path, item: Any) -> Predicate:
@@ -154,7 +165,8 @@ def _ranks(values: list[Any], path: Path, item: Any) -> Predicate:
 
 def _refuse(fault: SyntaxFault, path: Path, item: Any) -> NoReturn:
     start, end = fault.span
-    raise ConstraintFault(f'{fault.message}: "{fault.text[start:end]}"', path, item) from None
+    quoted = fault.text[start : min(end, start + 40)]
+    raise ConstraintFault(f'{fault.message}: "{quoted}"', path, item) from None
 
 
 def _not(parts: list[Predicate]) -> Predicate:

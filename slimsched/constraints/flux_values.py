@@ -21,6 +21,8 @@ def hosts(text: str) -> list[str]:
     try:
         return hostlist.expand(text, dialect="flux")
     except SyntaxFault as fault:
+        if text.rfind("[") > text.rfind("]"):
+            raise
         try:
             return _hosts_as_read(text)
         except SyntaxFault:
@@ -41,6 +43,8 @@ def _hosts_as_read(text: str) -> list[str]:
             names += [name + literal for name in hostlist.expand(prefix + ids, dialect="flux")]
         else:
             names += hostlist.expand(element, dialect="flux")
+        if len(names) > hostlist.MAX_NAMES:
+            raise SyntaxFault(f"more than {hostlist.MAX_NAMES:,} names", text, match.span())
     if text[last:].strip(", \t"):
         raise SyntaxFault("no host", text, (last, len(text)))
     return names

@@ -65,6 +65,12 @@ def test_what_is_written_means_the_same() -> None:
         ({"properties": ["a", "b|c"]}, "properties[1]: a property cannot hold '|'"),
         ({"and": [{}, {"hostlist": ["n[1-2]", "n[2-"]}]}, "and[1].hostlist[1]: '[' without its ']': \"[2-\""),
         ({"ranks": ["2147483648"]}, 'ranks[0]: larger than 2147483647: "2147483648"'),
+        ({"hostlist": ["n[0-999999]", "m[0-99999]"]}, "hostlist[1]: more than 1,048,576 names"),
+        (
+            {"and": [{"hostlist": ["n[0-999999]"]}, {"hostlist": ["m[0-99999]"]}]},
+            "and[0].hostlist: more than 1,048,576 names",
+        ),
+        ({"hostlist": ["[" * 100_000]}, "hostlist[0]: '[' without its ']': \"[\""),
         ({"hostlist": ["n[0-9999999]"]}, 'hostlist[0]: more than 1,048,576 names: "n[0-9999999]"'),
     ],
 )
