@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import Never, NotNow
 from slimsched.model.record import Record
+from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
@@ -43,17 +44,21 @@ class Planner:
     def __init__(self, timeline: Timeline, select: SelectPlugin, horizon: int) -> None:
         self.timeline = timeline
         self._select = select
+        self._foresight = select if isinstance(select, Foresight) else None
         self._horizon = horizon
 
     def find(self, request: Request, start: int) -> Plan | None:
         """Return the first plan from ``start`` on, ``None`` if there is none within the horizon."""
-        test = _test(request, request.where.bitmap)
-        openings = None if request.blocks else self._select.openings(test)
-        if openings is not None:
-            return self._find_alone(request, test, openings, start)
+        if self._foresight is not None and not request.blocks:
+            test = _test(request, request.where.bitmap)
+            openings = self._foresight.openings(test)
+            if openings is not None:
+                return self._find_alone(self._foresight, request, test, openings, start)
         return self._find_together(request, start)
 
-    def _find_alone(self, request: Request, test: JobTest, openings: Openings, start: int) -> Plan | None:
+    def _find_alone(
+        self, foresight: Foresight, request: Request, test: JobTest, openings: Openings, start: int
+    ) -> Plan | None:
         """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
         usable, required = request.where.bitmap & openings.nodes, request.where.required
         count, steps = openings.count, openings.steps
@@ -73,7 +78,7 @@ class Planner:
                 nodes = slot.nodes
                 if nodes.bit_count() > count:
                     test.bitmap = nodes
-                    nodes = self._select.pick(test)
+                    nodes = foresight.pick(test)
                 return Plan(slot.start, nodes, self._free(request, slot.start))
         return None
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.model.node import Node
     from slimsched.model.reservation import Reservation
-    from slimsched.select.openings import Openings
 
 __all__ = [
     "SELECT_PROTOCOL",
@@ -179,18 +178,6 @@ class SelectPlugin:
         Raises Never if the candidates would not do even if no job ran, NotNow if only other jobs are in the way.
         """
         raise Never("BadConstraints")
-
-    def openings(self, request: JobTest) -> Openings | None:
-        """Return from which instants on which nodes would do for a job, each by itself.
-
-        No function of the guide: schedulers plan many jobs by it. ``None`` where nodes must be judged together;
-        then WILL_RUN has to be asked.
-        """
-        return None
-
-    def pick(self, request: JobTest) -> int:
-        """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
-        return self.job_test(request, Mode.TEST_ONLY).bitmap
 
     def job_begin(self, job: Job) -> None:
         """Book ``job.nodes``; PluginError sends the job back to the queue."""

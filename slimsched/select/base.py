@@ -12,7 +12,7 @@ from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlu
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import NeedTable
-from slimsched.select.openings import Forecast, Openings
+from slimsched.select.openings import Forecast, Foresight, Openings
 from slimsched.select.place import Placer, ask_of
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from slimsched.select.need import Need
 
 
-class Booking(SelectPlugin):
+class Booking(SelectPlugin, Foresight):
     """A plugin that books CPUs, memory and gres of nodes."""
 
     MAX_VERDICTS = 10_000
@@ -115,17 +115,6 @@ class Booking(SelectPlugin):
             raise NotNow("Resources")
         return found
 
-    def openings(self, request: JobTest) -> Openings | None:
-        """Return when nodes open for the job; see `SelectPlugin.openings`."""
-        if request.exc_cores or request.job.request.switches:
-            return None
-        need = self.needs.find(request.job, request.partition)
-        return self.forecast.of(need, ask_of(need, request))
-
-    def pick(self, request: JobTest) -> int:
-        """Choose among empty nodes; see `SelectPlugin.pick`."""
-        return self.placer.pick(self.needs.find(request.job, request.partition), self.empty, request)
-
     def job_begin(self, job: Job) -> None:
         """Book ``job.nodes`` and give the CPUs their numbers; PluginError if something is not free (any more)."""
         self.ledger.begin(job)
@@ -211,6 +200,23 @@ class Booking(SelectPlugin):
     def ba_get_dims(self) -> list[int]:
         """Return the size of the system in each dimension."""
         return list(self._dims)
+
+    # foresight (`slimsched.select.openings`)
+
+    def openings(self, request: JobTest) -> Openings | None:
+        """Return when nodes open for the job, ``None`` if they must be judged together."""
+        if request.exc_cores or request.job.request.switches:
+            return None
+        need = self.needs.find(request.job, request.partition)
+        return self.forecast.of(need, ask_of(need, request))
+
+    def pick(self, request: JobTest) -> int:
+        """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
+        return self.placer.pick(self.needs.find(request.job, request.partition), self.empty, request)
+
+    def idle(self) -> int:
+        """Return the nodes on which some CPU is free."""
+        return self.forecast.idle()
 
     # helpers
 

@@ -14,10 +14,13 @@ from slimsched.select.need import ONE_ROW, RESERVED, Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from slimsched.model.cluster import Cluster
     from slimsched.select.fit import Ask
     from slimsched.select.ledger import Ledger
     from slimsched.select.pool import Hold, Pool
+    from slimsched.select.records import JobTest
 
 Steps = list[tuple[int, int]]
 """Instants, the present first, each with the nodes that are open from then on."""
@@ -34,6 +37,28 @@ class Openings:
         self.steps = steps
 
 
+class Foresight:
+    """What a select plugin may offer beyond the guide's functions, to schedulers that plan many jobs.
+
+    One that does not is asked WILL_RUN instead.
+    """
+
+    def openings(self, request: JobTest) -> Openings | None:
+        """Return from which instants on which nodes would do for a job, each by itself.
+
+        ``None``: this job's nodes must be judged together, by WILL_RUN.
+        """
+        raise NotImplementedError
+
+    def pick(self, request: JobTest) -> int:
+        """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
+        raise NotImplementedError
+
+    def idle(self) -> int:
+        """Return the nodes on which some CPU is free."""
+        raise NotImplementedError
+
+
 class Forecast:
     """The openings of one plugin's nodes."""
 
@@ -45,6 +70,8 @@ class Forecast:
         self._state: tuple[int, int] = (-1, -1)
         self._ends: list[tuple[int, Hold]] = []
         self._steps: dict[Need | None, Steps] = {}
+        self._idle = 0
+        self._seen = (-1, 0)  # how much of the pool's log is in it
 
     def of(self, need: Need, ask: Ask) -> Openings | None:
         """Return what a job waits for, ``None`` if its nodes can only be judged together."""
@@ -66,6 +93,23 @@ class Forecast:
         levels = room_of(self._empty, need).levels(need.node_cpus) if need.mode == RESERVED else ()
         count = max(ask.min_nodes, -(-ask.cpus // levels[0])) if len(levels) == 1 else 0
         return count if count <= ask.max_nodes else 0
+
+    def idle(self) -> int:
+        """Return the nodes on which some CPU is free."""
+        pool = self._ledger.pool
+        if self._seen[0] != pool.epoch:
+            changed: Iterable[int] = range(len(pool.use_of))
+            self._idle = 0
+        elif self._seen[1] != len(pool.log):
+            changed = pool.log[self._seen[1] :]
+        else:
+            return self._idle
+        for index in changed:
+            use = pool.use(index)
+            full = use.mode == RESERVED or (use.mode == ONE_ROW and use.rows[0] >= pool.kinds[use.kind].cpus)
+            self._idle = self._idle & ~(1 << index) if full else self._idle | 1 << index
+        self._seen = pool.epoch, len(pool.log)
+        return self._idle
 
     def _whole(self) -> Steps:
         """Return the steps for jobs that take whole nodes: a node opens when the last job on it ends."""
