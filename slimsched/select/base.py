@@ -101,7 +101,7 @@ class Booking(SelectPlugin, Foresight):
             if not found:
                 raise Never("BadConstraints")
             return found
-        found = self.placer.place(need, _less(self.ledger.pool, request), request)
+        found = self._near(request, self.placer.place(need, _less(self.ledger.pool, request), request))
         if found:
             found.start_time = self.cluster.now
             return found
@@ -232,12 +232,16 @@ class Booking(SelectPlugin, Foresight):
             self._verdicts[key] = known
         return known
 
+    def _near(self, request: JobTest, found: Selection | None) -> Selection | None:
+        """Return the selection, unless it lies on more switches than the job puts up with at present."""
+        return None if found and self.placer.too_far(request.job, found.bitmap) else found
+
     def _will_run(self, need: Need, request: JobTest) -> Selection | None:
         """Return the first time and place, as the running jobs end at their limits."""
         linear = self.cluster.config.scheduler_parameters().get("bf_window_linear", "")
         grow = int(linear) if linear.isdigit() else 0
         for end, pool in self.ledger.futures.after(self.cluster.now, request.bitmap, grow):
-            found = self.placer.place(need, _less(pool, request), request)
+            found = self._near(request, self.placer.place(need, _less(pool, request), request))
             if found:
                 found.start_time = end
                 return found

@@ -59,8 +59,6 @@ class Placer:
             return None
         choose = self._choose_gres if need.job_gres else self._choose
         chosen = choose(need, pool, ask, room, mask)
-        if chosen and request.job.request.switches and self._too_far(request.job, chosen):
-            return None
         return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
 
     def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
@@ -81,9 +79,10 @@ class Placer:
             return fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
         return fit.best_fit(ask, room, mask, self.groups)
 
-    def _too_far(self, job: Job, chosen: dict[int, int]) -> bool:
+    def too_far(self, job: Job, nodes: int) -> bool:
         """Whether the nodes lie on more switches than the job wants, and it has not waited long enough for fewer."""
-        if self.topology is None or self.topology.leaves_of(bitmap.of(chosen)) <= (job.request.switches or 0):
+        most_leaves = job.request.switches
+        if not most_leaves or self.topology is None or self.topology.leaves_of(nodes) <= most_leaves:
             return False
         wait = job.request.wait_for_switches
         longest = self.cluster.config.scheduler_parameters().get("max_switch_wait", "")
