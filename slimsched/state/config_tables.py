@@ -19,20 +19,25 @@ _SINGLE = {  # table, key -> attribute of Config
 }
 
 
+_MAX_DEPTH = 64
+
+
 class Fault(Exception):
     """A fault in the configuration: where and what, and the way out if it is a special one."""
 
     def __init__(self, problem: str, repair: str = "") -> None:
         super().__init__(problem)
-        self.problem = problem
+        self.problem = fields.shorten(problem)
         self.repair = repair
 
 
 def parse(text: bytes) -> Config:
     """Return the configuration; raises `Fault`."""
     try:
-        tables = tomllib.loads(text.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        content = text.decode("utf-8")
+        _refuse_long_keys(content)
+        tables = tomllib.loads(content)
+    except ValueError as fault:  # also from a number of too many digits
         raise Fault(f"is no TOML: {fault}") from fault
     except RecursionError:
         raise Fault("is nested too deeply") from None
@@ -44,6 +49,15 @@ def parse(text: bytes) -> Config:
     for problem, repair in config_check.problems(config):
         raise Fault(problem, repair)
     return config
+
+
+def _refuse_long_keys(content: str) -> None:
+    """Raise `Fault` for a dotted key of very many parts: tomllib's time for it grows with their square."""
+    run = 0
+    for piece in content.split("."):
+        run = run + 1 if piece.strip(" \t\n[\"'").replace("_", "").replace("-", "").isalnum() else 0
+        if run > _MAX_DEPTH:
+            raise Fault("is nested too deeply")
 
 
 def _lines(struct: type[Any]) -> Callable[[str, object], list[Any]]:

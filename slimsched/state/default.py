@@ -34,7 +34,7 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
     try:
         line: NodeConf = fields.build(NodeConf, {**_NODES, **shape, **node})
     except ValueError as fault:
-        raise UserError(str(fault)) from None
+        raise UserError(fields.shorten(str(fault))) from None
     parts = [
         PartitionConf(partition_name=name, nodes=line.node_name, default=number == 0)
         for number, name in enumerate(partitions or ("debug",))
@@ -59,4 +59,4 @@ def adjust(config: Config, settings: Sequence[str], clock: str | None) -> None:
     if clock is not None:
         config.clock = clock
     for problem, repair in config_check.problems(config):
-        raise UserError(problem, notes=(repair,) if repair else ())
+        raise UserError(fields.shorten(problem), notes=(repair,) if repair else ())

@@ -119,6 +119,11 @@ def _refuse() -> str:
     raise ValueError("should be a text or a number")
 
 
+def shorten(text: str) -> str:
+    """Return a message with the middle left out if it quotes something very long."""
+    return text if len(text) <= 400 else f"{text[:300]}...{text[-80:]}"
+
+
 def whole(value: object) -> int:
     """Return a whole number, not negative."""
     text = as_text(value).strip()

@@ -37,7 +37,7 @@ def load(path: str) -> Imported:
         if os.path.exists(sibling):
             merge(config, sibling, reader.unused, notes)
     for problem, _ in config_check.problems(config):
-        raise UserError(f"{path}: {problem}")
+        raise UserError(f"{path}: {fields.shorten(problem)}")
     return Imported(config, sorted(reader.unused, key=str.lower), notes)
 
 
@@ -104,7 +104,7 @@ class _Reader:
         try:
             made = fields.build(struct, values, keep=True)
         except ValueError as fault:
-            raise UserError(f"{line.where}: {fault}") from None
+            raise UserError(f"{line.where}: {fields.shorten(str(fault))}") from None
         self.unused.update(made.other)
         self.lines[line.pairs[0][0].lower()].append(made)
 
@@ -123,7 +123,7 @@ class _Reader:
             nodes = slurm_nodes.put_down(self.lines["nodename"], self.down)
             slurm_nodes.resolve_sets(self.lines["partitionname"], self.sets, nodes)
         except ValueError as fault:
-            raise UserError(str(fault)) from None
+            raise UserError(fields.shorten(str(fault))) from None
         return Config(slurm=self.slurm, nodes=nodes, partitions=self.lines["partitionname"], other=self.other)
 
 

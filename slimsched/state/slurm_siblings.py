@@ -66,7 +66,7 @@ def topology(config: Config, path: str, unused: set[str], notes: list[str]) -> N
         except KeyError as fault:
             raise UserError(f"{line.where}: {fault.args[0]}: no such key") from None
         except ValueError as fault:
-            raise UserError(f"{line.where}: {fault}") from None
+            raise UserError(f"{line.where}: {fields.shorten(str(fault))}") from None
         names = _expand(line, switch.nodes)
         if _note_strangers(path, names, known, notes):
             switch.nodes = hostlist.fold([name for name in names if name in known])
@@ -77,7 +77,7 @@ def _expand(line: slurm_lines.Line, text: str) -> list[str]:
     try:
         return hostlist.expand(text)
     except ValueError as fault:
-        raise UserError(f"{line.where}: {fault}") from None
+        raise UserError(f"{line.where}: {fields.shorten(str(fault))}") from None
 
 
 def _note_strangers(path: str, names: Iterable[str], known: set[str], notes: list[str]) -> bool:
