@@ -77,6 +77,9 @@ class Application:
 
     def guard(self, run: Callable[[], int]) -> int:
         """Run a command and return its exit code, with every expected error turned into text."""
+        for name in ("stdin", "stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed by whoever started us
+                setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")

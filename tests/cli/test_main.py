@@ -178,6 +178,16 @@ def test_full_disk_under_standard_output(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"sbatch: error: standard output: No space left on device\n")
 
 
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 1), (">&-", 0), ("2>&-", 0)])
+def test_closed_streams(closed: str, code: int, tmp_path: Path) -> None:
+    argv = {1: "sbatch", 0: "sbatch --wrap true"}[code]
+    run = f"exec {sys.executable} -m slimsched.cli.main {argv} {closed}"
+    env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path), "PYTHONPATH": str(Path(slimsched.__file__).parent.parent)}
+    done = subprocess.run(["sh", "-c", run], env=env, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
 def test_control_characters_do_not_reach_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
