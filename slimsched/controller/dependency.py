@@ -17,6 +17,7 @@ from slimsched.controller import arrays
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import job as states
+from slimsched.text import idset
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -203,9 +204,8 @@ def _judge(cluster: Cluster, job: Job, item: Item) -> str:
     if item.type == "singleton":
         return WAITING if any(_rival(job, other) for other in cluster.jobs.values()) else FULFILLED
     targets = _targets(cluster, item)
-    if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_task_id is not None:
-        targets = [j for j in targets if j.array_task_id in (None, job.array_task_id)]
-        targets = [j for j in targets if not j.array_tasks or arrays.contains(j.array_tasks, job.array_task_id)]
+    if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_job_id:
+        targets = [target for target in targets if _correspond(job, target)]
     if not targets:  # gone from memory: nothing to wait for any more
         return FULFILLED
     return _JUDGES[item.type](targets, item, cluster.now)
@@ -220,6 +220,13 @@ def _rival(job: Job, other: Job) -> bool:
     if job.array_job_id and other.array_job_id == job.array_job_id:
         return False
     return other.active or other.job_id < job.job_id
+
+
+def _correspond(job: Job, target: Job) -> bool:
+    """Whether two records of arrays have a task number in common."""
+    own = idset.ranges(job.array_tasks if job.array_task_id is None else str(job.array_task_id))
+    other = idset.ranges(target.array_tasks if target.array_task_id is None else str(target.array_task_id))
+    return any(a <= y and x <= b for a, b in own for x, y in other)
 
 
 def _begun(job: Job) -> int:

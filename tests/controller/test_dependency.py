@@ -1,0 +1,170 @@
+"""Dependencies: texts, what they wait for, and what becomes of those that can never be."""
+
+from __future__ import annotations
+
+import pytest
+import world
+
+from slimsched.controller import cancel, dependency, selectors
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "afterok",
+        "bogus:1",
+        "afterok:abc",
+        "afterok:1?afterany:2,afterok:3",
+        "",
+        ":1",
+        "afterok:",
+        "afterok:1+5",
+        "afterok:1_x",
+    ],
+)
+def test_bad_texts(text):
+    with pytest.raises(SlurmError) as caught:
+        dependency.parse(text)
+    assert caught.value.errno == Errno.DEPENDENCY
+
+
+def test_unknown_jobs():
+    ctl = world.controller()
+
+    assert world.job(ctl, dependency="afterany:77").state == "RUNNING"
+    assert world.job(ctl, dependency="after:77").state == "RUNNING"
+    for kind in ("afterok", "afternotok", "aftercorr"):
+        with pytest.raises(SlurmError, match="Job dependency problem"):
+            world.job(ctl, dependency=f"{kind}:77")
+    with pytest.raises(SlurmError, match="Requested operation not supported"):
+        world.job(ctl, dependency="expand:1")
+
+
+def scenario(runtime=60):
+    """Return the controller of scenario dependencies: job 1 ends well, job 2 badly, after ``runtime`` seconds."""
+    ctl = world.controller()
+    world.job(ctl, name="ok", runtime=runtime)
+    world.job(ctl, name="fail", runtime=runtime, sim_exit=1)
+    return ctl
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "reason"),
+    [
+        ("afterok:1", "afterok:1(unfulfilled)", "", "None"),
+        ("afterok:2", "afterok:2(unfulfilled)", "afterok:2(failed)", "DependencyNeverSatisfied"),
+        ("afternotok:2", "afternotok:2(unfulfilled)", "", "None"),
+        ("afternotok:1", "afternotok:1(unfulfilled)", "afternotok:1(failed)", "DependencyNeverSatisfied"),
+        ("afterany:1:2", "afterany:1(unfulfilled),afterany:2(unfulfilled)", "", "None"),
+        ("afterok:1?afterok:2", "afterok:1(unfulfilled)?afterok:2(unfulfilled)", "", "None"),
+        (
+            "afterok:1,afterok:2",
+            "afterok:1(unfulfilled),afterok:2(unfulfilled)",
+            "afterok:2(failed)",
+            "DependencyNeverSatisfied",
+        ),
+        (
+            "afterok:2?afternotok:1",
+            "afterok:2(unfulfilled)?afternotok:1(unfulfilled)",
+            None,
+            "DependencyNeverSatisfied",
+        ),
+        ("after:1", "", "", "None"),
+    ],
+)
+def test_as_recorded(text, before, after, reason):
+    ctl = scenario()
+    job = world.job(ctl, dependency=text)
+
+    assert job.dependency == before
+    assert (job.state, job.reason) == (("PENDING", "Dependency") if before else ("RUNNING", "None"))
+    world.later(ctl, 60)
+    assert (job.reason, job.state) == (reason, "PENDING" if reason != "None" else "RUNNING")
+    if after is not None:
+        assert job.dependency == after
+
+
+def test_a_hopeless_job_is_cancelled_if_it_asked_for_it():
+    ctl = scenario()
+    job = world.job(ctl, dependency="afterok:2", kill_on_invalid_dep=True)
+    world.later(ctl, 60)
+
+    assert (job.state, job.reason) == ("CANCELLED", "DependencyNeverSatisfied")
+
+
+def test_after_with_minutes_waits_for_the_clock():
+    ctl = scenario(runtime=3600)
+    job = world.job(ctl, dependency="after:1+2")
+
+    assert job.dependency == "after:1+2(unfulfilled)"
+    assert dependency.next_instant(ctl.cluster, job) == world.NOW + 120
+    world.later(ctl, 119)
+    assert job.pending
+    world.later(ctl, 1)
+    assert (job.state, job.start_time) == ("RUNNING", world.NOW + 120)
+
+
+def test_singleton_waits_for_jobs_of_the_same_name_and_user():
+    ctl = scenario()
+    job = world.job(ctl, name="ok", dependency="singleton")
+    other = world.job(ctl, name="other", dependency="singleton")
+
+    assert (job.dependency, other.state) == ("singleton(unfulfilled)", "RUNNING")
+    world.later(ctl, 60)
+    assert job.state == "RUNNING"
+
+
+def test_chain_of_cancelled_jobs():
+    ctl = scenario(runtime=600)
+    second = world.job(ctl, dependency="afterok:1")
+    third = world.job(ctl, dependency=f"afterok:{second.job_id}")
+    cancel.cancel(ctl, selectors.parse("1"))
+    ctl.settle()
+
+    assert (second.dependency, third.dependency) == ("afterok:1(failed)", "afterok:3(unfulfilled)")
+    cancel.cancel(ctl, selectors.parse("3"))
+    ctl.settle()
+    assert (third.dependency, third.reason) == ("afterok:3(failed)", "DependencyNeverSatisfied")
+
+
+def test_whole_arrays_single_tasks_and_corresponding_tasks():
+    ctl = world.controller()
+    world.job(ctl, array="1-3", runtime=60)
+    whole = world.job(ctl, dependency="afterok:1")
+    task = world.job(ctl, dependency="afterok:1_1")
+    pair = world.job(ctl, array="1-3", dependency="aftercorr:1")
+    failing = next(j for j in ctl.cluster.jobs.values() if j.array_job_id == 1 and j.array_task_id == 2)
+    failing.sim_exit_code = 1
+
+    assert [j.dependency for j in (whole, task, pair)] == [
+        *("afterok:1_*(unfulfilled)", "afterok:1_1(unfulfilled)", "aftercorr:1_*(unfulfilled)"),
+    ]
+    world.later(ctl, 60)
+
+    assert (whole.reason, whole.dependency) == ("DependencyNeverSatisfied", "afterok:1_*(failed)")
+    assert task.state == "RUNNING"
+    tasks = {j.array_task_id: j.state for j in ctl.cluster.jobs.values() if j.array_job_id == pair.array_job_id}
+    assert tasks[1] == tasks[3] == "RUNNING"
+    waiting = [j for j in ctl.cluster.jobs.values() if j.array_job_id == pair.array_job_id and j.pending]
+    assert [(j.reason, j.dependency) for j in waiting] == [("DependencyNeverSatisfied", "aftercorr:1_*(failed)")]
+
+
+def test_circles_are_refused():
+    ctl = world.controller()
+    world.job(ctl, hold=True)
+    world.job(ctl, dependency="afterok:1")
+    for text in ("afterok:1", "afterok:2"):
+        with pytest.raises(SlurmError) as caught:
+            dependency.resolve(ctl.cluster, text, own_id=1)
+        assert caught.value.errno == Errno.CIRCULAR_DEPENDENCY
+
+
+def test_a_job_that_is_gone_from_memory_holds_nobody_up():
+    ctl = scenario()
+    job = world.job(ctl, dependency="afterok:1", hold=True)
+    del ctl.cluster.jobs[1]
+
+    assert dependency.evaluate(ctl, job)
+    assert job.dependency == ""
