@@ -86,6 +86,11 @@ def run(app: Application, given: Given, _args: list[str]) -> int | None:
             found = rows(ctl.cluster, _selection(given), list(EXACT))
             document(app, forms, {"sinfo": [json_nodes.row(line) for line in found]}, ctl.cluster)
             return 0
+        if given.has("verbose"):
+            from slimsched.cli import listing_verbose
+
+            wanted = _format(app, given, ctl.cluster)
+            app.out("\n".join(listing_verbose.sinfo(given, wanted, ctl.cluster)))
         repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster))
     return 0
 

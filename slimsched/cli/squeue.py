@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import document, first_set, form, print_table, repeat
-from slimsched.cli.squeue_choice import choice_of
+from slimsched.cli.squeue_choice import SpareArgument, choice_of
 from slimsched.errors import UserError
 from slimsched.render import job_list
 from slimsched.render.columns import Format, parse_long, parse_short, sort
@@ -25,6 +25,15 @@ FORMATS = {
 """What is shown without ``-o``, by the option that changes it."""
 
 FEDERATION = "there is no federation of clusters"
+
+USAGE = """\
+Usage: squeue [-A account] [--clusters names] [-i seconds] [--job jobid]
+              [-n name] [-o format] [--only-job-state] [-p partitions]
+              [--qos qos] [--reservation reservation] [--sort fields] [--start]
+              [--step step_id] [-t states] [-u user_name] [--usage]
+              [-L licenses] [-w nodes] [--federation] [--local] [--sibling]
+              [--expand-patterns] [--json=data_parser] [--yaml=data_parser]
+              [--running-over=time] [--running-under=time] [-ahjlrsv]"""
 
 OPTIONS = (
     Option("account", "A", "accounts", "only jobs of these accounts"),
@@ -88,7 +97,11 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             app.out(squeue_help.TEXTS[name]())
             return 0
     with app.session(write=False) as ctl:
-        choice = choice_of(app, given, args, ctl.cluster)
+        try:
+            choice = choice_of(app, given, args, ctl.cluster)
+        except SpareArgument:
+            app.out(USAGE)
+            raise
         forms = form(given)
         if forms:
             from slimsched.render import json_jobs
@@ -96,6 +109,10 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             kept = [view for view in job_list.views(ctl.cluster) if choice.keeps(view)]
             document(app, forms, json_jobs.body(ctl.cluster, kept), ctl.cluster)
             return 0
+        if given.has("verbose"):
+            from slimsched.cli import listing_verbose
+
+            app.out("\n".join(listing_verbose.squeue(given, ctl.cluster)))
         repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster, choice))
     return 0
 

@@ -29,6 +29,10 @@ LISTS: dict[str, tuple[str, Callable[[View], str]]] = {
 """Options that compare a value of the job with a list: their variables, and the value."""
 
 
+class SpareArgument(UserError):
+    """A plain argument that belongs to no option; the command shows its usage."""
+
+
 def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster) -> Choice:
     """Return the choice that the command line makes; raises `UserError` in ``squeue``'s words."""
     choice = Choice()
@@ -82,7 +86,7 @@ def _jobs(choice: Choice, given: Given, args: list[str], cluster: Cluster) -> No
         if text is not None:
             choice.ids = {key for word in text.split(",") if word for key in job_keys(word, option)}
     if rest:
-        raise UserError(f"Unrecognized option: {rest[0]}")
+        raise SpareArgument(f"Unrecognized option: {rest[0]}")
     if given.has("job") and choice.ids is not None and len(choice.ids) == 1:
         wanted = next(iter(choice.ids))[0]
         if not any(wanted in (job.job_id, job.array_job_id) for job in cluster.jobs.values()):

@@ -136,9 +136,9 @@ class View:
 
     @property
     def requested_cpus(self) -> int:
-        """CPUs that it asks for."""
+        """CPUs that it asks for; without a number of tasks those of one, or of none if it may have no nodes."""
         tasks = self.request.num_tasks
-        return (1 if tasks is None else tasks) * (self.request.cpus_per_task or 1)
+        return (min(1, self.min_nodes) if tasks is None else tasks) * (self.request.cpus_per_task or 1)
 
     @property
     def cpu_count(self) -> int:

@@ -163,3 +163,14 @@ def test_every_long_field(capsys):
 
     assert (code, err) == (0, "")
     assert {len(line) for line in out.splitlines()} == {20 * len(listed)}
+
+
+def test_verbose(capsys):
+    lines = sinfo(capsys, "-v", "-N", "-n", "node1")[1].splitlines()
+
+    assert lines[1] == "dead        = false"
+    assert "format      = nodelist:9 ,nodes:.6 ,partition:.9 ,statecompact:6" in lines
+    assert "node_field  = true" in lines
+    assert "nodes       = node1" in lines
+    assert "state_flag      = true" in lines
+    assert "default_time_flag =false" in lines

@@ -109,3 +109,20 @@ def test_huge_width(capsys):
 
     assert code == 0
     assert len(out) < 100_000
+
+
+def test_verbose(capsys):
+    lines = squeue(capsys, "-v", "-u", "root", "-t", "R", "-h")[1].splitlines()
+
+    assert lines[1] == "all         = false"
+    assert "states      = R" in lines
+    assert "users       = root" in lines
+    assert "verbose     = 1" in lines
+    assert "last_update_time=1795245980 records=14" in lines
+
+
+def test_spare_argument(capsys):
+    code, out, err = squeue(capsys, "extra", "arg")
+
+    assert (code, err) == (1, "squeue: error: Unrecognized option: extra\n")
+    assert out.startswith("Usage: squeue [-A account]")
