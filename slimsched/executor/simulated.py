@@ -23,7 +23,7 @@ class Simulated(Executor):
         planned = scripts.plan(script)
         job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
         if request.sim_runtime is not None:
-            job.run_time = request.sim_runtime
+            job.run_time = None if request.sim_runtime == INFINITE else request.sim_runtime
             return
         rule = self.cluster.config.runtime
         if rule == "sleep":

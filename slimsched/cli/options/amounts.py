@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from slimsched.cli.options.counts import count
 from slimsched.cli.options.values import invalid
+from slimsched.model.request import INFINITE
 
 MAX_MEMORY = 1 << 62  # MB; what a stored number can hold
+MAX_DIGITS = 15
 
 
 def limit(name: str, value: str | None) -> int:
@@ -26,6 +28,23 @@ def duration(name: str, value: str | None) -> int:
         return times.duration(value or "")
     except ValueError:
         raise invalid(name) from None
+
+
+def run_time(name: str, value: str | None) -> int:
+    """Read how long a simulated job runs, in seconds.
+
+    A number alone is seconds, as for sleep(1) and in traces, with decimals or -1 for a run without end; anything
+    else is a length of time (10m, 1h30m, 1-00:00:00).
+    """
+    text = value or ""
+    if text == "-1":
+        return INFINITE
+    number, _, decimals = text.partition(".")
+    if not all(part.isascii() and part.isdigit() for part in (number, decimals or "0")):
+        return duration(name, text)
+    if len(text) > MAX_DIGITS:
+        raise invalid(name)
+    return round(float(text))
 
 
 def seconds(name: str, value: str | None) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from slimsched.cli.getopt import HONOURED, OURS, RECORDED, Option
-from slimsched.cli.options.amounts import duration, later, limit, memory, seconds, switches
+from slimsched.cli.options.amounts import later, limit, memory, run_time, seconds, switches
 from slimsched.cli.options.counts import count, exit_code, geometry, nice, nodes, positive, priority
 from slimsched.cli.options.values import flag, no, recorded, requeue, text, yes_no
 from slimsched.cli.options.words import (
@@ -260,6 +260,15 @@ _STEP = (
 )
 
 _OWN = (
-    _O("bsa", "sim-runtime", "", "time", duration, "sim_runtime", "how long the job will run", OURS),
+    _O(
+        "bsa",
+        "sim-runtime",
+        "",
+        "time",
+        run_time,
+        "sim_runtime",
+        "how long it will run: seconds, 10m, 1-0; -1: no end",
+        OURS,
+    ),
     _O("bsa", "sim-exit", "", "code", exit_code, "sim_exit", "the exit code it will have", OURS),
 )
