@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from slimsched.model.bitmap import iterate
+from slimsched.model.bitmap import iterate, of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ def best_fit(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> dict[i
     """Return node -> CPUs, or ``None`` if the nodes of ``mask`` do not suffice.
 
     ``groups``: the nodes by weight, lightest first. If the best fit fails though there is enough in all,
-    it took small nodes when few nodes are allowed; it is tried again without the smallest ones.
+    it took small nodes when few nodes are allowed; it is tried again without the smallest ones, and at last the
+    largest nodes are taken.
     """
     fit = _consecutive(ask, room, mask, groups)
     if fit.complete:
@@ -123,7 +124,7 @@ def best_fit(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> dict[i
         fit = _consecutive(ask, room, rest | ask.required, groups)
         if fit.complete:
             return fit.chosen
-    return None
+    return None if ask.contiguous else by_load(ask, values, mask)
 
 
 def _may_suffice(ask: Ask, values: Sequence[int], mask: int) -> bool:
@@ -151,10 +152,11 @@ def _consecutive(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> Fi
             _take_near(fit, first, end)
         if ask.contiguous:
             return fit
+    left = mask & ~of(fit.chosen)
     for group in groups:
         if not fit.wants:
             break
-        _take_sets(fit, room, mask & group & ~ask.required)
+        _take_sets(fit, room, left & group)
     return fit
 
 
@@ -172,13 +174,17 @@ def _runs_with(required: int, mask: int, groups: Sequence[int]) -> list[tuple[in
 def _take_near(fit: Fit, first: int, end: int) -> None:
     """Take from a set that holds required nodes: upwards from the lowest of them, then downwards."""
     required = fit.ask.required >> first << first
-    start = (required & -required).bit_length() - 1
+    start = _lowest(required)
     fit.take_in_order(range(start, end))
     fit.take_in_order(range(start - 1, first - 1, -1))
 
 
 def _take_sets(fit: Fit, room: Column, mask: int) -> None:
     """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
+    lone = _lone_node(fit, room, mask) if fit.wants else -1
+    if lone >= 0:
+        fit.take(lone)
+        return
     spans = runs(mask)
     values = fit.values
     sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 or fit.ask.contiguous else [0]
@@ -190,6 +196,29 @@ def _take_sets(fit: Fit, room: Column, mask: int) -> None:
             return
         single = _tightest(fit, room, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
         fit.take_in_order(range(first, end) if single < 0 else (single,))
+
+
+def _lone_node(fit: Fit, room: Column, mask: int) -> int:
+    """Return the node without neighbours that is the best set, -1 if that cannot be told without looking at the others.
+
+    It can if one node is wanted and any will do: then a set of several has at least twice the least CPUs of a node.
+    """
+    if fit.nodes > 1 or fit.cpus > fit.ask.node_cpus:
+        return -1
+    lone = mask & ~(mask << 1) & ~(mask >> 1)
+    least = 0
+    for value in room.levels(fit.cpus) if lone else ():
+        nodes = room.exactly(value) & mask
+        least = least or (value if nodes else 0)
+        if least and value >= 2 * least:
+            break
+        if nodes & lone:
+            return _lowest(nodes & lone)
+    return -1
+
+
+def _lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
 
 
 def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> int:
@@ -213,7 +242,7 @@ def _tightest(fit: Fit, room: Column, mask: int) -> int:
     for value in room.levels(fit.cpus):
         found = room.exactly(value) & mask
         if found:
-            return (found & -found).bit_length() - 1
+            return _lowest(found)
     return -1
 
 
@@ -257,7 +286,7 @@ def _take_leaves(fit: Fit, room: Column, leaves: Sequence[int], groups: Sequence
 
 
 def by_load(ask: Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:
-    """Choose the nodes with most free CPUs first (``LLN``, ``CR_LLN``)."""
+    """Choose the nodes with most free CPUs first (``LLN``, ``CR_LLN``); if any choice suffices, this one does."""
     fit = Fit(ask, values, mask)
     fit.take_in_order(iterate(ask.required))
     fit.take_in_order(sorted(iterate(mask), key=lambda i: (-values[i], i)))
