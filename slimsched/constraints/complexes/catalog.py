@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from slimsched.constraints.complexes import builtin
@@ -34,6 +34,11 @@ class Catalog:
         self.semantics = semantics
         self.hosts = hosts
         self._words = {attribute.shortcut: attribute for attribute in self.attributes.values()} | self.attributes
+
+    @cached_property
+    def consumables(self) -> list[ComplexAttribute]:
+        """The attributes that are counted down, or had by one job alone."""
+        return [attribute for attribute in self.attributes.values() if attribute.consumable != "NO"]
 
     def find(self, word: str) -> ComplexAttribute | None:
         """Return the attribute of a name or a shortcut, None if there is none."""

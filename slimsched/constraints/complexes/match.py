@@ -126,14 +126,23 @@ def _offered(place: ColumnName) -> Predicate:
     return Member(place, _ANYTHING, "any value")
 
 
-def hard(asked: Asked, catalog: Catalog, queue: str = "queue") -> Predicate:
-    """Return the predicate of the rows that satisfy every request and block no job for what it does not ask."""
-    parts = [_satisfied(catalog.attributes[name], value, catalog, queue) for name, value in asked.items()]
+def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool = False) -> Predicate:
+    """Return the predicate of the rows that satisfy every request and block no job for what it does not ask.
+
+    Of a ``parallel`` job only the master needs a consumable JOB, which is left to the booking, and no task of it
+    can have a consumable that cannot be requested.
+    """
+    parts = [
+        _satisfied(catalog.attributes[name], value, catalog, queue)
+        for name, value in asked.items()
+        if not (parallel and catalog.attributes[name].consumable == "JOB")
+    ]
     for attribute in catalog.unasked(asked):
-        if attribute.requestable == "FORCED":
-            parts.append(Not(Or(level.offered for level in _levels(attribute, "0", catalog, queue))))
-        elif values.number(attribute.default, attribute.type):
-            parts += [level.agrees for level in _levels(attribute, attribute.default, catalog, queue)]
+        levels = _levels(attribute, attribute.default, catalog, queue)
+        if attribute.requestable == "FORCED" or (parallel and attribute.requestable == "NO"):
+            parts.append(Not(Or(level.offered for level in levels)))
+        elif values.number(attribute.default, attribute.type) and not (parallel and attribute.consumable == "JOB"):
+            parts += [level.agrees for level in levels]
     return parts[0] if len(parts) == 1 else And(parts)
 
 
