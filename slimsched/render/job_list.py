@@ -102,7 +102,8 @@ def in_table_order(jobs: Iterable[Job]) -> list[Job]:
 
 def views(cluster: Cluster) -> list[View]:
     """Return the views of all jobs in the controller's order."""
-    found = [View(job, cluster) for job in in_table_order(cluster.jobs.values())]
+    sizes: dict[str, int] = {}
+    found = [View(job, cluster, None, sizes) for job in in_table_order(cluster.jobs.values())]
     for rank, view in enumerate(found):
         view.rank = rank
     return found
@@ -114,7 +115,7 @@ def by_task(listed: Iterable[View]) -> Iterator[View]:
 
     for view in listed:
         if view.job.array_tasks:
-            yield from (View(view.job, view.cluster, task) for task in decode(view.job.array_tasks))
+            yield from (View(view.job, view.cluster, task, view.sizes) for task in decode(view.job.array_tasks))
         else:
             yield view
 

@@ -27,13 +27,16 @@ SHOWN_REASONS = frozenset({"FAILED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY", PEN
 class View:
     """One job, or one task of a pending array."""
 
-    __slots__ = ("cluster", "job", "now", "partition", "rank", "request", "task")
+    __slots__ = ("cluster", "job", "now", "partition", "rank", "request", "sizes", "task")
 
-    def __init__(self, job: Job, cluster: Cluster, task: int | None = None) -> None:
+    def __init__(
+        self, job: Job, cluster: Cluster, task: int | None = None, sizes: dict[str, int] | None = None
+    ) -> None:
         self.job, self.request, self.cluster, self.now = job, job.request, cluster, cluster.now
         self.task = job.array_task_id if task is None else task
         self.partition = job.request.partition if job.state == PENDING else job.partition
         self.rank = 0  # place in the controller's list
+        self.sizes = {} if sizes is None else sizes  # partition -> CPUs of its largest node; views may share it
 
     # identity
 
@@ -162,8 +165,18 @@ class View:
         tasks = self.request.num_tasks or 0
         if tasks <= max(self.min_nodes, 1):
             return self.min_nodes
-        on_each = per_node * (self.request.cpus_per_task or 1) if per_node else largest_node(self)
+        on_each = per_node * (self.request.cpus_per_task or 1) if per_node else self.largest_node
         return max(self.min_nodes, -(-self.requested_cpus // max(1, on_each)))
+
+    @property
+    def largest_node(self) -> int:
+        """CPUs of the largest node of its partition."""
+        name = self.partition.partition(",")[0]
+        if name not in self.sizes:
+            cluster = self.cluster
+            mask = cluster.partition_bitmap(name) if name in cluster.partitions else 0
+            self.sizes[name] = max((cluster.nodes[i].cpus for i in iterate(mask)), default=1)
+        return self.sizes[name]
 
     @property
     def max_nodes(self) -> int:
@@ -254,14 +267,6 @@ def _folded(nodes: str, cluster: Cluster) -> str:
         return cluster.hostlist_of(cluster.bitmap_of(nodes)) if nodes else ""
     except (KeyError, ValueError):
         return nodes
-
-
-def largest_node(view: View) -> int:
-    """Return the CPUs of the largest node of the view's partition."""
-    cluster = view.cluster
-    name = view.partition.partition(",")[0]
-    mask = cluster.partition_bitmap(name) if name in cluster.partitions else 0
-    return max((cluster.nodes[i].cpus for i in iterate(mask)), default=1)
 
 
 def tres(cpus: int, memory: int, nodes: int, billing: int) -> str:

@@ -19,11 +19,21 @@ if TYPE_CHECKING:
 class Row:
     """Nodes of one partition (the first of several, if the partition is not shown); perhaps none."""
 
-    __slots__ = ("cluster", "nodes", "part", "place")
+    __slots__ = ("cluster", "mask", "nodes", "part", "place")
 
     def __init__(self, part: PartitionConf, place: int, cluster: Cluster, nodes: Sequence[NodeView] = ()) -> None:
         self.part, self.place, self.cluster = part, place, cluster
-        self.nodes: list[NodeView] = list(nodes)
+        self.nodes: list[NodeView] = []
+        self.mask = 0  # the same nodes as a set
+        self.add(nodes)
+
+    def add(self, nodes: Sequence[NodeView]) -> None:
+        """Add nodes, each once."""
+        for view in nodes:
+            bit = 1 << view.node.index
+            if not self.mask & bit:
+                self.nodes.append(view)
+                self.mask |= bit
 
     @property
     def state(self) -> str:
@@ -43,7 +53,7 @@ class Row:
     @property
     def names(self) -> str:
         """Its nodes as a hostlist."""
-        return self.cluster.hostlist_of(sum(1 << index for index in {view.node.index for view in self.nodes}))
+        return self.cluster.hostlist_of(self.mask)
 
     def first(self, text: Callable[[NodeView], str], empty: str = "n/a") -> str:
         """Return a text of its first node, for what its nodes agree in."""
@@ -115,4 +125,4 @@ def _merge(found: dict[tuple[str, ...], Row], key: tuple[str, ...], single: Row)
     """Add a node to the row that agrees with it, once."""
     row = found.setdefault(key, single)
     if row is not single:
-        row.nodes.extend(view for view in single.nodes if view not in row.nodes)
+        row.add(single.nodes)
