@@ -151,14 +151,9 @@ def _targets(cluster: Cluster, item: Item) -> list[Job]:
 
 
 def evaluate(ctl: Controller, job: Job) -> bool:
-    """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more.
-
-    A pending array that depends task by task gives up the tasks that are judged differently from the rest.
-    """
+    """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more."""
     if not job.dependency:
         return True
-    if job.array_tasks and "aftercorr:" in job.dependency:
-        _split_by_task(ctl, job)
     left = remaining(ctl.cluster, job)
     failed = f"({FAILED})" in left and ("?" not in left or f"({WAITING})" not in left)
     reason = "" if not left else FAILED_REASON if failed else PENDING_REASON
@@ -268,11 +263,14 @@ _JUDGES = {
 }
 
 
-def _split_by_task(ctl: Controller, job: Job) -> None:
-    """Give a record of its own to every task of a pending array whose counterpart has ended."""
-    others = {item.job_id for item in parse(job.dependency)[0] if item.type == "aftercorr"}
-    ended = {j.array_task_id for j in ctl.cluster.jobs.values() if j.array_job_id in others and j.finished}
-    ready = [task for task in ended if task is not None and arrays.contains(job.array_tasks, task)]
-    for task in sorted(ready):
-        if arrays.count(job.array_tasks) > 1:
-            arrays.split(ctl, job, task)
+def split_by_task(ctl: Controller, pending: list[Job]) -> list[Job]:
+    """Give a record of its own to every pending task whose counterpart (``aftercorr``) has ended; return these."""
+    made: list[Job] = []
+    for job in pending:
+        if not job.array_tasks or "aftercorr:" not in job.dependency:
+            continue
+        others = {item.job_id for item in parse(job.dependency)[0] if item.type == "aftercorr"}
+        ended = {j.array_task_id for j in ctl.cluster.jobs.values() if j.array_job_id in others and j.finished}
+        ready = sorted(task for task in ended if task is not None and arrays.contains(job.array_tasks, task))
+        made += [arrays.split(ctl, job, task) for task in ready if arrays.count(job.array_tasks) > 1]
+    return made
