@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import scene
 
@@ -126,3 +129,13 @@ def test_spare_argument(capsys):
 
     assert (code, err) == (1, "squeue: error: Unrecognized option: extra\n")
     assert out.startswith("Usage: squeue [-A account]")
+
+
+def test_a_list_imports_little():
+    code = "import sys, slimsched.cli.squeue; print(*sys.modules)"
+
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    heavy = ("click", "rich", "tomllib", "json", "slimsched.select", "slimsched.sched", "slimsched.constraints")
+    assert [name for name in heavy if name in loaded] == []
+    assert "slimsched.render.job_fields_long" not in loaded
