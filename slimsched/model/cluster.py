@@ -7,6 +7,7 @@ through it. ``state/`` fills it from a directory and writes back what `touch_job
 from __future__ import annotations
 
 from slimsched.model import bitmap
+from slimsched.model.complex import ComplexState
 from slimsched.model.config import Config, PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import Node
@@ -28,6 +29,7 @@ class Cluster:
         self.jobs: dict[int, Job] = {}
         self.reservations: dict[str, Reservation] = {}
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
+        self.complexes = ComplexState()
         self.next_job_id = config.number("FirstJobId", 1)
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle

@@ -20,3 +20,11 @@ class ComplexAttribute(msgspec.Struct, frozen=True, kw_only=True):
     consumable: str = "NO"  # NO, YES (per slot), JOB (once per job)
     default: str = "0"
     urgency: str = "0"
+
+
+class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What commands said of complex attributes, apart from the nodes' own values. Replaced as a whole."""
+
+    attributes: dict[str, ComplexAttribute] = {}  # those that are not as built in
+    values: dict[str, str] = {}  # what the cluster offers as a whole
+    partitions: dict[str, dict[str, str]] = {}  # what each partition offers on each of its nodes

@@ -23,6 +23,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
     made.statistics = dict(image.meta.statistics)
     made.epoch = dict(image.meta.epoch)
     made.users = dict(image.users)
+    made.complexes = image.complexes
     made.jobs = image.jobs
     made.reservations = dict(image.reservations)
     for name, part in image.partitions.items():
@@ -79,6 +80,7 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         partitions_reset=made.partitions_reset,
         partitions={name: made.partitions.get(name) for name in sorted(made.dirty_partitions)},
         reservations={name: made.reservations.get(name) for name in sorted(made.dirty_reservations)},
+        complexes=made.complexes if made.complexes != image.complexes else None,
         events=made.events,
     )
     return None if found == Recorded(seq=found.seq, meta=image.meta) else found

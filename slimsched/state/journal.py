@@ -58,6 +58,8 @@ def apply(image: Image, commit: Commit) -> None:
     image.meta = commit.meta
     if commit.users is not None:
         image.users = commit.users
+    if commit.complexes is not None:
+        image.complexes = commit.complexes
     for job in commit.jobs:
         image.jobs[job.job_id] = job
     for job_id in commit.dropped:

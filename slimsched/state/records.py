@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from slimsched.model.complex import ComplexState
 from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import NodeState
@@ -49,6 +50,7 @@ class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
     partitions_reset: bool = False  # forget earlier changes of partitions
     partitions: dict[str, PartitionConf | None] = {}  # None: deleted
     reservations: dict[str, Reservation | None] = {}
+    complexes: ComplexState | None = None  # None: unchanged
 
 
 class Recorded(Commit, omit_defaults=True, kw_only=True):

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from slimsched.errors import StateError
+from slimsched.model.complex import ComplexState
 from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import NodeState
@@ -25,6 +26,7 @@ PARTS: dict[str, Any] = {
     "nodes": dict[str, NodeState],
     "partitions": dict[str, PartitionConf | None],
     "reservations": dict[str, Reservation],
+    "complexes": ComplexState,
 }
 """Part -> the type that it is stored as."""
 
@@ -43,6 +45,7 @@ class Image:
         self.nodes: dict[str, NodeState] = {}
         self.partitions: dict[str, PartitionConf | None] = {}
         self.reservations: dict[str, Reservation] = {}
+        self.complexes = ComplexState()
 
 
 def pack(image: Image) -> bytes:
@@ -55,6 +58,8 @@ def pack(image: Image) -> bytes:
         value = getattr(image, name)
         if value:
             parts[name] = encode(value) + b"\n"
+    if image.complexes != ComplexState():
+        parts["complexes"] = encode(image.complexes) + b"\n"
     head = Head(
         slimsched=formats.FORMAT,
         generation=image.generation,
