@@ -15,12 +15,12 @@ MAINT = "MAINT"
 
 
 def blocks(cluster: Cluster, job: Job) -> list[Block]:
-    """Return what reservations keep from a job; its own keeps nothing, unless it is one for maintenance of others."""
+    """Return what reservations keep from a job; only maintenance keeps anything from a job in a reservation."""
     mine = names(job)
     return [
         Block(r.start_time, r.end_time, cluster.bitmap_of(r.nodes), MAINT in r.flags)
         for r in cluster.reservations.values()
-        if r.name not in mine and r.end_time > cluster.now and r.nodes
+        if r.name not in mine and r.end_time > cluster.now and r.nodes and (not mine or MAINT in r.flags)
     ]
 
 

@@ -25,8 +25,9 @@ def controller(**slurm: str) -> Controller:
 
 
 def job(ctl: Controller, user: User = ROOT, runtime: int | None = 300, **fields: Any) -> Job:
-    """Submit a job that sleeps ``runtime`` seconds and return its record."""
+    """Submit a job that sleeps ``runtime`` seconds, end the command as the boundary does, and return its record."""
     made = submit(ctl, JobRequest(sim_runtime=runtime, **{"name": "wrap", **fields}), user).job
+    ctl.settle()
     return ctl.cluster.jobs[made.job_id]
 
 

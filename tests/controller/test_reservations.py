@@ -1,0 +1,140 @@
+"""Reservations, along scenario reservations."""
+
+from __future__ import annotations
+
+import pytest
+import world
+
+from slimsched.controller import reservations
+from slimsched.controller.update_job import Assignment
+from slimsched.errors import UserError
+
+
+def fields(given):
+    return [Assignment(k, v, "", f"{k.lower()}={v}") for k, v in given.items()]
+
+
+def create(ctl, name="", /, **given):
+    try:
+        return reservations.create(ctl, name, fields(given), world.ROOT)
+    except UserError as error:
+        return error.message
+
+
+@pytest.fixture
+def ctl():
+    """Return the controller after the first reservations of the scenario."""
+    ctl = world.controller()
+    soon = {"StartTime": "now", "Users": "root"}
+    assert create(ctl, **soon, Duration="60", Nodes="node1") == "root_1"
+    assert create(ctl, "maint1", **soon, Duration="120", Flags="maint,ignore_jobs", Nodes="ALL") == "maint1"
+    assert create(ctl, "r1", **soon, Duration="60", Nodes="node2") == "r1"
+    later = {"StartTime": "now+1hour", "EndTime": "now+2hours"}
+    assert create(ctl, "r2", **later, Users="nosuchuser", Nodes="node2") == "r2"
+    return ctl
+
+
+def test_what_was_made(ctl):
+    resv = ctl.cluster.reservations["maint1"]
+
+    assert (resv.nodes, resv.node_cnt, resv.core_cnt, resv.tres) == ("node[1-8]", 8, 32, "cpu=32")
+    assert resv.flags == ["MAINT", "IGNORE_JOBS", "SPEC_NODES", "ALL_NODES"]
+    assert (resv.start_time, resv.end_time) == (world.NOW, world.NOW + 7200)
+    assert ctl.cluster.dirty_reservations == {"root_1", "maint1", "r1", "r2"}
+
+
+USERS = {"Users": "root"}
+SOON = {"StartTime": "now", "Duration": "30"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "A start time must be given.  No reservation created."),
+        (
+            {"StartTime": "now+1hour", **USERS, "NodeCnt": "2"},
+            "An end time or duration must be given.  No reservation created.",
+        ),
+        (
+            {**SOON, "Nodes": "node3"},
+            "Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified.  No reservation created.",
+        ),
+        ({**SOON, **USERS, "Nodes": "nosuch"}, "Invalid node name specified"),
+        ({**SOON, **USERS, "StartTime": "bogus"}, "Invalid start time starttime=bogus.  No reservation created."),
+        ({**SOON, **USERS, "Flags": "bogus"}, "Error parsing flags bogus.  No reservation created."),
+        (
+            {**SOON, "StartTime": "now+10minutes", **USERS, "Nodes": "node1"},
+            "Requested reservation overlaps with another reservation",
+        ),
+        ({**SOON, **USERS, "NodeCnt": "99"}, "Requested nodes are busy"),
+        ({**SOON, **USERS}, "The reservation contains no nodes"),
+        ({**SOON, **USERS, "EndTime": "now-1hour", "Duration": "0"}, "Invalid time specified"),
+        ({**SOON, **USERS, "PartitionName": "nosuch"}, "Invalid partition name nosuch.  No reservation created."),
+    ],
+)
+def test_refusals(ctl, given, said):
+    assert create(ctl, "new", **given) == said
+    assert "new" not in ctl.cluster.reservations
+
+
+def test_names_are_unique(ctl):
+    assert create(ctl, "r1", **SOON, **USERS, Nodes="node3") == "Duplicate reservation name"
+    assert create(ctl, **SOON, **USERS, Nodes="node3") == "root_5"
+
+
+def test_node_counts_and_partitions(ctl):
+    far = {"StartTime": "now+3hours", **USERS}
+    create(ctl, "r5", **far, Duration="1:00:00", NodeCnt="2")
+    create(ctl, "r6", **far, Duration="1-0", PartitionName="batch", Nodes="all", Flags="part_nodes")
+    made = [ctl.cluster.reservations[name] for name in ("r5", "r6")]
+
+    assert [(r.nodes, r.partition, r.flags, r.end_time - r.start_time) for r in made] == [
+        ("node[1-2]", "debug", [], 3600),
+        ("node[5-8]", "batch", ["SPEC_NODES", "PART_NODES"], 86400),
+    ]
+    daily = {"StartTime": "now+1hour", "Duration": "30", **USERS, "Nodes": "node8", "Flags": "daily"}
+    assert create(ctl, "d1", **daily) == "Requested reservation overlaps with another reservation"
+
+
+def test_running_jobs_are_in_the_way_unless_ignored():
+    ctl = world.controller()
+    world.job(ctl, nodelist="node1")
+
+    assert create(ctl, "r", **SOON, **USERS, Nodes="node1") == "Requested nodes are busy"
+    assert create(ctl, "r", **SOON, **USERS, Nodes="node1", Flags="ignore_jobs") == "r"
+    assert create(ctl, "r2", **SOON, **USERS, NodeCnt="2") == "r2"
+    assert ctl.cluster.reservations["r2"].nodes == "node[2-3]"
+
+
+def change(ctl, name, *words):
+    try:
+        reservations.update(ctl, name, list(words))
+    except UserError as error:
+        return error.message
+    return ""
+
+
+def test_updates(ctl):
+    overlap = "Requested reservation overlaps with another reservation"
+
+    assert change(ctl, "r1", Assignment("Duration", "90")) == overlap
+    assert change(ctl, "r1", Assignment("Nodes", "node1,node2")) == overlap
+    assert change(ctl, "nosuch", Assignment("Duration", "5")) == "Requested reservation is invalid"
+    assert change(ctl, "r1", Assignment("Users", "nobody", "+")) == ""
+    assert change(ctl, "r1", Assignment("Flags", "flex"), Assignment("Duration", "10", "-")) == ""
+    resv = ctl.cluster.reservations["r1"]
+    assert (resv.users, resv.flags, resv.end_time) == ("root,nobody", ["SPEC_NODES", "FLEX"], world.NOW + 3000)
+    assert change(ctl, "r1", Assignment("Flags", "-flex"), Assignment("Users", "root", "-")) == ""
+    resv = ctl.cluster.reservations["r1"]
+    assert (resv.users, resv.flags) == ("nobody", ["SPEC_NODES"])
+
+
+def test_deleting_waits_for_the_jobs(ctl):
+    job = world.job(ctl, reservation="maint1")
+    assert (job.state, job.nodes) == ("RUNNING", "node1")
+    with pytest.raises(UserError, match="Requested reservation is in use"):
+        reservations.delete(ctl, "maint1")
+    world.later(ctl, 300)
+    reservations.delete(ctl, "maint1")
+    with pytest.raises(UserError, match="Requested reservation is invalid"):
+        reservations.delete(ctl, "maint1")

@@ -1,0 +1,92 @@
+"""Partitions that are created, changed and deleted."""
+
+from __future__ import annotations
+
+import pytest
+import world
+
+from slimsched.controller import update_partition
+from slimsched.controller.update_job import Assignment
+from slimsched.errors import UserError
+
+
+def do(verb, ctl, name, /, **fields):
+    words = [Assignment(k, v, "", f"{k}={v}") for k, v in fields.items()]
+    try:
+        verb(ctl, name, words)
+    except UserError as error:
+        return error.message
+    return ""
+
+
+def test_limits_and_state():
+    ctl = world.controller()
+
+    assert do(update_partition.update, ctl, "debug", MaxTime="10", MaxNodes="1", State="drain", Hidden="yes") == ""
+    part = ctl.cluster.partitions["debug"]
+    assert (part.max_time, part.max_nodes, part.state, part.hidden) == (10, 1, "DRAIN", True)
+    assert do(update_partition.update, ctl, "debug", MaxTime="UNLIMITED", MaxNodes="UNLIMITED", State="up") == ""
+    part = ctl.cluster.partitions["debug"]
+    assert (part.max_time, part.max_nodes, part.state) == (None, None, "UP")
+    assert ctl.cluster.dirty_partitions == {"debug"}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "said"),
+    [
+        ("nosuch", {"State": "up"}, "Invalid partition name specified"),
+        ("debug", {"Nodes": "nosuch"}, "Invalid node name specified"),
+        ("debug", {"MaxTime": "x"}, "Invalid input: MaxTime=x\nRequest aborted"),
+        ("debug", {"Hidden": "maybe"}, "Invalid input: Hidden=maybe\nRequest aborted"),
+        ("debug", {"MaxNodes": "-2"}, "Invalid input: MaxNodes=-2\nRequest aborted"),
+    ],
+)
+def test_refusals_change_nothing(name, fields, said):
+    ctl = world.controller()
+
+    assert do(update_partition.update, ctl, name, MinNodes="2", **fields) == said
+    assert ctl.cluster.partitions["debug"].min_nodes == 0
+
+
+def test_there_is_one_default():
+    ctl = world.controller()
+    do(update_partition.update, ctl, "batch", Default="YES")
+
+    assert ctl.cluster.default_partition == "batch"
+    assert [p.default for p in ctl.cluster.partitions.values()] == [False, True]
+    do(update_partition.update, ctl, "batch", Default="no")
+    assert ctl.cluster.default_partition == ""
+
+
+def test_nodes_can_be_added_and_taken_away():
+    ctl = world.controller()
+    update_partition.update(ctl, "batch", [Assignment("Nodes", "node[1-2]", "+")])
+    assert ctl.cluster.partitions["batch"].nodes == "node[1-2,5-8]"
+    update_partition.update(ctl, "batch", [Assignment("Nodes", "node5", "-")])
+    assert ctl.cluster.partitions["batch"].nodes == "node[1-2,6-8]"
+    assert "batch" in ctl.cluster.nodes[0].partitions
+    assert "batch" not in ctl.cluster.nodes[4].partitions
+
+
+def test_create_use_and_delete():
+    ctl = world.controller()
+
+    assert do(update_partition.create, ctl, "newp", Nodes="node1") == ""
+    assert do(update_partition.create, ctl, "newp") == "Invalid partition name specified"
+    assert world.job(ctl, partition="newp").nodes == "node1"
+    with pytest.raises(UserError, match="Partition is in use"):
+        update_partition.delete(ctl, "newp")
+    world.later(ctl, 300)
+    update_partition.delete(ctl, "newp")
+    with pytest.raises(UserError, match="Invalid partition name specified"):
+        update_partition.delete(ctl, "newp")
+
+
+def test_a_partition_that_opens_starts_its_jobs():
+    ctl = world.controller()
+    do(update_partition.update, ctl, "debug", State="down")
+    job = world.job(ctl)
+    assert job.reason == "PartitionDown"
+    do(update_partition.update, ctl, "debug", State="up")
+    ctl.settle()
+    assert job.state == "RUNNING"
