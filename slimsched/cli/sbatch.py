@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli import script as scripts
 from slimsched.cli import submission
@@ -20,25 +20,32 @@ OPTIONS = options_of("b")
 USAGE_EXIT = 255
 
 
+class Source(NamedTuple):
+    """Where the batch script comes from: the job's default name, the script's path ("": none) and its text."""
+
+    name: str
+    path: str
+    text: str
+
+
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
     submission.refuse_components(args[:1])
     command_line = read(given.pairs)
     wrapped = next((r.text for r in reversed(command_line) if r.option.name == "wrap"), None)
-    if wrapped is not None and args:
-        raise UserError("Script arguments not permitted with --wrap option")
-    path = None if wrapped is not None or not args else scripts.find(args[0])
-    text = scripts.load(path, args[0] if args else "") if wrapped is None else scripts.wrap(wrapped)
-    name = "wrap" if wrapped is not None else os.path.basename(path) if path else "sbatch"
-    made = submission.draft(app, "SBATCH", OPTIONS, command_line, [] if wrapped is not None else _script(text, name))
+    source = _source(args, wrapped)
+    in_script = _script(source) if wrapped is None else []
+    made = submission.draft(app, "SBATCH", OPTIONS, command_line, in_script)
     if "test-only" in made.other:
-        return _test(app, made, given, name)
+        from slimsched.cli import preview
+
+        return preview.report(app, made, given, name=source.name)
     with app.session() as ctl:
         request = submission.make_request(
-            app, ctl, made, given, name=name, command=path or "", script_args=args[1:] if path else []
+            app, ctl, made, given, name=source.name, command=source.path, script_args=args[1:] if source.path else []
         )
-        job_id = submission.submit(app, ctl, made, request, text).job_id
-        app.store.save_script(job_id, text)
+        job_id = submission.submit(app, ctl, made, request, source.text).job_id
+        app.store.save_script(job_id, source.text)
         cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
     _announce(app, made, job_id, cluster)
     if "wait" in made.other:
@@ -48,21 +55,26 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     return 0
 
 
-def _script(text: str, name: str) -> list[Reading]:
+def _source(args: list[str], wrapped: str | None) -> Source:
+    """Return the script: the command after ``--wrap``, the file that is named, else standard input."""
+    if wrapped is not None:
+        if args:
+            raise UserError("Script arguments not permitted with --wrap option")
+        return Source("wrap", "", scripts.wrap(wrapped))
+    if not args:
+        return Source("sbatch", "", scripts.load(None, ""))
+    path = scripts.find(args[0])
+    return Source(os.path.basename(path), path, scripts.load(path, args[0]))
+
+
+def _script(source: Source) -> list[Reading]:
     """Read the options in the script's directives."""
-    scanner = Scanner("sbatch", OPTIONS, scripts.directives(text, name), posix=True, exit_code=USAGE_EXIT)
+    scanner = Scanner("sbatch", OPTIONS, scripts.directives(source.text, source.name), posix=True, exit_code=USAGE_EXIT)
     found = read(scanner)
     if scanner.rest:
         submission.refuse_components(scanner.rest[:1])
         raise UserError(f"Invalid directive found in batch script: {scanner.rest[0]}")
     return found
-
-
-def _test(app: Application, made: Draft, given: Given, name: str) -> int:
-    """Say when the job would start; an id is used up all the same."""
-    from slimsched.cli import preview
-
-    return preview.report(app, made, given, name=name)
 
 
 def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:
