@@ -10,7 +10,7 @@ from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmComman
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.node import NO_RESPOND
-from slimsched.render.columns import Format, parse_long, parse_short, sort
+from slimsched.render.columns import Format, sort
 from slimsched.render.node_states import state_test
 from slimsched.render.sinfo_fields import EXACT, LINES, SHARED
 from slimsched.render.sinfo_rows import Selection, rows
@@ -127,7 +127,7 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
     """Return the columns that the options or variables ask for; name the specifications that ask for none."""
     long = given.last("Format")
     if long is not None and not given.has("format"):
-        wanted = parse_long(long, LINES.by_name)
+        wanted = LINES.long(long)
         for name in wanted.invalid:
             app.err(f"sinfo: error: Invalid job format specification: {name}")
         return wanted
@@ -137,7 +137,7 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
         widths = {"node": _widest(node.name for node in cluster.nodes), "part": _widest(names)}
         kind = next(text for options, text in FORMATS if all(map(given.has, options)))
         short = kind.format(**widths)
-    wanted = parse_short(short, LINES.by_letter)
+    wanted = LINES.short(short)
     for name in wanted.invalid:
         app.err(f"Invalid node format specification: {name}")
     return wanted

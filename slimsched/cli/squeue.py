@@ -10,7 +10,7 @@ from slimsched.cli.listing import document, first_set, form, print_table, repeat
 from slimsched.cli.squeue_choice import SpareArgument, choice_of
 from slimsched.errors import UserError
 from slimsched.render import job_list
-from slimsched.render.columns import Format, parse_long, parse_short, sort
+from slimsched.render.columns import Format, sort
 from slimsched.render.units import long_date
 
 if TYPE_CHECKING:
@@ -145,12 +145,12 @@ def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
     long = first_set(given, "Format", "SQUEUE_FORMAT2")
     short = first_set(given, "format", "SQUEUE_FORMAT")
     if long is not None and not given.has("format"):
-        wanted = parse_long(long, found.table.by_name)
+        wanted = found.table.long(long)
     elif short is not None:
-        wanted = parse_short(short, found.table.by_letter)
+        wanted = found.table.short(short)
     else:
         kind = next((name for name in FORMATS if name and given.has(name)), "")
-        wanted = parse_short(found.format or FORMATS[kind], found.table.by_letter)
+        wanted = found.table.short(found.format or FORMATS[kind])
     for name in wanted.invalid:
         app.err(f"{app.command}: error: Invalid job format specification: {name}")
     return wanted

@@ -155,6 +155,17 @@ class Table:
         """Return the field of a name of the long format."""
         return next((field for field in self.all() if name in field.names.split(" ")), None) if name else None
 
+    def short(self, text: str) -> Format:
+        """Read a short format; ``%all`` is every letter, with bars between."""
+        if text.lower() == "%all":
+            letters = sorted((field.letter for field in self.fields if len(field.letter) == 1), key=str.swapcase)
+            text = "|".join(f"%{letter}" for letter in letters)
+        return parse_short(text, self.by_letter)
+
+    def long(self, text: str) -> Format:
+        """Read a long format."""
+        return parse_long(text, self.by_name)
+
     def all(self) -> list[Field]:
         """Return every field."""
         return [*self.fields, *(self.load() if self.load else ())]

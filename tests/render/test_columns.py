@@ -95,6 +95,12 @@ def test_a_column_has_its_width(text, width, right):
     assert text.startswith(fitted[:-1].strip(" ")) or text.strip(" ") != text
 
 
+def test_all_letters():
+    upper = Field("N", "upper", "UPPER", lambda record: "u")
+
+    assert Table([upper, SIZE, NAME, RANK]).short("%all").lines([ROW]) == ["NAME|SIZE|UPPER", "alpha|1234567|u"]
+
+
 def test_width_is_bounded():
     assert len(short(f"%{'9' * 30}n")) == MAX_WIDTH
 
