@@ -82,6 +82,7 @@ def command(
     from slimsched.state import default, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate
+    from slimsched.state.store import Store
 
     node = {_SHAPE[name]: value for name, value in shape.items() if value is not None}
     _check(source, merge=merge, force=force, described=bool(node or partitions))
@@ -92,7 +93,8 @@ def command(
         default.inherit(made, read(config(folder)))
     default.adjust(made, settings, clock)
     if merge:
-        setup.merge(folder, made)
+        with Store.open(app.state, write=True) as store:
+            store.configure(made)
     else:
         setup.create(folder, made, force=force)
     app.out(_summary(made))

@@ -49,12 +49,6 @@ def create(folder: str, conf: Config, *, force: bool) -> None:
         make(folder, conf)
 
 
-def merge(folder: str, conf: Config) -> None:
-    """Take over a changed configuration and keep the jobs."""
-    with lock.held(folder, exclusive=True):
-        config.write(layout.config(folder), conf)
-
-
 def refuse_foreign(folder: str) -> None:
     """Raise `StateError` if ``folder`` has something in it, but nothing that a state directory has."""
     names = files.names(folder)

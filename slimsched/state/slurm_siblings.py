@@ -58,6 +58,9 @@ def topology(config: Config, path: str, unused: set[str], notes: list[str]) -> N
     known = {name for line in config.nodes for name in hostlist.expand(line.node_name)}
     for line in slurm_lines.read(path):
         values = {("SwitchName" if key.lower() == "blockname" else key): value for key, value in line.pairs}
+        if line.pairs[0][0].lower() == "blocksizes":
+            config.slurm["BlockSizes"] = line.pairs[0][1]
+            continue
         if not any(key.lower() == "switchname" for key in values):
             unused.update(f"{key} (topology.conf)" for key, _ in line.pairs)
             continue

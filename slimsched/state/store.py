@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config
 from slimsched.state import config, exchange, files, formats, journal, layout, lock, setup, snapshot
 from slimsched.state.archive import Archive
 from slimsched.state.records import Historic
@@ -76,6 +77,14 @@ class Store:
             journal.apply(image, commit)
             self.archive.waiting += commit.gone
         return image
+
+    def configure(self, conf: Config) -> None:
+        """Replace the configuration and keep the jobs; `StateError` if one of them needs a node that it lacks."""
+        with _uncollected():
+            image = self._read()
+        path = layout.config(self.folder)
+        exchange.check_nodes(conf, image, path)
+        config.write(path, conf)
 
     def commit(self, cluster: Cluster) -> None:
         """Write what changed as one record, durably; then clear the cluster's marks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,7 @@ def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
     ]
     assert zoo.unused == [
         *("BogusKey", "ControlMachine", "Cores (gres.conf)", "CpuBind", "CpuSpecList", "FrontendName"),
-        *("JobCompLoc", "Prolog", "SlurmctldHost"),
+        *("JobCompLoc", "Prolog"),
     ]
 
 
@@ -166,5 +167,23 @@ def test_a_million_lines_are_no_trouble(tmp_path: Path) -> None:
     assert load(tmp_path, NODE + "#\n" * 100_000 + "Prolog=x \\\n" * 10_000 + "\n").config.slurm["Prolog"] == "x"
 
 
+def test_blocks(tmp_path: Path) -> None:
+    (tmp_path / "topology.conf").write_text("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n2\nBlockSizes=1,2\nX=1\n")
+    made = load(tmp_path, NODE)
+
+    assert [(switch.switch_name, switch.nodes) for switch in made.config.switches] == [("b1", "n1"), ("b2", "n2")]
+    assert made.config.get("BlockSizes") == "1,2"
+    assert made.unused == ["X (topology.conf)"]
+
+
 def test_the_table_of_keys_is_sound() -> None:
     assert set(slurm_keys.KNOWN.values()) >= slurm_keys.USED | slurm_keys.WHOLE
+
+
+def test_keys_that_the_toolkit_reads_are_said_to_be_used() -> None:
+    reading = re.compile(r"config\.(?:get|number)\(\s*\"(\w+)\"")
+    sources = (Path(slurm_conf.__file__).parent.parent).rglob("*.py")
+    read = {key for source in sources for key in reading.findall(source.read_text())}
+
+    assert read <= slurm_keys.USED
+    assert len(read) > 10

@@ -1,0 +1,134 @@
+"""`sim init` and `sim doctor` as their users see them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = Path(__file__).parent.parent / "data" / "conf"
+
+
+def test_init_makes_the_default_cluster(sim: Any) -> None:
+    assert sim("init") == (
+        f"Cluster cluster: 3 nodes with 36 CPUs, partition debug*\nConfiguration: {sim.state}/cluster.toml\n"
+    )
+    assert sim("sinfo", "-h", "-o", "%P %D %c %N") == "debug* 3 12 node[01-03]\n"
+
+
+def test_init_describes_a_cluster(sim: Any) -> None:
+    words = "--nodes a[1-4] --sockets 2 --cores 4 --threads 2 --memory 4G --features ssd,gpu --gres gpu:2 --weight 5"
+    out = sim("init", *words.split(), "--partition", "x", "--partition", "y", "--set", "minjobage=60")
+
+    assert out.startswith("Cluster cluster: 4 nodes with 64 CPUs, partitions x*,y\n")
+    text = (sim.state / "cluster.toml").read_text()
+    for line in ('NodeName = "a[1-4]"', "RealMemory = 4096", 'Features = "ssd,gpu"', 'MinJobAge = "60"', "Weight = 5"):
+        assert line in text
+
+
+def test_init_from_slurm_conf(sim: Any) -> None:
+    answer = sim.run("init", "--from", f"{DATA}/slurm.conf")
+
+    assert answer.code == 0
+    assert answer.out == (
+        "Cluster zoo: 7 nodes with 128 CPUs, partitions cpu*,gpu,all\n"
+        f"Configuration: {sim.state}/cluster.toml\n"
+        "Kept but not used: BogusKey, ControlMachine, Cores (gres.conf), CpuBind, CpuSpecList, FrontendName, "
+        "JobCompLoc, Prolog\n"
+    )
+    assert answer.err == (
+        f"sim: note: {DATA}/gres.conf: nodes that are not in the cluster: x9\n"
+        f"sim: note: {DATA}/topology.conf: nodes that are not in the cluster: c[5-6]\n"
+    )
+
+
+def test_an_existing_cluster_is_replaced_only_by_force(sim: Any) -> None:
+    sim("init --set FirstJobId=70")
+    sim("sbatch --wrap 'sleep 60'")
+    answer = sim.run("init")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == (
+        f"sim: error: {sim.state} holds a cluster already\n"
+        "sim: note: --force replaces it, and its jobs are lost; --from FILE --merge keeps them\n"
+    )
+    assert sim("squeue -h -o %i") == "70\n"
+    sim("init --force")
+    assert sim("squeue -h -o %i") == ""
+    assert sim("sbatch --parsable --wrap 'sleep 60'") == "1\n"
+
+
+def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text("NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=n[1-2] Default=YES\n")
+    sim("init", "--from", str(conf))
+    path = sim.state / "cluster.toml"
+    path.write_text(path.read_text().replace('"sleep"', '"limit"'))
+    sim("sbatch -n5 --wrap 'sleep 60'")
+    assert sim("squeue -h -o '%i %t'") == "1 R\n"
+    conf.write_text("NodeName=n[1-3] CPUs=4\nPartitionName=p Nodes=n[1-3] Default=YES\n")
+    sim("init", "--from", str(conf), "--merge")
+    assert sim("squeue -h -o '%i %t'") == "1 R\n"
+    assert sim("sinfo -h -o %D").split() == ["1", "1", "1"] or "3" in sim("sinfo -h -o %D")
+    assert 'runtime = "limit"' in path.read_text()
+    conf.write_text("NodeName=n1 CPUs=4\nPartitionName=p Nodes=n1 Default=YES\n")
+    answer = sim.run("init", "--from", str(conf), "--merge")
+    assert answer.code == 2
+    assert answer.err.startswith(f"sim: error: {path}: node n2 is not in it any more, but job 1 is on it\n")
+    assert sim("squeue -h -o '%i %t'") == "1 R\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--cpus x", "CPUs: should be a whole number, not 'x'"),
+        ("--nodes a[1", "[[nodes]] 1 (a[1): NodeName: '[' without its ']'"),
+        ("--set Bogus=1", "--set Bogus=1: no such key"),
+        ("--from nowhere", "nowhere: No such file or directory"),
+        (
+            "--from x --nodes y",
+            "--from takes nodes and partitions from the file: leave out the options that describe them",
+        ),
+        ("--merge", "--merge needs --from FILE"),
+        ("--merge --force --from x", "--merge keeps the jobs and --force removes them: choose one"),
+    ],
+)
+def test_wrong_options(sim: Any, words: str, said: str) -> None:
+    answer = sim.run("init", *words.split())
+
+    assert (answer.code, answer.out, answer.err) == (1, "", f"sim: error: {said}\n")
+    assert not (sim.state / "cluster.toml").exists()
+
+
+def test_doctor(sim: Any) -> None:
+    assert sim("doctor") == f"ok        {sim.state}: no cluster yet; the first command makes one\n"
+    sim("sbatch --wrap 'sleep 60'")
+    snapshot = sim.state / "snapshot.json"
+    fine = (
+        f"ok        {sim.state}/cluster.toml: 1 node tables, 1 partitions, virtual clock\n"
+        f"ok        {snapshot}: format 1, 0 jobs\n"
+        f"ok        {sim.state}/data-1/journal: 1 commits\n"
+        f"ok        {sim.state}/data-1/archive: 0 finished jobs\n"
+    )
+    assert sim("doctor") == fine
+    snapshot.write_bytes(snapshot.read_bytes().replace(b"now", b"new", 1))
+    answer = sim.run("squeue")
+    assert answer.code == 2
+    assert answer.err == (
+        f"squeue: error: {snapshot}: is damaged: part 'meta' has not the content that was written\n"
+        "squeue: note: run: sim doctor --rebuild\n"
+    )
+    answer = sim.run("doctor")
+    assert (answer.code, answer.err) == (2, "")
+    assert answer.out.endswith(
+        f"damaged   {snapshot}: is damaged: part 'meta' has not the content that was written\n"
+        "          run: sim doctor --rebuild\n"
+    )
+    answer = sim.run("doctor --rebuild")
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.out == (
+        f"repaired  {snapshot} is damaged: part 'meta' has not the content that was written; "
+        "it is snapshot.json.damaged-1 now\n"
+        f"repaired  {snapshot}: made again, with 1 jobs\n"
+    ) + fine.replace("format 1, 0", "format 1, 1")
+    assert sim("squeue -h -o '%i %t'") == "1 R\n"
