@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
-from slimsched.render.units import long_date
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -55,19 +55,30 @@ def form(given: Given) -> dict[str, str | None]:
     return {kind: given.last(kind) or "" for kind in ("json", "yaml") if given.has(kind)}
 
 
-def repeat(app: Application, given: Given, cluster: Cluster, action: Callable[[], None]) -> None:
-    """Print once, or with ``--iterate`` again and again, dated; a virtual clock stands still, so once is enough."""
+def repeat(app: Application, given: Given, action: Callable[[], Cluster]) -> None:
+    """Print once, or with ``--iterate`` again and again until interrupted.
+
+    ``action`` prints and returns the cluster that it printed. A virtual clock stands still, so once is enough.
+    """
+    seconds = interval(app, given)
+    cluster = action()
+    if seconds and cluster.config.clock != "wall":
+        app.note("the virtual clock does not move by itself: listed once")
+        return
+    while seconds:
+        time.sleep(seconds)
+        action()
+
+
+def interval(app: Application, given: Given) -> int:
+    """Return the seconds of ``--iterate``, 0 without it."""
     text = given.last("iterate")
     if text is None:
-        action()
-        return
-    seconds = int(text) if text.isdigit() and len(text) < 9 else 0
+        return 0
+    seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
     if not seconds:
         raise UserError(ITERATE_FAULT[app.command].format(text))
-    app.out(long_date(cluster.now))
-    action()
-    if cluster.config.clock != "wall":
-        app.note("the virtual clock does not move by itself: listed once")
+    return seconds
 
 
 ITERATE_FAULT = {"squeue": "--iterate={}", "sinfo": "Error: invalid entry for --iterate={}"}

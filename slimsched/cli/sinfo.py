@@ -77,6 +77,12 @@ def run(app: Application, given: Given, _args: list[str]) -> int | None:
 
             app.out(sinfo_help.TEXTS[name]())
             return 0
+    repeat(app, given, lambda: _once(app, given))
+    return 0
+
+
+def _once(app: Application, given: Given) -> Cluster:
+    """List nodes or reservations in the form that is asked for."""
     with app.session(write=False) as ctl:
         check_clusters(app, given, ctl.cluster)
         forms = form(given)
@@ -85,14 +91,14 @@ def run(app: Application, given: Given, _args: list[str]) -> int | None:
 
             found = rows(ctl.cluster, _selection(given), list(EXACT))
             document(app, forms, {"sinfo": [json_nodes.row(line) for line in found]}, ctl.cluster)
-            return 0
+            return ctl.cluster
         if given.has("verbose"):
             from slimsched.cli import listing_verbose
 
             wanted = _format(app, given, ctl.cluster)
             app.out("\n".join(listing_verbose.sinfo(given, wanted, ctl.cluster)))
-        repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster))
-    return 0
+        _list(app, given, ctl.cluster)
+        return ctl.cluster
 
 
 def _list(app: Application, given: Given, cluster: Cluster) -> None:
@@ -103,7 +109,7 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
         return
     wanted = _format(app, given, cluster)
     header = not given.has("noheader")
-    if header and given.has("long"):
+    if header and (given.has("long") or given.has("iterate")):
         app.out(long_date(cluster.now))
     shared = [field for field in wanted.fields if field in (EXACT if given.has("exact") else SHARED)]
     found = rows(cluster, _selection(given), shared)

@@ -96,6 +96,12 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
             app.out(squeue_help.TEXTS[name]())
             return 0
+    repeat(app, given, lambda: _once(app, given, args))
+    return 0
+
+
+def _once(app: Application, given: Given, args: list[str]) -> Cluster:
+    """List the jobs in the form that is asked for."""
     with app.session(write=False) as ctl:
         try:
             choice = choice_of(app, given, args, ctl.cluster)
@@ -108,13 +114,13 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
             kept = [view for view in job_list.views(ctl.cluster) if choice.keeps(view)]
             document(app, forms, json_jobs.body(ctl.cluster, kept), ctl.cluster)
-            return 0
+            return ctl.cluster
         if given.has("verbose"):
             from slimsched.cli import listing_verbose
 
             app.out("\n".join(listing_verbose.squeue(given, ctl.cluster)))
-        repeat(app, given, ctl.cluster, lambda: _list(app, given, ctl.cluster, choice))
-    return 0
+        _list(app, given, ctl.cluster, choice)
+        return ctl.cluster
 
 
 def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Choice) -> None:
@@ -127,7 +133,7 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Cho
     found = listing(cluster, choice, given.has("array") or "SQUEUE_ARRAY" in os.environ)
     wanted = _format(app, given, found)
     header = not given.has("noheader")
-    if header and given.has("long"):
+    if header and (given.has("long") or given.has("iterate")):
         app.out(long_date(cluster.now))
     order = first_set(given, "sort", "SQUEUE_SORT")
     if order is None:

@@ -139,3 +139,19 @@ def test_a_list_imports_little():
     heavy = ("click", "rich", "tomllib", "json", "slimsched.select", "slimsched.sched", "slimsched.constraints")
     assert [name for name in heavy if name in loaded] == []
     assert "slimsched.render.job_fields_long" not in loaded
+
+
+def test_iterate(capsys, monkeypatch):
+    code, out, err = squeue(capsys, "-i", "60", "-j", "1", "-o", "%i")
+    assert (code, out) == (0, "Sat Nov 21 07:26:20 2026\nJOBID\n1\n")
+    assert err == "squeue: note: the virtual clock does not move by itself: listed once\n"
+
+    def interrupted(seconds):
+        assert seconds == 60
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", interrupted)
+    cluster = scene.formats()
+    cluster.config.clock = "wall"
+    code, out, err = scene.call(cluster, command, ["-i", "60", "-h", "-j", "1", "-o", "%i"], capsys)
+    assert (code, out, err) == (130, "1\n", "")
