@@ -132,7 +132,7 @@ class SlurmCommand:
         """Return the help text, made from the option table."""
         lines = [self.usage(), "", f"{self.summary}."]
         for title, statuses in SECTIONS.items():
-            chosen = [option for option in self.options if option.long == option.name and option.status in statuses]
+            chosen = [o for o in self.options if o.name == (o.long or o.short) and o.status in statuses]
             if chosen:
                 lines += ["", f"{title}:", *(line for option in chosen for line in _describe(option))]
         return "\n".join(lines)

@@ -1,0 +1,108 @@
+"""``sim scancel``: whom it ends, what it says, and its exit codes."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def jobs(sim):
+    """Three jobs: 1 runs, 2 is held, 3 an array of which two tasks run."""
+    sim("sbatch -J a --wrap 'sleep 300'")
+    sim("sbatch -J b --hold --wrap 'sleep 300'")
+    sim("sbatch -J c --array 0-3%2 --wrap 'sleep 300'")
+    return sim
+
+
+def left(sim):
+    return sorted(sim("squeue", "-h", "-o", "%i %t").split("\n")[:-1])
+
+
+def test_by_id(jobs):
+    jobs("scancel 1 3_0,3_[2]")
+
+    assert left(jobs) == ["2 PD", "3_1 R", "3_3 R"]
+    assert jobs("scancel 2 3") == ""
+    assert left(jobs) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ("-n a", ["2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+        ("-t PENDING", ["1 R", "3_0 R", "3_1 R"]),
+        ("--state=pd -n b", ["1 R", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+        ("--me", []),
+        ("-u nosuch-user", ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+        ("-p debug", []),
+        ("-w node02", ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+        ("-t RUNNING 1 2", ["2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+    ],
+)
+def test_by_filter(jobs, options, kept):
+    jobs(f"scancel {options}")
+
+    assert left(jobs) == kept
+
+
+def test_a_malformed_id_cancels_nothing(jobs):
+    assert jobs.run("scancel 1 abc 2") == (1, "", "scancel: error: Invalid job id abc\n")
+    assert "1 R" in left(jobs)
+
+
+def test_unknown_and_finished_jobs_are_no_error(jobs):
+    assert jobs.run("scancel 9999") == (0, "", "")
+    jobs("scancel 1")
+    assert jobs.run("scancel 1") == (0, "", "")
+    assert jobs.run("scancel -v 9999 2") == (
+        0,
+        "",
+        "scancel: Terminating job 9999\n"
+        "scancel: error: Kill job error on job id 9999: Invalid job id specified\n"
+        "scancel: Terminating job 2\n",
+    )
+
+
+def test_signals(jobs):
+    assert jobs("scancel -s USR1 1") == ""
+    assert jobs("scancel 1 --signal SIGTERM") == ""
+    assert jobs.run("scancel -s USR1 9999") == (
+        1,
+        "",
+        "scancel: error: Kill job error on job id 9999: Invalid job id specified\n",
+    )
+    assert jobs.run("scancel -v -s 10 1").err == "scancel: Signal 10 to job 1\n"
+    assert jobs.run("scancel -Q -s USR1 2") == (1, "", "")
+    assert jobs.run("scancel -s BOGUS 1") == (1, "", "scancel: error: Unknown job signal: BOGUS\n")
+    assert "1 R" in left(jobs)
+    jobs("scancel -s KILL 1")
+    assert "1 R" not in left(jobs)
+
+
+def test_asking_first(jobs):
+    answer = jobs.run("scancel -i 1 2 9", stdin="x\nn\nyes\n")
+
+    assert answer == (
+        0,
+        "Cancel job_id=1 name=a partition=debug [y/n]? " * 2 + "Cancel job_id=2 name=b partition=debug [y/n]? ",
+        "",
+    )
+    assert [line for line in left(jobs) if not line.startswith("3")] == ["1 R"]
+    assert jobs.run("scancel -i 1", stdin="").code == 0
+
+
+def test_nothing_named(sim):
+    assert sim.run("scancel") == (1, "", "scancel: error: No job identification provided\n")
+    assert sim.run("scancel -t RUNNING,bogus").err == "scancel: error: Invalid job state specified: RUNNING,bogus\n"
+
+
+def test_variables_fill_in(jobs):
+    jobs("scancel", "--quiet", env={"SCANCEL_NAME": "a"})
+
+    assert "1 R" not in left(jobs)
+
+
+def test_a_comment_stays_with_the_job(jobs):
+    jobs("scancel --admin-comment why 1")
+
+    assert "AdminComment=why" in jobs("scontrol show job 1")
