@@ -20,7 +20,7 @@ MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more
 class Field:
     """One field of a kind of record.
 
-    ``names`` are its names in the long format, in lower case, separated by blanks. ``key`` gives what it sorts by;
+    ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what it sorts by;
     None: it cannot be sorted by. ``whole``: its text is never cut to the width of its column.
     """
 
@@ -153,7 +153,7 @@ class Table:
 
     def by_name(self, name: str) -> Field | None:
         """Return the field of a name of the long format."""
-        return next((field for field in self.all() if name in field.names.split(" ")), None) if name else None
+        return next((field for field in self.all() if name in field.names.lower().split(" ")), None) if name else None
 
     def short(self, text: str) -> Format:
         """Read a short format; ``%all`` is every letter, with bars between."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from slimsched.render.job_fields import JOBS
 from slimsched.render.job_list import STATE_WORDS
 
+UNLISTED = ("gres", "tres-per-node")  # taken, but not listed by the real command either
 WIDTH = 20  # of a name in the list of long names
 
 
@@ -17,7 +18,8 @@ def letters() -> str:
 
 def names() -> str:
     """Return the names of the long format."""
-    return in_columns(sorted(name for field in JOBS.all() for name in field.names.split(" ")), WIDTH, 4)
+    listed = (name for field in JOBS.all() for name in field.names.split(" ") if name not in UNLISTED)
+    return in_columns(sorted(listed, key=lambda name: name.lower().replace("-", "")), WIDTH, 4)
 
 
 def states() -> str:

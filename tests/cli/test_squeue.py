@@ -155,3 +155,12 @@ def test_iterate(capsys, monkeypatch):
     cluster.config.clock = "wall"
     code, out, err = scene.call(cluster, command, ["-i", "60", "-h", "-j", "1", "-o", "%i"], capsys)
     assert (code, out, err) == (130, "1\n", "")
+
+
+def test_help_lists(capsys):
+    assert squeue(capsys, "--helpFormat")[1].startswith(
+        "Account             AccrueTime          admin_comment       AllocNodes          \n"
+        "AllocSID            ArrayJobId          ArrayTaskId         AssocId             \n"
+    )
+    assert "OUT_OF_MEMORY" in squeue(capsys, "--helpstate")[1].split()
+    assert set("%i %P %j %u %t %M %D %R".split()) <= set(squeue(capsys, "--helpformat")[1].split())
