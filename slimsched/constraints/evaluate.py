@@ -7,8 +7,9 @@ answer together with the epochs of the data behind it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, proxy
+from weakref import WeakKeyDictionary, proxy, ref
 
 from slimsched.constraints.columns import Column, ExtraData, Table, column, union
 from slimsched.constraints.predicate import And, Compare, Member, Or, Predicate, fold
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 CACHE_SIZE = 4096
 """Answers kept per cluster; the least recently used goes first."""
+
+COMPLEXES = ("complexes-global", "complexes-host", "complexes-queue")
+"""The sources of Grid Engine's complex attributes, by level."""
 
 EVALUATIONS = "constraint_evaluations"
 HITS = "constraint_cache_hits"
@@ -62,6 +66,7 @@ class Evaluator:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster: Cluster = proxy(cluster)
+        self._complexes = partial(_complexes, ref(cluster))
         self._extra = ExtraData()
         self._seen: dict[str, int] = {}
         self._answers: dict[Predicate, tuple[list[int], Bitmap]] = {}
@@ -99,6 +104,7 @@ class Evaluator:
 
     def _new_table(self) -> Table:
         sources = {"extra": self._extra.column, "features": self._features, "nodes": self._places}
+        sources |= {source: partial(self._complexes, source) for source in COMPLEXES}
         return Table(len(self._cluster.nodes), sources)
 
     def _features(self, _: str) -> Column:
@@ -110,6 +116,13 @@ class Evaluator:
     def _count(self, what: str) -> None:
         counts = self._cluster.statistics
         counts[what] = counts.get(what, 0) + 1
+
+
+def _complexes(cluster: ref[Cluster], source: str, key: str) -> Column:
+    from slimsched.constraints.complexes import places
+
+    found = cluster()
+    return Column({}) if found is None else places.column_of(found, source, key)
 
 
 _EVALUATORS: WeakKeyDictionary[Cluster, Evaluator] = WeakKeyDictionary()

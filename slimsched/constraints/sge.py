@@ -7,6 +7,7 @@ no cluster. Of the other languages' questions Grid Engine can ask only for host 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import match, request
 from slimsched.constraints.complexes.catalog import Catalog, compiled
@@ -24,6 +25,9 @@ from slimsched.constraints.predicate import (
     unfold,
 )
 
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
 NAME = "sge"
 DIRECT: Mapping[str, Callable[[str], str]] = {NAME: str}
 """A request is its own translation, attributes of a cluster included."""
@@ -33,6 +37,15 @@ def parse(text: str) -> Predicate:
     """Return the predicate of a request for built-in attributes. Raises `SyntaxFault`."""
     catalog = Catalog()
     return match.hard(request.read([text], catalog), catalog)
+
+
+def parse_for(cluster: Cluster, text: str) -> Predicate:
+    """Return the predicate of the nodes that can serve a request through some partition. Raises `SyntaxFault`."""
+    from slimsched.constraints.complexes.places import catalog_of, in_partition
+
+    catalog = catalog_of(cluster)
+    asked = request.read([text], catalog)
+    return Or(And((in_partition(name), match.hard(asked, catalog, name))) for name in cluster.partitions)
 
 
 def parse_exact(text: str) -> Predicate:

@@ -43,7 +43,7 @@ class _Anything:
         return groups.values()
 
 
-_ANYTHING = _Anything()
+ANYTHING = _Anything()
 
 
 def _numbers(kind: str, op: str, value: str) -> Mapping[type, Test]:
@@ -123,7 +123,7 @@ def _levels(attribute: ComplexAttribute, value: str, catalog: Catalog, queue: st
 
 
 def _offered(place: ColumnName) -> Predicate:
-    return Member(place, _ANYTHING, "any value")
+    return Member(place, ANYTHING, "any value")
 
 
 def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool = False) -> Predicate:

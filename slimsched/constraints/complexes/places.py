@@ -1,0 +1,125 @@
+"""Complex attributes of a cluster: what it, its nodes and its partitions offer, as columns over the nodes.
+
+Grid Engine's global level is the cluster, its host a node, its queue a partition, its queue instance a partition on
+a node; its slots are CPUs. A node reports its size by itself; ``sim slurmd --load`` reports the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from slimsched.constraints.columns import Column, column
+from slimsched.constraints.complexes import match, request
+from slimsched.constraints.complexes.catalog import Catalog, Semantics
+from slimsched.constraints.complexes.offers import Offer, offer
+from slimsched.constraints.complexes.rows import queue_fields
+from slimsched.constraints.complexes.values import ValueFault
+from slimsched.constraints.predicate import Member, Predicate
+from slimsched.model import bitmap
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.complex import ComplexState
+    from slimsched.model.node import Node
+
+SOURCES = (match.GLOBAL, match.HOST, match.QUEUE)
+"""The sources of node data that an evaluator fills by `column_of`, in the order of the levels."""
+
+_CATALOGS: WeakKeyDictionary[Cluster, tuple[ComplexState, int, Catalog]] = WeakKeyDictionary()
+
+
+def catalog_of(cluster: Cluster) -> Catalog:
+    """Return the attributes that a cluster knows; the same object for as long as they stay as they are."""
+    known = _CATALOGS.get(cluster)
+    if known is None or known[0] is not cluster.complexes or known[1] != len(cluster.nodes):
+        semantics: Semantics = "6.0" if cluster.config.complex_semantics == "6.0" else "8.1"
+        hosts = {node.name.lower(): node.name for node in cluster.nodes}
+        made = Catalog(cluster.complexes.attributes.values(), semantics, hosts)
+        known = _CATALOGS[cluster] = cluster.complexes, len(cluster.nodes), made
+    return known[2]
+
+
+Texts = Mapping[str, str]
+
+
+def levels(cluster: Cluster, partition: str, node: Node) -> tuple[tuple[Texts, Texts], ...]:
+    """Return what each level offers to a partition on a node: configured values, and reported or built-in ones."""
+    return (
+        (cluster.complexes.values, {}),
+        (node.complexes, {**reported(node), **node.load}),
+        (cluster.complexes.partitions.get(partition, {}), fields(cluster, partition, node)),
+    )
+
+
+def reported(node: Node) -> dict[str, str]:
+    """Return the load values that follow from a node's size; they never change while it is up."""
+    return {
+        "arch": "lx-amd64",
+        "num_proc": str(node.cpus),
+        "m_socket": str(node.sockets),
+        "m_core": str(node.sockets * node.cores_per_socket),
+        "m_thread": str(node.sockets * node.cores_per_socket * node.threads_per_core),
+        "mem_total": f"{node.real_memory}M",
+    }
+
+
+def fields(cluster: Cluster, partition: str, node: Node) -> dict[str, str]:
+    """Return what a partition offers on a node by being one."""
+    limits = {"slots": str(node.cpus)}
+    minutes = cluster.partitions[partition].max_time if partition in cluster.partitions else None
+    if minutes is not None:
+        limits["h_rt"] = str(minutes * 60)
+    return queue_fields(partition, node.name, limits)
+
+
+def offers_at(cluster: Cluster, source: str, name: str, partition: str) -> Iterator[tuple[int, Offer]]:
+    """Yield the nodes on which a level offers an attribute; a value that its definition outgrew is no offer."""
+    attribute = catalog_of(cluster).attributes[name]
+    rank = SOURCES.index(source)
+    nodes = cluster.nodes
+    if source == match.QUEUE:
+        nodes = [nodes[i] for i in bitmap.iterate(cluster.partition_bitmap(partition))]
+    for node in nodes:
+        fixed, other = levels(cluster, partition, node)[rank]
+        try:
+            found = offer(attribute, fixed.get(name), other.get(name))
+        except ValueFault:
+            continue
+        if found is not None:
+            yield node.index, found
+
+
+def column_of(cluster: Cluster, source: str, key: str) -> Column:
+    """Return one column: an attribute as a level offers it."""
+    name, level = match.attribute_of(key)
+    if source == match.QUEUE and level not in cluster.partitions:
+        return Column({})
+    return column((found.value, index) for index, found in offers_at(cluster, source, name, level))
+
+
+def in_partition(partition: str) -> Predicate:
+    """Return the predicate of the nodes of a partition."""
+    return Member(match.column(match.QUEUE, "qname", partition), match.ANYTHING, "its nodes")
+
+
+def hard(cluster: Cluster, texts: Iterable[str], partition: str, *, parallel: bool = False) -> Predicate:
+    """Return the predicate of a job's hard requests in a partition. Raises `SyntaxFault`."""
+    return _hard(catalog_of(cluster), tuple(texts), partition, parallel)
+
+
+def soft(cluster: Cluster, texts: Iterable[str], partition: str) -> list[Predicate]:
+    """Return the predicates that count a job's soft violations in a partition. Raises `SyntaxFault`."""
+    return _soft(catalog_of(cluster), tuple(texts), partition)
+
+
+@lru_cache(maxsize=4096)
+def _hard(catalog: Catalog, texts: tuple[str, ...], partition: str, parallel: bool) -> Predicate:
+    return match.hard(request.read(texts, catalog), catalog, partition, parallel=parallel)
+
+
+@lru_cache(maxsize=4096)
+def _soft(catalog: Catalog, texts: tuple[str, ...], partition: str) -> list[Predicate]:
+    return match.soft(request.read(texts, catalog, soft=True), catalog, partition)
