@@ -20,8 +20,8 @@ MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more
 class Field:
     """One field of a kind of record.
 
-    ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what it sorts by;
-    None: it cannot be sorted by. ``whole``: its text is never cut to the width of its column.
+    ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what
+    it sorts by; None: it cannot be sorted by. ``whole``: its text is never cut to the width of its column.
     """
 
     __slots__ = ("header", "key", "letter", "names", "text", "whole")

@@ -163,4 +163,4 @@ def test_help_lists(capsys):
         "AllocSID            ArrayJobId          ArrayTaskId         AssocId             \n"
     )
     assert "OUT_OF_MEMORY" in squeue(capsys, "--helpstate")[1].split()
-    assert set("%i %P %j %u %t %M %D %R".split()) <= set(squeue(capsys, "--helpformat")[1].split())
+    assert {"%i", "%P", "%j", "%u", "%t", "%M", "%D", "%R"} <= set(squeue(capsys, "--helpformat")[1].split())
