@@ -120,6 +120,41 @@ def by_task(listed: Iterable[View]) -> Iterator[View]:
             yield view
 
 
+def by_array(listed: list[View]) -> list[View]:
+    """Return views with the pending tasks that left an array's record (held, updated) put back into its line.
+
+    The line shows the record's own values, and all their reasons.
+    """
+    heads = {view.job.job_id for view in listed if view.job.array_tasks and view.job.state == PENDING}
+    apart: dict[int, list[View]] = {}
+    for view in listed:
+        job = view.job
+        if job.array_job_id in heads and job.array_task_id is not None and job.state == PENDING:
+            apart.setdefault(job.array_job_id, []).append(view)
+    if not apart:
+        return listed
+    gone = {view.job.job_id for views in apart.values() for view in views}
+    return [
+        _joined(view, apart[view.job.job_id]) if view.job.job_id in apart else view
+        for view in listed
+        if view.job.job_id not in gone
+    ]
+
+
+def _joined(head: View, apart: list[View]) -> View:
+    """Return the view of an array's record as it would be with the tasks that left it."""
+    from copy import copy
+
+    from slimsched.text.idset import decode, encode
+
+    job = copy(head.job)
+    job.array_tasks = encode([*decode(job.array_tasks), *(v.job.array_task_id or 0 for v in apart)])
+    job.state_desc = ",".join(dict.fromkeys(view.reason for view in (head, *apart)))
+    view = View(job, head.cluster, None, head.sizes)
+    view.rank = head.rank
+    return view
+
+
 class Listing(NamedTuple):
     """Records to print, with the table of their fields, the order and the format that they have by default."""
 
@@ -135,6 +170,8 @@ def whole(cluster: Cluster, choice: Choice, each_task: bool) -> Listing:
     They come latest start first, those without a start last and backwards: among equals ``squeue`` has this order.
     """
     kept = [view for view in views(cluster) if choice.keeps(view)]
+    if not each_task:
+        kept = by_array(kept)
     started = sorted((v for v in kept if v.job.start_time), key=lambda v: -v.job.start_time)
     waiting = [v for v in reversed(kept) if not v.job.start_time]
     listed = [*started, *waiting]

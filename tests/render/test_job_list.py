@@ -96,6 +96,20 @@ def test_texts():
     assert view(array_tasks="1", array_job_id=1).name == "1_[1]"
 
 
+def test_tasks_that_left_their_array_are_listed_with_it():
+    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    array = {"array_job_id": 1, "array_max_tasks": 0}
+    scene.add(cluster, 1, "07:00:00", array_tasks="0,4", reason="Priority", **array)
+    for job_id, task, reason in ((2, 1, "Priority"), (3, 2, "JobHeldAdmin")):
+        scene.add(cluster, job_id, "07:00:00", array_task_id=task, reason=reason, **array)
+    scene.run(cluster, scene.add(cluster, 4, "07:00:00", array_task_id=3, **array), "node1", [1], [100], "07:00:00")
+
+    assert [(v.name, v.reason) for v in whole(cluster, Choice(), False).records] == [
+        *(("1_3", "None"), ("1_[0-2,4]", "Priority,JobHeldAdmin")),
+    ]
+    assert len(whole(cluster, Choice(), True).records) == 5
+
+
 def test_sluids_are_unique():
     cluster = scene.formats()
     assert len({View(job, cluster).sluid for job in cluster.jobs.values() if not job.array_job_id}) == 11
