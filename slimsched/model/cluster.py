@@ -28,6 +28,7 @@ class Cluster:
         self.partitions: dict[str, PartitionConf] = {}
         self.jobs: dict[int, Job] = {}
         self.reservations: dict[str, Reservation] = {}
+        self.accounting: dict[str, dict[str, str]] = {}  # see model.account
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
         self.complexes = ComplexState()
         self.next_job_id = config.number("FirstJobId", 1)
@@ -39,6 +40,7 @@ class Cluster:
         self.dirty_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
         self.dirty_reservations: set[str] = set()
+        self.dirty_accounting: set[str] = set()
         self.partitions_reset = False  # earlier changes of partitions are void
         self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal
@@ -130,6 +132,10 @@ class Cluster:
     def touch_node(self, node: Node) -> None:
         """Note that a node changed and must be written."""
         self.dirty_nodes.add(node.name)
+
+    def touch_accounting(self, key: str) -> None:
+        """Note that an accounting record changed and must be written."""
+        self.dirty_accounting.add(key)
 
     def changed(self, *data: str) -> None:
         """Count a change of ``data`` ("extra", "features", "state", ...) so that caches over it expire."""

@@ -26,6 +26,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
     made.complexes = image.complexes
     made.jobs = image.jobs
     made.reservations = dict(image.reservations)
+    made.accounting = dict(image.accounting)
     for name, part in image.partitions.items():
         if part is None:
             made.drop_partition(name)
@@ -80,6 +81,7 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         partitions_reset=made.partitions_reset,
         partitions={name: made.partitions.get(name) for name in sorted(made.dirty_partitions)},
         reservations={name: made.reservations.get(name) for name in sorted(made.dirty_reservations)},
+        accounting={name: made.accounting.get(name) for name in sorted(made.dirty_accounting)},
         complexes=made.complexes if made.complexes != image.complexes else None,
         events=made.events,
     )
@@ -101,6 +103,7 @@ def clear_marks(made: Cluster) -> None:
     """Forget what changed: it is written."""
     for marks in (made.dirty_jobs, made.dirty_nodes, made.dirty_partitions, made.dirty_reservations):
         marks.clear()
+    made.dirty_accounting.clear()
     made.partitions_reset = False
     made.gone_jobs = []
     made.events = []

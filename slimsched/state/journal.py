@@ -73,3 +73,8 @@ def apply(image: Image, commit: Commit) -> None:
             image.reservations.pop(name, None)
         else:
             image.reservations[name] = reservation
+    for name, record in commit.accounting.items():
+        if record is None:
+            image.accounting.pop(name, None)
+        else:
+            image.accounting[name] = record

@@ -50,6 +50,7 @@ class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
     partitions_reset: bool = False  # forget earlier changes of partitions
     partitions: dict[str, PartitionConf | None] = {}  # None: deleted
     reservations: dict[str, Reservation | None] = {}
+    accounting: dict[str, dict[str, str] | None] = {}
     complexes: ComplexState | None = None  # None: unchanged
 
 

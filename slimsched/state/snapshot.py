@@ -26,6 +26,7 @@ PARTS: dict[str, Any] = {
     "nodes": dict[str, NodeState],
     "partitions": dict[str, PartitionConf | None],
     "reservations": dict[str, Reservation],
+    "accounting": dict[str, dict[str, str]],
     "complexes": ComplexState,
 }
 """Part -> the type that it is stored as."""
@@ -45,6 +46,7 @@ class Image:
         self.nodes: dict[str, NodeState] = {}
         self.partitions: dict[str, PartitionConf | None] = {}
         self.reservations: dict[str, Reservation] = {}
+        self.accounting: dict[str, dict[str, str]] = {}
         self.complexes = ComplexState()
 
 
@@ -54,7 +56,7 @@ def pack(image: Image) -> bytes:
     parts = {"meta": encode(image.meta) + b"\n"}
     if image.jobs:
         parts["jobs"] = msgspec.json.Encoder().encode_lines(list(image.jobs.values()))
-    for name in ("users", "nodes", "partitions", "reservations"):
+    for name in ("users", "nodes", "partitions", "reservations", "accounting"):
         value = getattr(image, name)
         if value:
             parts[name] = encode(value) + b"\n"

@@ -10,6 +10,7 @@ import msgspec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from slimsched.model.account import Book
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import PartitionConf
 from slimsched.model.job import COMPLETED, RUNNING, Job
@@ -20,7 +21,7 @@ from slimsched.state.store import Store
 
 NAMES = [
     *("submit", "change", "purge", "requeue", "node", "partition", "drop partition", "reset partitions", "reserve"),
-    *("unreserve", "count", "commit", "checkpoint", "reopen"),
+    *("unreserve", "account", "close account", "count", "commit", "checkpoint", "reopen"),
 ]
 steps = st.lists(
     st.tuples(st.sampled_from(NAMES), st.sampled_from(["", "a", '"\n', "\0é\u2028"]), st.integers(0, 3)),
@@ -105,6 +106,12 @@ class Model:
         self.cluster.reservations.pop(f"r{number}", None)
         self.cluster.dirty_reservations.add(f"r{number}")
 
+    def account(self, text: str, number: int) -> None:
+        Book(self.cluster).put(f"account a{number}", {"Description": text})
+
+    def close_account(self, text: str, number: int) -> None:
+        Book(self.cluster).drop(f"account a{number}")
+
     def count(self, text: str, number: int) -> None:
         self.cluster.now += number
         self.cluster.users[text] = number
@@ -120,6 +127,7 @@ def content(cluster: Cluster) -> Any:
         [(node.name, node.saved, node.extra, node.weight, set(node.partitions)) for node in cluster.nodes],
         cluster.partitions,
         cluster.reservations,
+        cluster.accounting,
         cluster.users,
         cluster.statistics,
         counters,

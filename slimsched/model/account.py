@@ -1,0 +1,152 @@
+"""The accounting records: clusters, accounts, users, QOS, and the associations of users with accounts.
+
+A record is a mapping of Slurm's own option names (those of ``sacctmgr``) to texts, kept in ``cluster.accounting`` under
+its kind and names, separated by blanks::
+
+    cluster NAME | qos NAME | account NAME | user NAME | assoc ACCOUNT [USER [PARTITION]]
+
+Associations of users are the leaves of the tree of accounts (``ParentName``). A cluster on which nobody defined
+anything has what a new slurmdbd has: the account and the user ``root`` and the QOS ``normal``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+Record = dict[str, str]
+Records = dict[str, Record]
+
+ROOT = "root"
+NORMAL = "normal"
+BUILTIN: Records = {
+    "qos normal": {"ID": "1", "Priority": "0", "Description": "Normal QOS default"},
+    "account root": {"Description": "default root account", "Organization": "root"},
+    "user root": {"DefaultAccount": "root", "AdminLevel": "Administrator"},
+    "assoc root": {"ID": "1", "QosLevel": "normal"},
+    "assoc root root": {"ID": "2", "ParentName": "root"},
+}
+"""What is there before anybody defined anything."""
+
+
+def key(kind: str, *names: str) -> str:
+    """Return the key of a record; trailing empty names are left out."""
+    return " ".join((kind, *names)).rstrip()
+
+
+class Book:
+    """The accounting records of a cluster; `put` and `drop` change them."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.records: Records = cluster.accounting or BUILTIN
+
+    @property
+    def defined(self) -> bool:
+        """Whether anybody defined anything."""
+        return bool(self.cluster.accounting)
+
+    # reading
+
+    def get(self, kind: str, *names: str) -> Record | None:
+        """Return a record, None if there is none."""
+        return self.records.get(key(kind, *names))
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all records of a kind, sorted."""
+        return sorted(name.partition(" ")[2] for name in self.records if name.partition(" ")[0] == kind)
+
+    def associations(self) -> Iterator[tuple[str, str, str, Record]]:
+        """Yield account, user, partition and record of every association: each account, then its users, then below."""
+        children: dict[str, list[str]] = {}
+        leaves: dict[str, list[tuple[str, str]]] = {}
+        for name in self.names("assoc"):
+            account, user, partition = (*name.split(" "), "", "")[:3]
+            if user:
+                leaves.setdefault(account, []).append((user, partition))
+            elif account != ROOT:
+                children.setdefault(self.parent(account), []).append(account)
+        waiting = [ROOT]
+        while waiting:
+            account = waiting.pop()
+            yield account, "", "", self.records.get(key("assoc", account), {})
+            for user, partition in leaves.get(account, ()):
+                yield account, user, partition, self.records[key("assoc", account, user, partition)]
+            waiting += reversed(children.get(account, []))
+
+    def parent(self, account: str) -> str:
+        """Return the account above an account, "" for the root."""
+        if account == ROOT:
+            return ""
+        return (self.get("assoc", account) or {}).get("ParentName") or ROOT
+
+    def line(self, account: str, user: str = "", partition: str = "") -> list[tuple[str, Record]]:
+        """Return an association and those above it, each with its key; [] if there is none."""
+        chosen = next((p for p in (partition, "") if self.get("assoc", account, user, p) is not None), None)
+        if chosen is None:
+            return []
+        found = [key("assoc", account, user, chosen)]
+        seen: set[str] = set()
+        while account and account not in seen:
+            seen.add(account)
+            if key("assoc", account) not in found:
+                found.append(key("assoc", account))
+            account = self.parent(account)
+        return [(each, self.records.get(each, {})) for each in found]
+
+    def depth(self, account: str) -> int:
+        """Return how far an account is below the root."""
+        return len(self.line(account)) - 1 if account != ROOT else 0
+
+    def default_account(self, user: str) -> str:
+        """Return the account that a user's jobs are booked on if they name none, "" if there is none."""
+        return (self.get("user", user) or {}).get("DefaultAccount", "")
+
+    def effective(self, name: str, line: list[tuple[str, Record]]) -> str:
+        """Return a value of an association, or what it inherits of the ones above it."""
+        return next((record[name] for _, record in line if record.get(name)), "")
+
+    def qos_of(self, line: list[tuple[str, Record]]) -> list[str]:
+        """Return the QOS that an association may use; a user's own list replaces that of its account."""
+        given = self.effective("QosLevel", line) or (self.get("cluster", self.cluster_name) or {}).get("QosLevel", "")
+        return [name for name in (given or NORMAL).split(",") if name]
+
+    def default_qos(self, line: list[tuple[str, Record]]) -> str:
+        """Return the QOS of a job that names none."""
+        wanted = self.effective("DefaultQOS", line)
+        allowed = self.qos_of(line)
+        return wanted or (NORMAL if NORMAL in allowed or not allowed else allowed[0])
+
+    @property
+    def cluster_name(self) -> str:
+        """Name of the one cluster."""
+        return self.cluster.config.get("ClusterName")
+
+    # changing
+
+    def put(self, name: str, record: Record) -> None:
+        """Add or replace the record under a key."""
+        self._own()[name] = record
+        self.cluster.touch_accounting(name)
+
+    def drop(self, name: str) -> None:
+        """Remove a record."""
+        if self._own().pop(name, None) is not None:
+            self.cluster.touch_accounting(name)
+
+    def next_id(self, kind: str) -> str:
+        """Return the number of the next record of a kind."""
+        taken = (int(record.get("ID", "0")) for name, record in self.records.items() if name.startswith(f"{kind} "))
+        return str(max(taken, default=0) + 1)
+
+    def _own(self) -> Records:
+        """Return the cluster's own records; the first change writes down what was there of itself."""
+        if not self.cluster.accounting:
+            for name, record in BUILTIN.items():
+                self.cluster.accounting[name] = dict(record)
+                self.cluster.touch_accounting(name)
+            self.records = self.cluster.accounting
+        return self.cluster.accounting
