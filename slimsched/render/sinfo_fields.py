@@ -161,7 +161,7 @@ NODE_FIELDS = (
     Field("t", "statecompact", "STATE", lambda row: row.first(lambda view: view.compact), lambda row: row.rank),
     Field("T", "statelong", "STATE", lambda row: row.state, lambda row: row.rank),
     _node("", "statecomplete", "STATECOMPLETE", lambda view: view.full.lower()),
-    _node("E", "reason", "REASON", lambda view: view.node.reason or "none"),
+    _node("E", "reason", "REASON", lambda view: (not view.node.up and view.node.reason) or "none"),
     _node("H", "timestamp", "TIMESTAMP", lambda view: stamp(view.node.reason_time, view.cluster.now, "Unknown")),
     _node("u", "user", "USER", user),
     _node("U", "userlong", "USER", lambda view: user(view, long=True)),

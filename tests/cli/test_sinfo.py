@@ -174,3 +174,10 @@ def test_verbose(capsys):
     assert "nodes       = node1" in lines
     assert "state_flag      = true" in lines
     assert "default_time_flag =false" in lines
+
+
+def test_the_reason_of_a_node_in_service_is_not_listed(capsys):
+    cluster = scene.nodes_busy()
+    cluster.nodes[4].change(reason="onlyreason")
+
+    assert "onlyreason" not in scene.call(cluster, command, ["-N", "-h", "-o", "%N %E"], capsys)[1]
