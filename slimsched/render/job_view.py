@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import run_time
 from slimsched.controller.limits import time_limit
 from slimsched.model.bitmap import iterate
-from slimsched.model.job import COMPACT, PENDING, RUNNING
+from slimsched.model.job import COMPACT, PENDING, RUNNING, SUSPENDED
 from slimsched.model.request import INFINITE
 from slimsched.text.sizes import megabytes
 
@@ -97,8 +96,14 @@ class View:
 
     @property
     def used(self) -> int:
-        """Seconds that it has run."""
-        return max(0, run_time(self.job, self.now))
+        """Seconds that it has run, without its suspensions."""
+        job = self.job
+        if job.state == SUSPENDED:
+            return job.pre_sus_time
+        if not job.start_time or not (job.active or job.finished):
+            return 0
+        end = job.end_time if job.finished else self.now
+        return max(0, job.pre_sus_time + end - (job.suspend_time or job.start_time))
 
     @property
     def limit(self) -> int:

@@ -121,3 +121,17 @@ def test_a_job_without_partition_can_be_shown():
 
     assert View(job, cluster).limit == 0xFFFFFFFF
     assert View(job, cluster).node_count == 1
+
+
+def test_time_used():
+    cluster = scene.formats("07:30:00")
+    job = cluster.jobs[1]
+    shown = View(job, cluster)
+
+    assert shown.used == 225
+    job.state, job.pre_sus_time, job.suspend_time = "SUSPENDED", 45, scene.at("07:27:00")
+    assert shown.used == 45
+    job.state, job.suspend_time = "RUNNING", scene.at("07:29:00")
+    assert shown.used == 105
+    assert View(cluster.jobs[5], cluster).used == 0
+    assert View(cluster.jobs[10], cluster).used == 0
