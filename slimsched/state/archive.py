@@ -36,6 +36,13 @@ class Archive:
         for block in sorted({job_id // layout.RANGE for job_id in wanted}):
             yield from (job for job in self.block(block) if job.job_id in wanted)
 
+    def from_id(self, job_id: int) -> Iterator[Job]:
+        """Yield the jobs with this id or a higher one, by id: where the tasks of an array are."""
+        first = job_id // layout.RANGE
+        for block in sorted({*self._blocks(), *(job.job_id // layout.RANGE for job in self.waiting)}):
+            if block >= first:
+                yield from (job for job in self.block(block) if job.job_id >= job_id)
+
     def between(self, start: int = 0, end: int = 1 << 62) -> Iterator[Job]:
         """Yield the jobs submitted until ``end`` that ended at ``start`` or later (seconds since 1970), by id."""
         index = self.index()

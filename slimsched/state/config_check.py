@@ -61,7 +61,7 @@ def _nodes(config: Config, nodes: set[str]) -> _Problems:
         yield "there are no nodes", "describe at least one under [[nodes]]"
     for number, line in enumerate(config.nodes, 1):
         where = f"[[nodes]] {number} ({line.node_name})"
-        if line.state.partition("+")[0].upper() not in _NODE_STATES:
+        if line.state.partition("+")[0] not in _NODE_STATES:
             yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(_NODE_STATES))}"
         if 0 in (line.cpus, line.boards, line.sockets, line.cores_per_socket, line.threads_per_core):
             yield f"{where}: a node has at least one CPU", ""
@@ -87,7 +87,7 @@ def _partitions(config: Config, nodes: set[str]) -> _Problems:
         if line.partition_name in seen:
             yield f"{where}: described twice", ""
         seen.add(line.partition_name)
-        if line.state.upper() not in _PARTITION_STATES:
+        if line.state not in _PARTITION_STATES:
             yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(_PARTITION_STATES))}"
         if line.nodes.upper() != "ALL":
             yield from _names(f"{where}: Nodes", line.nodes, nodes)

@@ -34,7 +34,7 @@ class Fault(Exception):
 def parse(text: bytes) -> Config:
     """Return the configuration; raises `Fault`."""
     try:
-        content = text.decode("utf-8")
+        content = text.decode("utf-8-sig")
         _refuse_long_keys(content)
         tables = tomllib.loads(content)
     except ValueError as fault:  # also from a number of too many digits

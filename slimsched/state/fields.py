@@ -16,6 +16,9 @@ from slimsched.text import sizes, times
 _ENDLESS = {"INFINITE", "UNLIMITED", "-1", str(INFINITE)}
 FLAGS = {"YES": True, "TRUE": True, "UP": True, "1": True, "NO": False, "FALSE": False, "DOWN": False, "0": False}
 _KINDS = {  # fields whose values are more than their Python type says
+    "state": "word",
+    "over_subscribe": "word",
+    "preempt_mode": "word",
     "max_time": "minutes",
     "default_time": "minutes",
     "max_nodes": "count",
@@ -162,6 +165,7 @@ def _or_none(parse: Callable[[Any], int]) -> Callable[[Any], int | None]:
 
 _PARSERS: dict[str, Callable[[Any], object]] = {
     "text": as_text,
+    "word": lambda value: as_text(value).strip().upper(),
     "whole": whole,
     "flag": _flag,
     "memory": _memory,

@@ -48,15 +48,15 @@ class Store:
 
     def load(self) -> Cluster:
         """Return the cluster as the last commit left it, at the present instant of its clock."""
-        conf, text = config.load(self.folder)
-        self._crc = crc32(text)
         with _uncollected():
+            conf, text = config.load(self.folder)
+            self._crc = crc32(text)
             image = self._read()
-        changed = image.meta.config_crc != self._crc
-        if changed:
-            exchange.check_nodes(conf, image, layout.config(self.folder))
-            image.partitions = {}
-        cluster = exchange.cluster(conf, image)
+            changed = image.meta.config_crc != self._crc
+            if changed:
+                exchange.check_nodes(conf, image, layout.config(self.folder))
+                image.partitions = {}
+            cluster = exchange.cluster(conf, image)
         cluster.pass_due |= changed
         cluster.partitions_reset = changed
         return cluster

@@ -39,6 +39,8 @@ def test_values_may_be_typed_or_texts_and_keys_in_any_case() -> None:
         PartitionName = "p"
         Nodes = "ALL"
         Default = "yes"
+        State = "down"
+        OverSubscribe = "force:4"
         MaxTime = "2:00:00"
         DefaultTime = 30
         MaxNodes = "UNLIMITED"
@@ -57,7 +59,14 @@ def test_values_may_be_typed_or_texts_and_keys_in_any_case() -> None:
     assert conf.nodes == [NodeConf(node_name="n[1-2]", cpus=4, real_memory=65536, other={"CpuSpecList": "0"})]
     assert conf.partitions == [
         PartitionConf(
-            partition_name="p", nodes="ALL", default=True, max_time=120, default_time=30, def_mem_per_cpu=1024
+            partition_name="p",
+            nodes="ALL",
+            default=True,
+            state="DOWN",
+            over_subscribe="FORCE:4",
+            max_time=120,
+            default_time=30,
+            def_mem_per_cpu=1024,
         )
     ]
 
@@ -190,6 +199,12 @@ def test_a_configuration_can_be_described_by_a_few_values() -> None:
 def test_settings_are_checked(setting: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
         default.adjust(default.cluster(), [setting], None)
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_are_no_fault() -> None:
+    text = "\ufeff" + NODES.replace("\n", "\r\n")
+
+    assert config_tables.parse(text.encode()).nodes == [NodeConf(node_name="n[1-2]", cpus=4)]
 
 
 @pytest.mark.parametrize("depth", [1000, 100_000])
