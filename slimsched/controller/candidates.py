@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import limits, reasons, reserved
+from slimsched.controller import complexes, limits, reasons, reserved
 from slimsched.model.request import INFINITE
 from slimsched.sched.api import Candidates, Refusal, Verdict
 
@@ -54,12 +54,13 @@ def _unfit(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) ->
     """Refuse a job whose filters leave too few nodes, whatever their state.
 
     With ``--extra`` alone it waits for the nodes' data to change; one that also names nodes or features is
-    given up (SURPRISES C22).
+    given up (SURPRISES C22). For want of a complex attribute it always waits, as in Grid Engine.
     """
     if found.asked.bit_count() >= found.min_nodes and not found.required & ~found.asked:
         return None
     request = job.request
-    if request.extra and not request.features and not found.required:
+    by_extra = request.extra and not request.features and not found.required
+    if by_extra or complexes.concern(ctl.cluster, request):
         without = ctl.sets.asked(request, part.partition_name, extra=False)
         if without.bit_count() >= found.min_nodes:
             return UNMATCHED

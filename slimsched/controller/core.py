@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.agenda import Agenda
     from slimsched.controller.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
     from slimsched.priority.api import PriorityPlugin
     from slimsched.sched.api import Attempt, Block, Candidates, Entry, SchedPlugin
     from slimsched.select.api import SelectPlugin
@@ -28,6 +30,10 @@ class Controller:
         self.cluster = cluster
         self.agenda: Agenda | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
+        self.bookings: Ledger | None = None  # of consumables, once one is asked for; see `complexes`
+        self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
+        self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, str]] = {}  # see `queue`
+        self.pass_queue: list[Entry] | None = None  # during a pass
 
     # plugins
 
@@ -111,7 +117,7 @@ class Controller:
         """Return the jobs that may be scheduled now, best first."""
         from slimsched.controller import queue
 
-        return queue.build(self)
+        return queue.build(self) if self.pass_queue is None else self.pass_queue
 
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""

@@ -17,6 +17,7 @@ from slimsched.model import job as states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
 
 Watcher = Callable[[int], bool]
 RECURRENCES = 32
@@ -112,10 +113,13 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
 
 def _begin(ctl: Controller) -> None:
     """Bring the schedule up to date before time moves: jobs that no cycle has seen are planned now."""
-    agenda = _agenda(ctl)
-    unseen = any(job.pending and job.priority and not job.scheduler for job in ctl.cluster.jobs.values())
-    if (ctl.cluster.pass_due and Kind.CYCLE not in agenda) or unseen:
+    due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
+    if due or (ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())):
         _pass(ctl)
+
+
+def _unseen(job: Job) -> bool:
+    return job.pending and not job.held and not job.scheduler
 
 
 def _pass(ctl: Controller) -> None:

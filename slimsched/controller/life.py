@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import limits
+from slimsched.controller import complexes, limits
 from slimsched.model import job as states
 from slimsched.model.request import INFINITE
 
@@ -50,7 +50,9 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
     ctl.select.job_begin(job)
+    complexes.begin(ctl, job)
     ctl.executor.launch(job)
+    ctl.limits_kept.pop(job.job_id, None)
     job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
     _count(ctl, "jobs_started")
@@ -64,9 +66,11 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     held_nodes = job.active
     if held_nodes:
         ctl.select.job_fini(job)
+        complexes.finish(ctl, job)
         job.reason = END_REASONS.get(state, "None")
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
+    ctl.limits_kept.pop(job.job_id, None)
     job.state, job.end_time = state, cluster.now
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
@@ -80,6 +84,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
     cluster = ctl.cluster
     if job.active:
         ctl.select.job_fini(job)
+        complexes.finish(ctl, job)
         cluster.pass_due = True
     job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
     job.restarts += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller import complexes
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.node import IDLE, NO_RESPOND
@@ -94,12 +95,17 @@ class NodeSets:
         return self._down
 
     def asked(self, request: JobRequest, partition: str, *, extra: bool = True) -> int:
-        """Return the nodes of ``partition`` that pass all of a job's filters, whatever their state."""
+        """Return the nodes of ``partition`` that pass all of a job's filters, whatever their state.
+
+        ``extra``: whether those count that follow the nodes' data, ``--extra`` and complex attributes.
+        """
         mask = self._cluster.partition_bitmap(partition)
         for item in FILTERS:
             text = item.text(request)
             if text and (extra or item is not EXTRA):
                 mask &= self._filtered(item, text)
+        if extra and complexes.concern(self._cluster, request):
+            mask &= complexes.nodes(self._cluster, request, partition)
         return mask
 
     def _filtered(self, item: Filter, text: str) -> int:

@@ -22,6 +22,7 @@ PASSING = frozenset({reasons.BEGIN_TIME, reasons.RESERVATION, reasons.ARRAY_LIMI
 def build(ctl: Controller) -> list[Entry]:
     """Return the queue of this instant."""
     pending = [job for job in ctl.cluster.jobs.values() if job.state == states.PENDING]
+    pending += dependency.split_by_task(ctl, pending)
     ctl.priority.recalculate(pending)
     running = _throttled(ctl, pending)
     found: list[Entry] = []
@@ -30,6 +31,13 @@ def build(ctl: Controller) -> list[Entry]:
             found += entries(ctl, job)
     found.sort(key=order)
     return found
+
+
+def restate_limits(ctl: Controller, queue: list[Entry]) -> None:
+    """Let the limits of the partitions have the last word on jobs that asked for several, as slurmctld does."""
+    for job in {entry.job.job_id: entry.job for entry in queue if "," in entry.job.request.partition}.values():
+        if job.state == states.PENDING:
+            entries(ctl, job)
 
 
 def order(entry: Entry) -> tuple[bool, int, int, int]:
@@ -42,7 +50,7 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
     """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
     found = []
     for part in partitions_of(ctl, job):
-        reason = partition_limits.reason(ctl.cluster, job.request, part)
+        reason = _limit(ctl, job, part)
         if reason:
             reasons.put(ctl, job, reason)
             continue
@@ -50,6 +58,16 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
             reasons.put(ctl, job, reasons.NONE)
         found.append(Entry(job, part, ctl.priority.in_partition(job, part)))
     return found
+
+
+def _limit(ctl: Controller, job: Job, part: PartitionConf) -> str:
+    """Return which limit of a partition a job breaks, "" for none; the answer is kept for its request."""
+    known = ctl.limits_kept.get(job.job_id)
+    if known is not None and known[0] is job.request and known[1] is part and known[2] == part.state:
+        return known[3]
+    reason = partition_limits.reason(ctl.cluster, job.request, part)
+    ctl.limits_kept[job.job_id] = job.request, part, part.state, reason
+    return reason
 
 
 def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, candidates, life, queue, reasons
+from slimsched.controller import arrays, candidates, complexes, life, queue, reasons
 from slimsched.errors import Never, NotNow
 from slimsched.model import job as states
+from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
-from slimsched.sched.parameters import Parameters
+from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
@@ -28,14 +29,35 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
     cluster = ctl.cluster
     for _ in range(MOST_PASSES):
         cluster.pass_due = False
-        before = cluster.statistics.get("jobs_started", 0)
-        main_pass(ctl)
         if backfill:
             cluster.last_backfill = cluster.now
-            ctl.sched.schedule()
+        if not ctl.forecasting and _nothing_can_start(ctl):
+            break
+        before = cluster.statistics.get("jobs_started", 0)
+        ctl.pass_queue = queue.build(ctl)
+        try:
+            main_pass(ctl, ctl.pass_queue)
+            if backfill:
+                queue.restate_limits(ctl, ctl.pass_queue)
+                ctl.sched.schedule()
+        finally:
+            ctl.pass_queue = None
         started = cluster.statistics.get("jobs_started", 0) != before
         if not cluster.pass_due and not (started and _waiting_for_a_start(ctl)):
             break
+
+
+def _nothing_can_start(ctl: Controller) -> bool:
+    """Whether every pending job asks for more nodes than have anything free."""
+    select = ctl.select
+    if not isinstance(select, Foresight):
+        return False
+    idle = select.idle().bit_count()
+    return all(
+        (job.request.min_nodes or 1) > idle and not job.dependency
+        for job in ctl.cluster.jobs.values()
+        if job.state == states.PENDING
+    )
 
 
 def _waiting_for_a_start(ctl: Controller) -> bool:
@@ -45,23 +67,27 @@ def _waiting_for_a_start(ctl: Controller) -> bool:
 
 def backfill_interval(ctl: Controller) -> int:
     """Return the seconds between two cycles of the scheduler plugin while the clock moves."""
-    return Parameters(ctl.cluster.config).number("bf_interval")
+    return parameters.of(ctl.cluster.config).number("bf_interval")
 
 
-def main_pass(ctl: Controller) -> None:
+def main_pass(ctl: Controller, entries: list[Entry]) -> None:
     """Try the jobs in order of priority; one that waits for nodes holds up the lower ones of its partition.
 
     Nodes of such a partition are also kept from lower partitions that share them.
     """
     offered = ctl.sets.up
     blocked: set[str] = set()  # partitions, and reservations by their names
-    for job, part, _ in ctl.queue():
+    tries = parameters.of(ctl.cluster.config).number("default_queue_depth") if ctl.sched.looks_deeper else -1
+    for job, part, _ in entries:
         if job.state != states.PENDING or not job.priority:
             continue  # started, or given up, in another partition
         place = f"reservation {job.request.reservation}" if job.request.reservation else part.partition_name
         if place in blocked:
             reasons.put_behind(ctl, job)
             continue
+        if tries == 0:
+            break
+        tries -= 1
         (verdict, _), where = try_all(ctl, job, part, offered)
         if verdict is not Verdict.BUSY:
             continue
@@ -91,9 +117,10 @@ def try_one(
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
         try:
-            selection = ctl.select.job_test(test, Mode.RUN_NOW)
-        except NotNow:
-            refusal = Refusal(Verdict.BUSY, reasons.RESOURCES)
+            selection = complexes.job_test(ctl, test)
+        except NotNow as wait:
+            short = wait.reason == complexes.SHORT
+            refusal = Refusal(Verdict.PASSED, wait.reason) if short else Refusal(Verdict.BUSY, reasons.RESOURCES)
         except Never:
             refusal = _why_never(ctl, job, part, where)
         else:
@@ -137,7 +164,7 @@ def try_now(ctl: Controller, job: Job) -> bool:
     """
     if ctl.cluster.pass_due or not queue.runnable(ctl, job):
         return False
-    deferred = "defer" in ctl.cluster.config.scheduler_parameters()
+    deferred = "defer" in parameters.of(ctl.cluster.config)
     for entry in sorted(queue.entries(ctl, job), key=queue.order):
         offered, behind = _left_by_others(ctl, entry)
         if behind:

@@ -78,6 +78,7 @@ class Host(Protocol):
     """The controller, as a scheduler plugin sees it."""
 
     cluster: Cluster
+    forecasting: bool  # whether planned starts are wanted even if nothing can start
 
     @property
     def select(self) -> SelectPlugin:
@@ -115,6 +116,7 @@ class SchedPlugin:
     plugin_type = "sched/"
     plugin_name = ""
     api_version = 0
+    looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 
     def __init__(self, host: Host) -> None:
         """Keep the controller that the plugin schedules for."""

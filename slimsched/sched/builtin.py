@@ -6,6 +6,7 @@ The plugin only estimates starts: as if the jobs ran one after the other where t
 from __future__ import annotations
 
 from slimsched.errors import Never, NotNow
+from slimsched.model.job import PENDING
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.select.records import JobTest, Mode
 
@@ -20,9 +21,13 @@ class Builtin(SchedPlugin):
     def schedule(self) -> int:
         """Estimate when the pending jobs start."""
         cluster = self.host.cluster
+        if not self.host.forecasting:
+            return SUCCESS
         taken, last = 0, cluster.now - 1
         for entry in self.host.queue():
             job = entry.job
+            if job.state != PENDING:
+                continue  # it has just started
             start, nodes = self._forecast(entry)
             if nodes:
                 start = last if start <= last and nodes & taken else start

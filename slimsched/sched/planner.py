@@ -10,15 +10,16 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
     from slimsched.sched.api import Block, Candidates, Entry
-    from slimsched.sched.timeline import Timeline
+    from slimsched.sched.timeline import Slot, Timeline
     from slimsched.select.api import Selection, SelectPlugin
-    from slimsched.select.openings import Openings
+    from slimsched.select.openings import Openings, Steps
 
 
 class Plan(NamedTuple):
@@ -41,8 +42,10 @@ class Request(Record):
 class Planner:
     """Finds the first possible start of jobs, up to ``horizon``."""
 
-    def __init__(self, timeline: Timeline, select: SelectPlugin, horizon: int) -> None:
+    def __init__(self, timeline: Timeline, select: SelectPlugin, horizon: int, *, exact: bool = False) -> None:
+        """``exact``: nodes that are judged alone count as a pool of processors."""
         self.timeline = timeline
+        self._exact = exact
         self._select = select
         self._foresight = select if isinstance(select, Foresight) else None
         self._horizon = horizon
@@ -75,12 +78,26 @@ class Planner:
             if slot is not None:
                 if slot.start > self._horizon:
                     return None
+                if self._exact:
+                    return self._fungible(request, slot, count, steps)
                 nodes = slot.nodes
                 if nodes.bit_count() > count:
                     test.bitmap = nodes
                     nodes = foresight.pick(test)
                 return Plan(slot.start, nodes, self._free(request, slot.start))
         return None
+
+    def _fungible(self, request: Request, slot: Slot, count: int, steps: Steps) -> Plan:
+        """Choose nodes as if they were a pool of processors, of which nobody holds a particular one.
+
+        A job that starts takes those that are promised soonest after its end, one that waits those that open last.
+        """
+        required = request.where.required
+        if slot.start > steps[0][0]:
+            nodes = _last_opened(slot.nodes, count, required, steps)
+        else:
+            nodes = self.timeline.soonest_promised(slot.nodes, count, required, slot.start + request.seconds)
+        return Plan(slot.start, nodes, nodes)
 
     def _find_together(self, request: Request, start: int) -> Plan | None:
         """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise, as Slurm does."""
@@ -134,6 +151,18 @@ def _test(request: Request, nodes: int) -> JobTest:
     where = request.where
     wish = where.max_nodes if job.request.max_nodes else where.min_nodes
     return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
+
+
+def _last_opened(nodes: int, count: int, required: int, steps: Steps) -> int:
+    """Return ``count`` of ``nodes``, the required ones and then those that open last."""
+    chosen, later = required, 0
+    for _, opened in reversed(steps):
+        missing = count - chosen.bit_count()
+        if not missing:
+            break
+        chosen |= bitmap.lowest(later & ~opened & nodes & ~chosen, missing)
+        later = opened
+    return chosen | bitmap.lowest(later & nodes & ~chosen, count - chosen.bit_count())
 
 
 def _blocked(request: Request, start: int) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
+from slimsched.model import bitmap
+
 
 class Slot(NamedTuple):
     """A place in the timeline: an instant, and the nodes that are free from then on for as long as was asked."""
@@ -66,6 +68,16 @@ class Timeline:
             if nodes & ~self.nodes[i]:
                 return max(start, self.times[i])
         return None
+
+    def soonest_promised(self, nodes: int, count: int, required: int, instant: int) -> int:
+        """Return ``count`` of ``nodes``: the required ones, then those that are promised first after ``instant``."""
+        chosen = required
+        for i in range(max(0, bisect_right(self.times, instant) - 1), len(self.times)):
+            missing = count - chosen.bit_count()
+            if not missing:
+                break
+            chosen |= bitmap.lowest(nodes & ~self.nodes[i] & ~chosen, missing)
+        return chosen | bitmap.lowest(nodes & ~chosen, count - chosen.bit_count())
 
     def earliest(
         self, start: int, seconds: int, usable: int, count: int, required: int = 0, before: int | None = None

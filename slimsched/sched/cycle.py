@@ -1,0 +1,209 @@
+"""One backfill cycle: the queue is planned job by job around what is promised so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from slimsched.model import job as states
+from slimsched.sched import parameters
+from slimsched.sched.api import Attempt, Entry, Verdict
+from slimsched.sched.planner import Plan, Planner, Request
+from slimsched.sched.quota import Quota
+from slimsched.sched.timeline import Timeline
+from slimsched.select.openings import Foresight
+
+if TYPE_CHECKING:
+    from slimsched.model.job import Job
+    from slimsched.sched.api import Host
+
+NAME = "Backfill"
+
+
+class Cycle:
+    """A cycle at the present instant."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.now = host.cluster.now
+        self.parameters = parameters.of(host.cluster.config)
+        exact = "bf_exact" in self.parameters
+        self.resolution = 1 if exact else max(1, self.parameters.number("bf_resolution"))
+        self.margin = 0 if exact else 1
+        self.match_extra = "bf_extra_constraints" in self.parameters
+        self.timeline = Timeline(self.now, host.up_nodes)
+        horizon = self.now + self.parameters.number("bf_window") * 60
+        self.planner = Planner(self.timeline, host.select, horizon, exact=exact)
+        self.promises: Counter[str] = Counter()  # by partition
+        self.plans: dict[int, tuple[Job, Plan]] = {}
+
+    def run(self) -> None:
+        """Plan the queue."""
+        queue, quota, started = self.host.queue(), Quota(self.parameters), 0
+        most_starts = self.parameters.number("bf_max_job_start")
+        needs = None if self.host.forecasting else _least_needs(queue)
+        for place, entry in enumerate(queue):
+            if quota.used_up or (most_starts and started >= most_starts):
+                break
+            if needs is not None and needs[place] > self._room():
+                break  # whatever comes now starts nothing
+            if entry.job.state == states.PENDING and entry.job.priority and quota.take(entry):
+                started += self.plan_all(entry)
+        if self.host.forecasting:
+            self._write(queue, quota.tested)
+        self._count(len(queue), quota.tested, started)
+
+    def plan_all(self, entry: Entry) -> int:
+        """Plan a job, or the tasks of an array; returns how many started."""
+        job = entry.job
+        if not job.array_tasks:
+            return self.plan(entry)
+        started = 0
+        for _ in range(min(self.host.tasks(job), self.parameters.number("bf_max_job_array_resv"))):
+            if not job.pending:
+                break
+            started += self.plan(entry)
+        return started
+
+    def plan(self, entry: Entry) -> bool:
+        """Start a job, or promise it the first nodes it can get; True if it started."""
+        request = self._request(entry)
+        plan = self.planner.find(request, self.now) if request else None
+        if plan is None:
+            return False
+        if plan.start <= self.now:
+            verdict = self._start(entry, plan)
+            if verdict is not Verdict.BUSY:
+                return verdict is Verdict.STARTED
+        self._promise(entry, plan)
+        return False
+
+    def keep(self, entry: Entry) -> None:
+        """Take over the plan that an earlier cycle made for a job; one that no cycle has seen is planned now."""
+        job = entry.job
+        if job.planned:
+            self._promise(entry, Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0))
+        elif not job.scheduler:
+            request = self._request(entry)
+            plan = self.planner.find(request, self.now) if request else None
+            if plan is not None:
+                self._promise(entry, plan)
+                self._note(job, plan)
+
+    def _request(self, entry: Entry) -> Request | None:
+        """Return what to ask of the planner, ``None`` if too few nodes are up for the job."""
+        job, part, _ = entry
+        where = self.host.wanted(job, part, extra=self.match_extra)
+        if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
+            return None
+        blocks = self.host.blocks(job) if self.host.cluster.reservations else []
+        return Request(entry, where, self._seconds(entry) + self.margin, blocks)
+
+    def _seconds(self, entry: Entry) -> int:
+        """Return how long to plan a job for: ``--time-min`` if it is given."""
+        limit = self.host.time_limit(entry.job, entry.partition)
+        shortest = entry.job.request.time_min
+        return min(limit, shortest * 60) if shortest else limit
+
+    def _start(self, entry: Entry, plan: Plan) -> Verdict:
+        """Try to start a job outside of what is promised."""
+        job, part, _ = entry
+        promised = self.host.up_nodes & ~plan.free
+        if not job.request.time_min:
+            return self.host.attempt(job, part, promised, NAME).verdict
+        limit = job.request.time_limit
+        job.request.time_limit = self._seconds(entry) // 60
+        attempt = self.host.attempt(job, part, promised, NAME)
+        job.request.time_limit = limit
+        if attempt.started is not None:
+            self._stretch(entry, attempt)
+        return attempt.verdict
+
+    def _stretch(self, entry: Entry, attempt: Attempt) -> None:
+        """Give a job with ``--time-min`` as much of its limit as the promises leave."""
+        job = attempt.started
+        assert job is not None
+        nodes = self.host.cluster.bitmap_of(job.nodes)
+        ends = [b.start for b in self.host.blocks(job) if b.nodes & nodes and b.start > self.now]
+        promised = self.timeline.free_until(self.now, nodes)
+        if promised is not None:
+            ends.append(promised)
+        limit = self.host.time_limit(job, entry.partition) // 60
+        left = min([limit, *((end - self.now) // 60 for end in ends)])
+        self.host.set_time_limit(job, max(left, job.request.time_min or 0))
+
+    def _promise(self, entry: Entry, plan: Plan) -> None:
+        """Promise a job its nodes, in whole units of ``bf_resolution``."""
+        if self._may_promise(entry):
+            unit = self.resolution
+            end = plan.start + self._seconds(entry)
+            self.timeline.promise(plan.start // unit * unit, -(-end // unit) * unit, plan.nodes)
+        known = self.plans.get(entry.job.job_id)
+        if known is not None:  # another task of the array, or another partition
+            plan = Plan(min(plan.start, known[1].start), plan.nodes | known[1].nodes, 0)
+        self.plans[entry.job.job_id] = entry.job, plan
+
+    def _may_promise(self, entry: Entry) -> bool:
+        """Whether a job is among those that hold promises; all do unless parameters say otherwise."""
+        number = self.parameters.numbers
+        if entry.priority < number["bf_min_prio_reserve"]:
+            return False
+        age = number["bf_min_age_reserve"]
+        if age and self.now - (entry.job.eligible_time or self.now) < age:
+            return False
+        most, part = number["bf_job_part_count_reserve"], entry.partition.partition_name
+        if most and self.promises[part] >= most:
+            return False
+        self.promises[part] += 1
+        return True
+
+    def _room(self) -> int:
+        """Return how many nodes have anything free."""
+        select = self.host.select
+        return select.idle().bit_count() if isinstance(select, Foresight) else len(self.host.cluster.nodes)
+
+    def _write(self, queue: list[Entry], tested: int) -> None:
+        """Write the plans of this cycle into the jobs' records, over those of the last."""
+        cluster = self.host.cluster
+        for job in {entry.job.job_id: entry.job for entry in queue[:tested]}.values():
+            if job.state != states.PENDING:
+                continue
+            plan = self.plans.get(job.job_id)
+            if plan is not None:
+                self._note(*plan)
+            elif job.planned or job.start_time or job.scheduler != NAME:
+                job.planned, job.start_time, job.sched_nodes, job.scheduler = False, 0, "", NAME
+                cluster.touch_job(job)
+
+    def _note(self, job: Job, plan: Plan) -> None:
+        """Write one plan."""
+        cluster = self.host.cluster
+        nodes = cluster.hostlist_of(plan.nodes)
+        if (job.start_time, job.sched_nodes) != (plan.start, nodes) or job.scheduler != NAME or not job.planned:
+            job.planned, job.start_time, job.sched_nodes, job.scheduler = True, plan.start, nodes, NAME
+            cluster.touch_job(job)
+
+    def _count(self, length: int, tested: int, started: int) -> None:
+        """Count for ``sdiag``."""
+        found, size = self.host.cluster.statistics, len(self.timeline)
+        for name, value in (
+            ("bf_cycle_counter", 1),
+            ("bf_backfilled_jobs", started),
+            ("bf_depth_sum", length),
+            ("bf_depth_try_sum", tested),
+            ("bf_queue_len_sum", length),
+            ("bf_table_size_sum", size),
+        ):
+            found[name] = found.get(name, 0) + value
+        found["bf_last_depth"], found["bf_last_depth_try"], found["bf_queue_len"] = length, tested, length
+        found["bf_table_size"], found["bf_when_last_cycle"] = size, self.now
+
+
+def _least_needs(queue: list[Entry]) -> list[int]:
+    """Return for each place of the queue the fewest nodes that a job there or behind it asks for."""
+    least, needs = 1 << 60, []
+    for entry in reversed(queue):
+        least = min(least, entry.job.request.min_nodes or 1)
+        needs.append(least)
+    needs.reverse()
+    return needs
