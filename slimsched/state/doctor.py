@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from slimsched.state import archive, config, exchange, files, formats, journal, 
 from slimsched.state.records import Commit
 
 OK, NOTE, DAMAGED = "ok", "note", "damaged"
+_TEMPORARY = re.compile(r"(cluster\.toml|snapshot\.json(\.format-\d+)?)\.new|cluster\.cache\.\d+")
 
 
 class Finding(NamedTuple):
@@ -50,9 +52,7 @@ def check(folder: str) -> list[Finding]:
 
 def leftovers(folder: str, generation: int) -> list[str]:
     """Return what commands that were killed left behind: temporary files and generations without a snapshot."""
-    found = [
-        os.path.join(folder, n) for n in files.names(folder) if n.endswith(".new") or n.startswith("cluster.cache.")
-    ]
+    found = [os.path.join(folder, name) for name in files.names(folder) if _TEMPORARY.fullmatch(name)]
     found += [layout.data(folder, number) for number in setup.generations(folder) if number != generation]
     for kind in layout.KINDS:
         inside = os.path.join(layout.data(folder, generation), kind)

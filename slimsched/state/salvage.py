@@ -79,5 +79,7 @@ def _archive(recovery: Recovery) -> None:
 
 def _clean(recovery: Recovery) -> None:
     for path in doctor.leftovers(recovery.folder, recovery.image.generation):
+        if os.path.isdir(path) and not recovery.certain:
+            continue  # it may be what the lost snapshot spoke of
         files.remove_tree(path)
         recovery.done.append(f"{path}: removed; a command that was killed had left it")

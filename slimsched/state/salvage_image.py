@@ -15,7 +15,10 @@ from slimsched.state.records import Commit, Head
 
 
 class Recovery:
-    """The repair of one state directory. ``gone``: jobs that must be in the archive."""
+    """The repair of one state directory.
+
+    ``gone``: jobs that must be in the archive. ``certain``: the snapshot said which generation it belongs to.
+    """
 
     def __init__(self, folder: str, conf: Config, crc: int, done: list[str]) -> None:
         self.folder, self.conf, self.crc, self.done = folder, conf, crc, done
@@ -27,8 +30,9 @@ class Recovery:
     def read(self) -> None:
         """Find the live state: `image`."""
         head, parts, bad = self._snapshot()
-        newest = max(setup.generations(self.folder), default=1)
-        self.image = snapshot.Image(head.generation if head else newest, head.segment if head else 0, 0)
+        self.certain = head is not None
+        generation = head.generation if head else setup.last_used(self.folder)
+        self.image = snapshot.Image(generation, head.segment if head else 0, 0)
         self.data = layout.data(self.folder, self.image.generation)
         self._folders()
         commits = self._commits()

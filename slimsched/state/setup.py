@@ -37,8 +37,7 @@ def ensure(folder: str) -> None:
 
 def create(folder: str, conf: Config, *, force: bool) -> None:
     """Make the cluster ``conf``; an existing one is replaced only with ``force``, all of its jobs being lost."""
-    if not force:
-        refuse_foreign(folder)
+    refuse_foreign(folder)
     files.make_folder(folder)
     with lock.held(folder, exclusive=True):
         if not force and (_exists(layout.snapshot(folder)) or _exists(layout.config(folder))):
@@ -50,10 +49,12 @@ def create(folder: str, conf: Config, *, force: bool) -> None:
 
 
 def refuse_foreign(folder: str) -> None:
-    """Raise `StateError` if ``folder`` has something in it, but nothing that a state directory has."""
+    """Raise `StateError` if ``folder`` has something in it, but neither a configuration nor a snapshot."""
     names = files.names(folder)
-    if names and not _OURS.intersection(names):
-        problem = f"is no state directory: it holds {names[0]!r}"
+    ours = _OURS.union(f"data-{number}" for number in generations(folder))
+    strange = [name for name in names if name not in ours]
+    if strange and not {"cluster.toml", "snapshot.json"}.intersection(names):
+        problem = f"is no state directory: it holds {strange[0]!r}"
         raise StateError(folder, problem, "name an empty or a new directory with --state or SLIMSCHED_STATE")
 
 
@@ -63,7 +64,7 @@ def make(folder: str, conf: Config | None) -> None:
         config.write(layout.config(folder), conf)
     conf, text = config.load(folder)
     old = generations(folder)
-    image = snapshot.Image(max(old, default=0) + 1, 1, 0)
+    image = snapshot.Image(max(_numbered(folder), default=0) + 1, 1, 0)
     image.meta = exchange.meta(Cluster(conf, clock.beginning(conf)), crc32(text))
     begin(folder, image)
     remove_generations(folder, old)
@@ -79,8 +80,16 @@ def begin(folder: str, image: snapshot.Image) -> None:
 
 
 def generations(folder: str) -> list[int]:
-    """Return the numbers of the ``data-N`` folders."""
+    """Return the numbers of the ``data-N`` folders that have nothing in them but what a generation has."""
+    return [number for number in _numbered(folder) if _is_generation(layout.data(folder, number))]
+
+
+def _numbered(folder: str) -> list[int]:
     return [int(name[5:]) for name in files.names(folder) if name.startswith("data-") and name[5:].isdigit()]
+
+
+def _is_generation(path: str) -> bool:
+    return os.path.isdir(path) and {name.partition(".")[0] for name in files.names(path)} <= set(layout.KINDS)
 
 
 def remove_generations(folder: str, numbers: list[int]) -> None:
@@ -91,10 +100,19 @@ def remove_generations(folder: str, numbers: list[int]) -> None:
 
 def refuse_lost(folder: str) -> None:
     """Raise `StateError` if commits are there without the snapshot that they follow."""
-    for number in generations(folder):
-        journals = os.path.join(layout.data(folder, number), "journal")
-        if any(os.path.getsize(os.path.join(journals, name)) > len(logs.head()) for name in files.names(journals)):
-            raise StateError(layout.snapshot(folder), "is missing, but the journal is there", formats.REBUILD)
+    if any(_has_commits(folder, number) for number in generations(folder)):
+        raise StateError(layout.snapshot(folder), "is missing, but the journal is there", formats.REBUILD)
+
+
+def last_used(folder: str) -> int:
+    """Return the newest generation with commits in it, else the newest one."""
+    numbers = sorted(generations(folder), reverse=True)
+    return next((number for number in numbers if _has_commits(folder, number)), max(numbers, default=1))
+
+
+def _has_commits(folder: str, number: int) -> bool:
+    journals = os.path.join(layout.data(folder, number), "journal")
+    return any(os.path.getsize(os.path.join(journals, name)) > len(logs.head()) for name in files.names(journals))
 
 
 def _exists(path: str) -> bool:

@@ -13,7 +13,7 @@ import pytest
 
 from slimsched.errors import StateError
 from slimsched.model.job import Job
-from slimsched.state import files, layout
+from slimsched.state import default, files, layout, salvage, setup
 from slimsched.state.store import Store
 
 Submit = Callable[..., Job]
@@ -127,6 +127,23 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path: Path) -> None:
         use(str(tmp_path))
 
     assert os.listdir(tmp_path) == ["photo.jpg"]
+
+
+def test_nothing_of_others_is_ever_removed(tmp_path: Path) -> None:
+    """Not by force either, and not if it has a name that we use."""
+    mine = ["data-1/results", "data-2/journal/000001", "data-7/x", "lock", "x.new"]
+    for name in mine:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(StateError, match="is no state directory: it holds 'data-1'"):
+        setup.create(str(tmp_path), default.cluster(), force=True)
+    (tmp_path / "cluster.toml").write_text("")
+    setup.create(str(tmp_path), default.cluster(), force=True)
+    salvage.rebuild(str(tmp_path))
+
+    kept = [name for name in mine if (tmp_path / name).exists() and (tmp_path / name).read_text() == "mine"]
+    assert kept == ["data-1/results", "data-7/x", "lock", "x.new"]
+    assert (tmp_path / "data-8").is_dir()
 
 
 FOREIGN = [b"", b"{}", b"[]\n", b"\x89PNG\r\n\x1a\n\0\0", b"00000002 bf1de2cb {}\n", b"x" * 100_000, b"[" * 100_000]

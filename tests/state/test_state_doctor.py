@@ -163,6 +163,18 @@ def test_leftovers_are_removed(state: Path) -> None:
     assert not any(path.exists() for path in left)
 
 
+def test_a_lost_snapshot_is_not_looked_for_in_an_empty_generation(template: Path, state: Path) -> None:
+    """As `sim init --force` leaves one that was killed."""
+    shutil.copytree(state / "data-1", state / "data-2")
+    for name in ("000001", "000002", "000003"):
+        (state / "data-2" / "journal" / name).unlink()
+    (state / "snapshot.json").unlink()
+    salvage.rebuild(str(state))
+
+    assert content(state)[0] == content(template)[0]
+    assert (state / "data-2").is_dir()
+
+
 def test_no_directory_and_a_foreign_one(tmp_path: Path) -> None:
     assert [f.text for f in doctor.check(str(tmp_path / "none"))] == ["no cluster yet; the first command makes one"]
     assert salvage.rebuild(str(tmp_path / "none")) == []
