@@ -87,6 +87,7 @@ class SlurmCommand:
     """A command of Slurm's: name, option table, function, and how it words refusals.
 
     ``posix``: options end at the first plain argument. ``usage_exit``: exit code for a wrong option.
+    ``hint``: a wrong option is answered with how to get help, too.
     ``refusal``: what stands ahead of a `SlurmError`'s text. ``arguments``: the plain arguments, for the help text.
     """
 
@@ -100,10 +101,11 @@ class SlurmCommand:
         arguments: str = "",
         posix: bool = False,
         usage_exit: int = 1,
+        hint: bool = True,
         refusal: str = "",
     ) -> None:
         self.name, self.run, self.summary, self.arguments = name, run, summary, arguments
-        self.posix, self.usage_exit, self.refusal = posix, usage_exit, refusal
+        self.posix, self.usage_exit, self.hint, self.refusal = posix, usage_exit, hint, refusal
         clash = any(option.long.startswith("state") for option in options)
         self.options = tuple(options) if clash else (*options, STATE)
 
@@ -111,6 +113,7 @@ class SlurmCommand:
         """Read the command line and run; return the exit code."""
         app.command, app.refusal = self.name, self.refusal
         scanner = Scanner(self.name, self.options, argv, posix=self.posix, exit_code=self.usage_exit)
+        scanner.hint = self.hint
         pairs: list[tuple[Option, str | None]] = []
         for option, value in scanner:
             answer = _ANSWERS.get(option.name)

@@ -51,18 +51,19 @@ class Option:
 class UsageFault(UserError):
     """A command line that ``getopt_long`` rejects."""
 
-    def __init__(self, program: str, problem: str, exit_code: int) -> None:
-        super().__init__(
-            f'{program}: {problem}\nTry "{program} --help" for more information', level="plain", exit_code=exit_code
-        )
+    def __init__(self, program: str, problem: str, exit_code: int, hint: bool = True) -> None:
+        said = f'\nTry "{program} --help" for more information' if hint else ""
+        super().__init__(f"{program}: {problem}{said}", level="plain", exit_code=exit_code)
 
 
 class Scanner:
     """One command line on its way through an option table.
 
     Iterating yields ``(option, value)`` in the order given, ``value`` None without an argument; afterwards
-    ``rest`` holds the plain arguments.
+    ``rest`` holds the plain arguments. ``hint``: a refusal also says how to get help.
     """
+
+    hint = True
 
     def __init__(
         self, program: str, options: Sequence[Option], argv: Sequence[str], *, posix: bool = False, exit_code: int = 1
@@ -136,7 +137,7 @@ class Scanner:
             return
 
     def _fault(self, problem: str) -> UsageFault:
-        return UsageFault(self.program, problem, self.exit_code)
+        return UsageFault(self.program, problem, self.exit_code, self.hint)
 
 
 def _long_name(option: Option) -> str:

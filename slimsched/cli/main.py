@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "squeue": ("slimsched.cli.squeue:command", "List jobs."),
     "sinfo": ("slimsched.cli.sinfo:command", "List partitions and nodes."),
     "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
+    "sacct": ("slimsched.cli.sacct:command", "List the jobs of the past and the present."),
     "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
     "init": ("slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
     "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),

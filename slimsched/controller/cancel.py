@@ -6,6 +6,7 @@ Pending tasks that are cancelled out of an array leave the array's record and no
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,8 @@ def cancel(ctl: Controller, spec: Spec) -> None:
 
 
 def cancel_job(ctl: Controller, job: Job) -> None:
-    """End one job, pending or running."""
+    """End one job, pending or running, on behalf of whoever runs this process."""
+    job.requid = os.getuid()
     life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
 
 

@@ -77,6 +77,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     exit_code: int = 0
     exit_signal: int = 0
     restarts: int = 0
+    requid: int | None = None  # who cancelled it
     dependency: str = ""  # what is left of request.dependency, as shown
 
     # times, seconds since 1970, 0: not set

@@ -1,0 +1,29 @@
+"""What the accounting commands share: is there accounting at all, how is a table laid out, who is meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+from slimsched.render.accounting import Style
+
+if TYPE_CHECKING:
+    from slimsched.cli.command import Given
+    from slimsched.model.cluster import Cluster
+
+UNSUPPORTED = (
+    "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported."
+)
+
+
+def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
+    """Raise `UserError` if the configuration turns accounting off."""
+    if cluster.config.get("AccountingStorageType").lower() in {"accounting_storage/none", "none", ""}:
+        raise UserError(text, level="plain")
+
+
+def style_of(given: Given, *, dashes: bool = True) -> Style:
+    """Return the layout that ``--parsable``, ``--parsable2``, ``--delimiter`` and ``--noheader`` ask for."""
+    ended, between = given.has("parsable"), given.has("parsable2")
+    delimiter = (given.last("delimiter") or "|") if ended or between else None
+    return Style(delimiter, closing=ended and not between, header=not given.has("noheader"), dashes=dashes)

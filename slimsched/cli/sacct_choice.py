@@ -1,0 +1,249 @@
+"""Which jobs ``sacct`` lists, by its options.
+
+Without ``--jobs`` a period counts: from midnight (with ``--state``: from now) until now, or as ``-S`` and ``-E`` say.
+Accounting does not hear of a job before it may start, so that a held job is not in any period.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import words
+from slimsched.cli.squeue_choice import user_id
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.model import job as states
+from slimsched.render.job_view import View
+from slimsched.render.sacct_rows import Row, by_age
+from slimsched.text.hostlist import expand
+from slimsched.text.moments import moment
+from slimsched.text.times import INFINITE, minutes
+
+if TYPE_CHECKING:
+    from slimsched.cli.command import Given
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.state.archive import Archive
+
+DAY = 86400
+Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
+Test = Callable[[View], bool]
+
+LISTS: dict[str, Callable[[Row], str]] = {
+    "accounts": lambda row: row.account,
+    "name": lambda row: row.asked.name,
+    "partition": lambda row: row.view.partition,
+    "qos": lambda row: row.qos,
+    "reason": lambda row: row.job.reason,
+    "wckeys": lambda row: row.asked.wckey,
+    "associations": lambda row: str(row.association),
+}
+"""Options that compare a value with a list."""
+
+RANGES: dict[str, Callable[[Row], int]] = {"nnodes": lambda row: row.node_count, "ncpus": lambda row: row.cpus}
+"""Options that compare a number with a range."""
+
+
+class Choice:
+    """What a command line asks for. ``keys``: jobs and steps by number; None: a period counts."""
+
+    def __init__(self) -> None:
+        self.keys: list[Key] | None = None
+        self.start, self.end = 0, 0
+        self.states: frozenset[str] = frozenset()
+        self.tests: list[Test] = []
+        self.each_task = self.duplicates = False
+
+    def views(self, cluster: Cluster, archive: Archive) -> list[View]:
+        """Return the jobs; those of the archive that were started anew only once, unless all are wanted."""
+        found: dict[tuple[int, int], Job] = {}
+        for job in self._jobs(cluster, archive):
+            found[job.job_id, job.restarts if self.duplicates else 0] = job
+        views = [view for job in by_age(found.values()) for view in self._tasks(job, cluster)]
+        for rank, view in enumerate(views):
+            view.rank = rank
+        return [view for view in views if self._keeps(view)]
+
+    def keeps_step(self, row: Row) -> bool:
+        """Whether a row is among the steps that were asked for, if any were."""
+        wanted = {step for key, task, step in self.keys or () if _matches(row.view, key, task)}
+        return not wanted or "" in wanted or row.step in wanted
+
+    def _jobs(self, cluster: Cluster, archive: Archive) -> Iterable[Job]:
+        live = [*cluster.gone_jobs, *cluster.jobs.values()]
+        if self.keys is None:
+            return [*archive.between(self.start, self.end), *live]
+        numbers = {number for number, _, _ in self.keys}
+        arrays = {job.array_job_id for job in live if job.array_job_id in numbers}
+        archived = list(archive.some(numbers))
+        arrays |= {job.array_job_id for job in archived if job.array_job_id in numbers}
+        if arrays:  # the tasks have numbers of their own, above that of the array
+            archived = [job for job in archive.from_id(min(numbers)) if {job.job_id, job.array_job_id} & numbers]
+        return [*archived, *live]
+
+    def _tasks(self, job: Job, cluster: Cluster) -> list[View]:
+        if not (self.each_task and job.array_tasks):
+            return [View(job, cluster)]
+        from slimsched.text import idset
+
+        return [View(job, cluster, task) for task in idset.decode(job.array_tasks)]
+
+    def _keeps(self, view: View) -> bool:
+        if self.keys is not None and not any(_matches(view, number, task) for number, task, _ in self.keys):
+            return False
+        if self.keys is None and not self._in_period(view.job):
+            return False
+        if self.states and not self._in_state(view):
+            return False
+        return all(test(view) for test in self.tests)
+
+    def _in_period(self, job: Job) -> bool:
+        if not job.eligible_time or job.eligible_time > self.end:
+            return False
+        return not job.finished or job.end_time >= self.start
+
+    def _in_state(self, view: View) -> bool:
+        """Whether a job was in one of the states in the period: running, waiting, or ending in that way."""
+        job = view.job
+        if self.keys is not None:
+            return view.state in self.states
+        if states.RUNNING in self.states and job.nodes and job.start_time <= self.end:
+            return not job.finished or job.end_time >= self.start
+        if states.PENDING in self.states and job.eligible_time <= self.end:
+            return job.pending or job.start_time >= self.start
+        return view.state in self.states - {states.RUNNING, states.PENDING} and (
+            not job.finished or self.start <= job.end_time <= self.end
+        )
+
+
+def choice_of(given: Given, cluster: Cluster) -> Choice:
+    """Return the choice that the command line makes; raises `UserError` in ``sacct``'s words."""
+    choice = Choice()
+    choice.each_task, choice.duplicates = given.has("array"), given.has("duplicates")
+    if given.has("jobs"):
+        choice.keys = [_key(word) for text in given.all("jobs") for word in words(text)]
+    choice.states = frozenset(_state(word) for text in given.all("state") for word in words(text))
+    _period(choice, given, cluster)
+    _users(choice, given, cluster)
+    for option, value in LISTS.items():
+        if given.has(option):
+            choice.tests.append(_among(given.all(option), value))
+    for option, number in RANGES.items():
+        if given.has(option):
+            choice.tests.append(_between(given.last(option) or "", number))
+    _nodes(choice, given)
+    _limits(choice, given)
+    return choice
+
+
+def _key(word: str) -> Key:
+    """Read ``12``, ``12_3``, ``12.batch``, ``12_3.0``."""
+    name, _, step = word.partition(".")
+    number, underscore, task = name.partition("_")
+    if not _whole(number) or (underscore and not _whole(task)):
+        detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
+        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
+    return int(number), int(task) if underscore else None, step
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 11
+
+
+def _matches(view: View, number: int, task: int | None) -> bool:
+    if task is not None:
+        return view.array_id == number and (view.task == task or view.has_task(task))
+    return number in (view.job.job_id, view.array_id)
+
+
+def _state(word: str) -> str:
+    known = {name.lower(): name for name in states.COMPACT} | {c.lower(): n for n, c in states.COMPACT.items()}
+    state = known.get(word.lower())
+    if state is None:
+        raise UserError(f"unrecognized job state value '{word}'", level="fatal")
+    return state
+
+
+def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Set the period: with states but no end, a start means that very instant for jobs that run or wait."""
+    now = cluster.now
+    start, end = (_time(given.last(name), now) for name in ("starttime", "endtime"))
+    choice.end = now if end is None else end
+    if start is not None:
+        choice.start = start
+    elif choice.keys is None:
+        choice.start = choice.end if choice.states else now - now % DAY
+    if choice.start > choice.end:
+        from slimsched.text.times import instant
+
+        first, last = instant(choice.start), instant(choice.end)
+        raise UserError(f"Start time ({first}) requested is after end time ({last}).")
+    if end is None and start is not None and choice.states & {states.RUNNING, states.PENDING}:
+        choice.end = choice.start
+
+
+def _time(text: str | None, now: int) -> int | None:
+    if text is None:
+        return None
+    try:
+        return moment(text, now, past=True)
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
+
+
+def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Choose by user: one's own jobs, unless one is root, names users or jobs, or wants all."""
+    named = [word for text in given.all("uid") for word in words(text)]
+    wanted: set[int] = set()
+    for name in named:
+        uid = user_id(cluster, name)
+        if uid is None:
+            raise UserError(f"Invalid user id: {name}")
+        wanted.add(uid)
+    if not named and os.getuid() and not given.has("allusers") and choice.keys is None:
+        wanted.add(os.getuid())
+    if wanted and not given.has("allusers"):
+        choice.tests.append(lambda view: view.job.user_id in wanted)
+    groups = {word for text in given.all("gid") for word in words(text)}
+    if groups:
+        choice.tests.append(lambda view: bool(groups & {view.job.group_name, str(view.job.group_id)}))
+
+
+def _among(texts: list[str], value: Callable[[Row], str]) -> Test:
+    wanted = {word.lower() for text in texts for word in words(text)}
+    return lambda view: value(Row(view)).lower() in wanted
+
+
+def _between(text: str, number: Callable[[Row], int]) -> Test:
+    first, dash, last = text.partition("-")
+    if not _whole(first) or (dash and not _whole(last)):
+        raise UserError(f"Invalid count specification: {text}", level="fatal")
+    low, high = int(first), int(last) if dash else int(first)
+    return lambda view: low <= number(Row(view)) <= high
+
+
+def _nodes(choice: Choice, given: Given) -> None:
+    text = given.last("nodelist")
+    if text is None:
+        return
+    try:
+        wanted = set(expand(text))
+    except ValueError:
+        raise UserError(f"Invalid node list: {text}") from None
+    choice.tests.append(lambda view: not wanted.isdisjoint(expand(view.job.nodes)))
+
+
+def _limits(choice: Choice, given: Given) -> None:
+    """Choose by time limit: exactly ``--timelimit-min``, or from there to ``--timelimit-max``."""
+    low, high = given.last("timelimit-min"), given.last("timelimit-max")
+    if low is None:
+        if high is not None:
+            raise UserError("Must specify --timelimit-min to use --timelimit-max.", level="fatal")
+        return
+    try:
+        first = minutes(low)
+        last = minutes(high) if high is not None else first
+    except SyntaxFault as fault:
+        raise UserError(f"Invalid time limit: {fault.text}", level="fatal") from None
+    choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))

@@ -1,0 +1,217 @@
+"""``sim sacct`` against what the real one printed for the same jobs, some of them in the archive."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import scene
+
+from slimsched.cli.sacct import command
+from slimsched.model.cluster import Cluster
+from slimsched.model.job import CANCELLED, COMPLETED, FAILED, TIMEOUT
+from slimsched.state.archive import Archive
+
+
+def ran(cluster, job_id, nodes, start, end="", state=COMPLETED, code=0, signal=0, submitted="07:52:56", **fields):
+    """Add a job that has run, or still runs if it has no end."""
+    job = scene.add(cluster, job_id, submitted, **fields)
+    tasks = fields.get("num_tasks", 1)
+    scene.run(cluster, job, nodes, [tasks], [fields.get("mem_per_node", 100)], start)
+    if end:
+        job.state, job.end_time = state, scene.at(end)
+        job.exit_code, job.exit_signal = code, signal
+    return job
+
+
+def cluster() -> Cluster:
+    """Return the jobs of scenario sacct_accounting, as far as ``sacct`` has them, less the one with steps."""
+    made = Cluster(scene.config(), scene.at("07:53:07"))
+    line = "sbatch -J {} --wrap {}".format
+    t57, t58, t59 = "07:52:57", "07:52:58", "07:52:59"
+    ran(made, 1, "node1", t57, t59, name="ok", submit_line=line("ok", "sleep 1; echo hi"))
+    ran(made, 2, "node1", t57, t58, FAILED, 3, name="fail", submit_line=line("fail", "exit 3"))
+    array = {"name": "arr", "array_job_id": 3, "rank": 2}
+    array["submit_line"] = line("arr --array=1-3%2", "sleep 1; exit $((SLURM_ARRAY_TASK_ID-1))")
+    ran(made, 12, "node1", t57, t59, array_task_id=1, **array)
+    ran(made, 13, "node1", t57, t59, FAILED, 1, array_task_id=2, **array)
+    ran(made, 3, "node1", "07:53:00", "07:53:01", FAILED, 2, array_task_id=3, **array)
+    four = {"name": "long", "num_tasks": 2, "mem_per_node": 100, "rank": 3}
+    four["submit_line"] = line("long -n 2 --mem=100", "sleep 300")
+    ran(made, 4, "node2", t57, "07:53:04", CANCELLED, 0, 15, **four).requid = 0
+    five = {"name": "ex", "extra": "a=1", "comment": "note", "rank": 4}
+    five["submit_line"] = line("ex --extra a=1 --comment note", "sleep 2")
+    ran(made, 5, "node2", t57, "07:53:00", **five)
+    six = {"name": "exno", "extra": "a=9", "rank": 5, "submit_line": line("exno --extra a=9", "sleep 2")}
+    scene.add(made, 6, "07:52:56", reason="Constraints", **six)
+    scene.add(made, 7, "07:52:56", name="held", hold=True, reason="JobHeldUser", eligible_time=0, priority=0)
+    ran(made, 8, "node2", t57, name="tl", time_limit=1, rank=6, submit_line=line("tl -t 0:02", "sleep 90"))
+    waits = {"reason": "DependencyNeverSatisfied", "eligible_time": 0}
+    scene.add(made, 10, "07:52:56", name="dep", dependency="afterok:2(failed)", **waits)
+    sig = {"name": "sig", "rank": 9, "submit_line": line("sig", "kill -9 $$")}
+    ran(made, 11, "node3", t57, t58, FAILED, 0, 9, **sig)
+    return made
+
+
+def sacct(capsys, monkeypatch, tmp_path, *argv, made=None, archived=(1, 13)):
+    monkeypatch.setattr("os.getuid", lambda: 0)
+    made = made or cluster()
+    archive = Archive(str(tmp_path))
+    archive.waiting = [made.jobs.pop(job_id) for job_id in archived if job_id in made.jobs]
+    app = scene.Scene(made)
+    app.store = SimpleNamespace(archive=archive, script=lambda _: None)
+    code = app.guard(lambda: command.main(app, argv))
+    return (code, *capsys.readouterr())
+
+
+@pytest.mark.parametrize("record", scene.records("sacct.jsonl"), ids=lambda record: " ".join(record["argv"]))
+def test_as_recorded(record, capsys, monkeypatch, tmp_path):
+    answer = sacct(capsys, monkeypatch, tmp_path, *record["argv"])
+
+    assert answer == (record["rc"], record["out"], record["err"])
+
+
+def fields_of(capsys, monkeypatch, tmp_path, *argv, **more):
+    out = sacct(capsys, monkeypatch, tmp_path, "-P", *argv, **more)[1].splitlines()
+    return [dict(zip(out[0].split("|"), line.split("|"), strict=True)) for line in out[1:]]
+
+
+def test_all_fields(capsys, monkeypatch, tmp_path):
+    job = fields_of(capsys, monkeypatch, tmp_path, "-o", "ALL", "-j", "5", "-X")[0]
+
+    assert len(job) == 123
+    shown = {name: value for name, value in job.items() if value and not name.endswith(("SLUID", "DBIndex"))}
+    assert shown == {
+        **{"Account": "root", "AllocCPUS": "1", "AllocNodes": "1", "AllocTRES": "billing=1,cpu=1,mem=100M,node=1"},
+        **{"AssocID": "2", "Cluster": "oracle", "Comment": "note", "CPUTime": "00:00:03", "CPUTimeRAW": "3"},
+        **{"DerivedExitCode": "0:0", "Elapsed": "00:00:03", "ElapsedRaw": "3", "Eligible": "2026-11-21T07:52:56"},
+        **{"End": "2026-11-21T07:53:00", "Exclusive": "NO", "ExitCode": "0:0", "Extra": "a=1"},
+        **{"Flags": "SchedBackfill,StartReceived", "GID": "0", "Group": "root", "JobID": "5", "JobIDRaw": "5"},
+        **{"JobName": "ex", "NCPUS": "1", "NNodes": "1", "NodeList": "node2", "OverSubscribe": "NO"},
+        **{"Partition": "debug", "Planned": "00:00:01", "PlannedCPU": "00:00:01", "PlannedCPURAW": "1"},
+        **{"Priority": "4294901755", "QOS": "normal", "QOSRAW": "1", "Reason": "None", "ReqCPUFreq": "Unknown"},
+        **{"ReqCPUFreqGov": "Unknown", "ReqCPUFreqMax": "Unknown", "ReqCPUFreqMin": "Unknown", "ReqCPUS": "1"},
+        **{"ReqMem": "100M", "ReqNodes": "1", "ReqTRES": "billing=1,cpu=1,mem=100M,node=1", "Restarts": "0"},
+        **{"Start": "2026-11-21T07:52:57", "State": "COMPLETED", "StdIn": "/dev/null", "StdOut": "slurm-%j.out"},
+        **{"Submit": "2026-11-21T07:52:56", "SubmitLine": "sbatch -J ex --extra a=1 --comment note --wrap sleep 2"},
+        **{"Suspended": "00:00:00", "SystemCPU": "00:00:00", "Timelimit": "00:30:00", "TimelimitRaw": "30"},
+        **{"TotalCPU": "00:00:00", "UID": "0", "User": "root", "UserCPU": "00:00:00", "WCKeyID": "0"},
+        "WorkDir": "/scratch/work",
+    }
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (("-j", "7"), ["7"]),  # accounting hears of held jobs, but they are in no period
+        (("-j", "3", "-S", "2020-01-01"), ["3_1", "3_2", "3_3"]),
+        (("-j", "13"), ["3_2"]),
+        (("-j", "3_2"), ["3_2"]),
+        (("-s", "R"), ["8"]),
+        (("-s", "PENDING"), ["6"]),
+        (("-s", "CA,F", "-S", "07:00"), ["2", "4", "11", "3_2", "3_3"]),
+        (("-s", "CD", "-S", "07:53:00"), ["5"]),
+        (("-s", "R", "-S", "07:52:57", "-E", "07:52:57"), ["1", "2", "4", "5", "8", "11", "3_1", "3_2"]),
+        (("-S", "07:53:01", "-E", "07:53:02"), ["4", "6", "8", "3_3"]),
+        (("-N", "node3"), ["11"]),
+        (("-I", "2"), ["4"]),
+        (("-i", "1-2", "--name", "ok,ex"), ["1", "5"]),
+        (("-k", "1"), ["8"]),
+        (("-q", "normal", "-A", "ROOT", "--name=tl"), ["8"]),
+        (("-x", "2", "-R", "Constraints"), ["6"]),
+        (("-u", "0", "-r", "debug", "-g", "root", "--name=sig"), ["11"]),
+    ],
+)
+def test_choice(argv, found, capsys, monkeypatch, tmp_path):
+    rows = fields_of(capsys, monkeypatch, tmp_path, "-X", "-o", "jobid", *argv)
+
+    assert [row["JobID"] for row in rows] == found
+
+
+def test_own_jobs_unless_all_are_wanted(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("os.getuid", lambda: 0)
+    made = cluster()
+    for job in made.jobs.values():
+        job.user_id = 1000 if job.job_id == 5 else 0
+    assert [r["JobID"] for r in fields_of(capsys, monkeypatch, tmp_path, "-X", "-u", "1000", made=made)] == ["5"]
+
+
+def test_how_a_job_ended_and_its_step(capsys, monkeypatch, tmp_path):
+    made = Cluster(scene.config(), scene.at("08:00:00"))
+    ran(made, 1, "node1", "07:00:00", "07:30:00", TIMEOUT, 0, 0, name="slow")
+    job = ran(made, 2, "node1", "07:00:00", "07:30:00", CANCELLED, 0, 15, name="stopped")
+    job.requid = 1000
+    scene.add(made, 3, "07:00:00", state=CANCELLED, start_time=scene.at("07:10:00"), end_time=scene.at("07:10:00"))
+
+    rows = fields_of(capsys, monkeypatch, tmp_path, "-o", "jobid,state,exitcode,nodelist,start", made=made, archived=())
+
+    assert [tuple(row.values()) for row in rows] == [
+        ("1", "TIMEOUT", "0:0", "node1", "2026-11-21T07:00:00"),
+        ("1.batch", "CANCELLED", "0:15", "node1", "2026-11-21T07:00:00"),
+        ("2", "CANCELLED by 1000", "0:0", "node1", "2026-11-21T07:00:00"),
+        ("2.batch", "CANCELLED", "0:15", "node1", "2026-11-21T07:00:00"),
+        ("3", "CANCELLED", "0:0", "None assigned", "2026-11-21T07:10:00"),
+    ]
+
+
+def test_pending_array(capsys, monkeypatch, tmp_path):
+    made = Cluster(scene.config(), scene.at("08:00:00"))
+    scene.add(made, 1, "07:00:00", array_job_id=1, array_tasks="1-3", array_max_tasks=2)
+
+    assert "1_[1-3%2]" in sacct(capsys, monkeypatch, tmp_path, "-X", made=made, archived=())[1]
+    rows = fields_of(capsys, monkeypatch, tmp_path, "--array", "-o", "jobid", made=made, archived=())
+    assert [row["JobID"] for row in rows] == ["1_1", "1_2", "1_3"]
+
+
+def test_units_truncation_and_file_names(capsys, monkeypatch, tmp_path):
+    asked = ("-X", "-j", "5", "-o", "reqmem,stdout,start,elapsed", "--units=K", "--expand-patterns", "-T")
+    row = fields_of(capsys, monkeypatch, tmp_path, *asked, "-S", "07:52:59")[0]
+
+    assert row == {
+        "ReqMem": "102400K",
+        "StdOut": "slurm-5.out",
+        "Start": "2026-11-21T07:52:59",
+        "Elapsed": "00:00:01",
+    }
+
+
+def test_time_format(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("SLURM_TIME_FORMAT", "%s")
+
+    assert sacct(capsys, monkeypatch, tmp_path, "-nPX", "-j", "1", "-o", "end")[1] == "1795247579\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "err"),
+    [
+        (("-S", "bogus"), "sacct: error: Invalid time specification (pos=0): bogus\n"),
+        (("-K", "5"), "sacct: fatal: Must specify --timelimit-min to use --timelimit-max.\n"),
+        (("-i", "x"), "sacct: fatal: Invalid count specification: x\n"),
+        (("--units=X",), "sacct: fatal: Invalid unit type: X\n"),
+        (("-j", "1x"), "sacct: fatal: Bad job/step specified: 1x: JobID includes unexpected non-numeric characters\n"),
+    ],
+)
+def test_refusals(argv, err, capsys, monkeypatch, tmp_path):
+    assert sacct(capsys, monkeypatch, tmp_path, *argv) == (1, "", err)
+
+
+def test_without_accounting(capsys, monkeypatch, tmp_path):
+    made = cluster()
+    made.config.slurm["AccountingStorageType"] = "accounting_storage/none"
+
+    answer = sacct(capsys, monkeypatch, tmp_path, "-j", "1", made=made)
+
+    assert answer == (1, "", "Slurm accounting storage is disabled\n")
+
+
+def test_json(capsys, monkeypatch, tmp_path):
+    out = sacct(capsys, monkeypatch, tmp_path, "--json", "-j", "4")[1]
+    job = json.loads(out)["jobs"][0]
+
+    assert job["state"] == {"current": ["CANCELLED"], "reason": "None"}
+    assert job["tres"]["allocated"][:2] == [
+        {"type": "cpu", "name": "", "id": 1, "count": 2},
+        {"type": "mem", "name": "", "id": 2, "count": 100},
+    ]
+    assert [step["step"]["id"] for step in job["steps"]] == ["4.batch"]
