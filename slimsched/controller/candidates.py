@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import complexes, limits, reasons, reserved
+from slimsched.errors import Never, NotNow
 from slimsched.model.request import INFINITE
 from slimsched.sched.api import Candidates, Refusal, Verdict
+from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -97,4 +99,18 @@ def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Ca
     found.bitmap &= ~nodes
     if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
         return None
+    if not maint and not found.required & ~found.bitmap and _busy(ctl, job, part, found.bitmap):
+        return Refusal(Verdict.BUSY, reasons.RESOURCES)
     return Refusal(Verdict.PASSED, reasons.NOT_AVAILABLE, reasons.MAINTENANCE if maint else reasons.RESERVED)
+
+
+def _busy(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
+    """Whether other jobs keep this one from some of ``nodes``: then it waits for these jobs as well."""
+    count = nodes.bit_count()
+    try:
+        ctl.select.job_test(JobTest(job, nodes, count, count, count, partition=part.partition_name), Mode.RUN_NOW)
+    except NotNow:
+        return True
+    except Never:
+        return False
+    return False

@@ -1,11 +1,119 @@
-"""priority/multifactor: a weighted sum of factors between 0 and 1."""
+"""priority/multifactor: a weighted sum of factors between 0 and 1, brought up to date at each pass.
+
+`FACTORS` is open: a further factor (fairshare, QOS, TRES) is one more line. Nice and ``--priority`` work as in Slurm:
+the one is subtracted, the other takes the place of the sum and never changes.
+Source: Slurm's Multifactor Priority Plugin page.
+"""
 
 from __future__ import annotations
 
-from slimsched.priority.basic import Basic
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.errors import SyntaxFault
+from slimsched.priority.api import HIGHEST, PriorityPlugin
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+    Value = Callable[["Multifactor", Job, PartitionConf], float]
+
+WEEK = 7 * 24 * 3600
 
 
-class Multifactor(Basic):
+class Factor(NamedTuple):
+    """One factor: its name in ``sprio``, the key of its weight, and its value for a job in a partition."""
+
+    name: str
+    weight: str
+    value: Value
+
+
+def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    since = job.accrue_time or job.eligible_time
+    waited = plugin.cluster.now - since if since else 0
+    return min(1.0, max(0, waited) / plugin.max_age)
+
+
+def _job_size(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    """Grow with the share of the cluster's nodes and CPUs; ``PriorityFavorSmall`` turns it round."""
+    request = job.request
+    nodes = max(1, len(plugin.cluster.nodes))
+    low = request.min_nodes or 1
+    cpus = max(low, (request.num_tasks or low) * (request.cpus_per_task or 1))
+    if plugin.favor_small:
+        share = (nodes - low + 1) / nodes
+        return min(1.0, max(0.0, (share + 1 - cpus / plugin.cpus) / 2))
+    return min(1.0, (low / nodes + cpus / plugin.cpus) / 2)
+
+
+def _partition(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    most = max((p.priority_job_factor for p in plugin.cluster.partitions.values()), default=1)
+    return part.priority_job_factor / most if most else 0.0
+
+
+FACTORS = (
+    Factor("AGE", "PriorityWeightAge", _age),
+    Factor("JOBSIZE", "PriorityWeightJobSize", _job_size),
+    Factor("PARTITION", "PriorityWeightPartition", _partition),
+)
+
+
+class Multifactor(PriorityPlugin):
     """Weighted factors."""
 
     plugin_name = "multifactor"
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__(cluster)
+        config = cluster.config
+        self.max_age = _seconds(config.get("PriorityMaxAge", "7-0"))
+        self.favor_small = config.get("PriorityFavorSmall", "NO").upper() in {"YES", "1", "TRUE"}
+        self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
+        self.weights = {factor.name: config.number(factor.weight) for factor in FACTORS}
+        self._calculated = -1
+
+    def set(self, last_prio: int, job: Job) -> int:
+        """Return the weighted sum of the job's factors, less its nice value; at least 1."""
+        part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
+        return self._sum(job, part) if part is not None else 1
+
+    def recalculate(self, jobs: Iterable[Job]) -> None:
+        """Bring the priorities of pending jobs to the present; held and explicitly set ones stay."""
+        if self._calculated == self.cluster.now:
+            return
+        self._calculated = self.cluster.now
+        for job in jobs:
+            part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
+            if job.held or job.request.priority is not None or part is None:
+                continue
+            value = self._sum(job, part)
+            if value != job.priority:
+                job.priority = value
+                self.cluster.touch_job(job)
+
+    def in_partition(self, job: Job, partition: PartitionConf) -> int:
+        """Return the job's priority in one of several partitions, whose factors may differ."""
+        if "," not in job.request.partition or job.held or job.request.priority is not None:
+            return job.priority
+        return self._sum(job, partition)
+
+    def factors(self, job: Job, part: PartitionConf) -> dict[str, float]:
+        """Return the factors by name, each times its weight, as ``sprio`` shows them."""
+        return {f.name: self.weights[f.name] * f.value(self, job, part) for f in FACTORS}
+
+    def _sum(self, job: Job, part: PartitionConf) -> int:
+        total = sum(self.factors(job, part).values())
+        return max(1, min(HIGHEST, int(total + 0.5) - job.request.nice))
+
+
+def _seconds(text: str) -> int:
+    """Return ``PriorityMaxAge``; Slurm's week if it cannot be read."""
+    try:
+        return max(1, times.span(text))
+    except SyntaxFault:
+        return WEEK
