@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slimsched.constraints.predicate import Predicate, show
 from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
 
 DIALECTS: dict[str, str] = {
     "slurm-extra": "slimsched.constraints.slurm_extra",
@@ -35,6 +38,13 @@ class NoEquivalent(UserError):
 def parse(text: str, dialect: str) -> Predicate:
     """Return the predicate of a text; a `SyntaxFault` says what is wrong and where."""
     predicate: Predicate = _module(dialect).parse(text)
+    return predicate
+
+
+def parse_for(cluster: Cluster, text: str, dialect: str) -> Predicate:
+    """Return the predicate of a text whose words may be a cluster's own, such as its complex attributes."""
+    module = _module(dialect)
+    predicate: Predicate = module.parse_for(cluster, text) if hasattr(module, "parse_for") else module.parse(text)
     return predicate
 
 

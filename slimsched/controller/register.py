@@ -41,7 +41,7 @@ def register(ctl: Controller, node: Node, said: Registration) -> None:
         cluster.changed("extra")
     if said.load is not None:
         values["load"] = {**node.load, **said.load}
-        cluster.changed("load")
+        cluster.changed("load", "complexes-host")
     node.change(**values)
     cluster.touch_node(node)
     cluster.pass_due = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from slimsched.controller import checks, node_states
+from slimsched.controller import checks, complexes, node_states
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
@@ -87,6 +87,8 @@ def _apply(change: Change) -> None:
     cluster.touch_node(node)
     cluster.pass_due = True
     cluster.changed(*{DATA[name] for name in values if name in DATA})
+    if "complexes" in values:
+        complexes.changed(ctl)
     if "gres" in values:
         ctl.select.update_node_config(node.index)
     if values:
@@ -175,10 +177,17 @@ def _resume_after(change: Change, value: str) -> None:
         raise UserError(f"Invalid ResumeAfter value: {value}")
 
 
+def _complexes(change: Change, value: str) -> None:
+    from slimsched.controller import complex_values
+
+    change.values["complexes"] = complex_values.read(change.ctl.cluster, value)
+
+
 FIELDS: dict[str, Reader] = {
     "ActiveFeatures": _text("active_features"),
     "AvailableFeatures": _text("features"),
     "Comment": _text("comment"),
+    "Complexes": _complexes,
     "Extra": _extra,
     "Features": _text("features"),
     "Gres": _gres,

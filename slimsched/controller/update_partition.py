@@ -86,7 +86,7 @@ def _note(ctl: Controller, name: str, event: str) -> None:
     cluster = ctl.cluster
     cluster.dirty_partitions.add(name)
     cluster.pass_due = True
-    cluster.changed("partitions")
+    cluster.changed("partitions", "complexes-queue")
     ctl.select.reconfigure()
     cluster.events.append({"event": f"partition-{event}", "partition": name, "time": cluster.now})
 
@@ -157,12 +157,21 @@ def _nodes(change: Change, item: Assignment) -> None:
     change.part.nodes = "ALL" if named == everything and item.value.upper() == "ALL" else cluster.hostlist_of(named)
 
 
+def _complexes(change: Change, item: Assignment) -> None:
+    from slimsched.constraints.complexes import entries
+    from slimsched.controller import complex_values, complexes
+
+    complexes.changed(change.ctl)
+    change.part.complexes = entries.write(complex_values.read(change.ctl.cluster, item.value))
+
+
 FIELDS: dict[str, Reader] = {
     "AllocNodes": _text("allow_alloc_nodes"),
     "AllowAccounts": _text("allow_accounts"),
     "AllowGroups": _text("allow_groups"),
     "AllowQos": _text("allow_qos"),
     "Alternate": _text("alternate"),
+    "Complexes": _complexes,
     "Default": _yes("default"),
     "DefaultTime": _minutes("default_time"),
     "DefMemPerCPU": _count("def_mem_per_cpu", unlimited=True),

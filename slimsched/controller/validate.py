@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, checks, dependency, partition_limits, resources
+from slimsched.controller import arrays, checks, complexes, dependency, partition_limits, resources
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 
@@ -122,6 +122,11 @@ def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
         arrays.parse(request.array, cluster.config.number("MaxArraySize"))
 
 
+def _complexes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.hard_resources or request.soft_resources:
+        complexes.check(cluster, request)
+
+
 # after the id
 
 
@@ -157,5 +162,6 @@ EARLY: tuple[Check, ...] = (
     _features,
     _resources,
     _array,
+    _complexes,
 )
 LATE: tuple[Check, ...] = (_node_count, _extra, _dependency, _reservation)

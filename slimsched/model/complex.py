@@ -23,8 +23,20 @@ class ComplexAttribute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What commands said of complex attributes, apart from the nodes' own values. Replaced as a whole."""
+    """What commands said of complex attributes, apart from what nodes and partitions offer. Replaced as a whole."""
 
     attributes: dict[str, ComplexAttribute] = {}  # those that are not as built in
     values: dict[str, str] = {}  # what the cluster offers as a whole
-    partitions: dict[str, dict[str, str]] = {}  # what each partition offers on each of its nodes
+
+    def having(self, attribute: ComplexAttribute) -> ComplexState:
+        """Return the state with a definition added or changed."""
+        return msgspec.structs.replace(self, attributes={**self.attributes, attribute.name: attribute})
+
+    def without(self, name: str) -> ComplexState:
+        """Return the state without a definition."""
+        kept = {other: attribute for other, attribute in self.attributes.items() if other != name}
+        return msgspec.structs.replace(self, attributes=kept)
+
+    def offering(self, values: dict[str, str]) -> ComplexState:
+        """Return the state with other values for the cluster as a whole."""
+        return msgspec.structs.replace(self, values=values)

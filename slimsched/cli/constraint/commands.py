@@ -53,9 +53,9 @@ def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand:
     from slimsched.constraints.evaluate import matching
     from slimsched.model import bitmap
 
-    predicate = dialects.parse(_given(expr, dialect), dialect)
+    text = _given(expr, dialect)
     with app.session(write=False) as ctl:
-        mask = matching(ctl.cluster, predicate)
+        mask = matching(ctl.cluster, dialects.parse_for(ctl.cluster, text, dialect))
         names = [ctl.cluster.nodes[i].name for i in bitmap.iterate(mask)] if expand else [ctl.cluster.hostlist_of(mask)]
     app.out("\n".join(names) if mask else "", end="\n" if mask else "")
 
@@ -69,7 +69,12 @@ def check(app: Application, expr: str, dialect: str) -> None:
     from slimsched.constraints import dialects
     from slimsched.constraints.predicate import show
 
-    app.out(f"valid: {show(dialects.parse(_given(expr, dialect), dialect))}")
+    text = _given(expr, dialect)
+    if dialect != "sge":
+        app.out(f"valid: {show(dialects.parse(text, dialect))}")
+        return
+    with app.session(write=False) as ctl:  # the attributes are the cluster's
+        app.out(f"valid: {show(dialects.parse_for(ctl.cluster, text, dialect))}")
 
 
 @command.command()

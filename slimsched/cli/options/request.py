@@ -42,17 +42,22 @@ class Draft:
         self.readings = [reading for level in levels for reading in level]
         for level in levels:
             self._exclude(level)
+            self._resources = "hard_resources"  # which list takes Grid Engine's requests
             for reading in level:
                 self._take(reading)
 
     def _take(self, reading: Reading) -> None:
         option, _, value = reading
-        if option.field:
+        if option.name in ("hard", "soft"):
+            self._resources = f"{option.name}_resources"
+        elif option.field == "hard_resources":
+            self.fields.setdefault(self._resources, []).append(value)
+        elif option.field:
             self.fields[option.field] = value
         elif isinstance(value, dict):
             self.fields.update(value)
         elif option.status == RECORDED:
-            self.recorded[option.name] = value or ""
+            self.recorded[option.name] = value if isinstance(value, str) else ""
         else:
             self.other[option.name] = value
 

@@ -56,7 +56,8 @@ class SubmitOption(Option):
 
 def options_of(letter: str) -> tuple[SubmitOption, ...]:
     """Return the options of the command with this letter."""
-    return tuple(option for table in (_JOB, _SIZE, _RUN, _STEP, _OWN) for option in table if letter in option.commands)
+    tables = (_JOB, _SIZE, _COMPLEX, _RUN, _STEP, _OWN)
+    return tuple(option for table in tables for option in table if letter in option.commands)
 
 
 def _note(commands: str, long: str, arg: str, help: str, note: str, short: str = "", field: str = "") -> SubmitOption:
@@ -176,6 +177,13 @@ _SIZE = (
     _note("bsa", "spread-segments", "", "segments on different blocks", "blocks are not modelled yet"),
     _note("bsa", "consolidate-segments", "", "segments on one block", "blocks are not modelled yet"),
     _note("bsa", "ntasks-per-tres", "n", "tasks for each GPU", "older form of --ntasks-per-gpu"),
+)
+
+_COMPLEX = (
+    _O("ba", "resources", "l", "attr=val,...", text, "hard_resources", "complex attributes, as in Grid Engine", OURS),
+    _O("s", "resources", "", "attr=val,...", text, "hard_resources", "complex attributes, as in Grid Engine", OURS),
+    _O("bsa", "hard", "", "", flag, "", "the --resources that follow must be met (default)", OURS),
+    _O("bsa", "soft", "", "", flag, "", "the --resources that follow choose among nodes", OURS),
 )
 
 _RUN = (

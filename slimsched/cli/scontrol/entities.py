@@ -16,6 +16,10 @@ DELETE_FORM = "Proper format is 'delete <ENTITY>=<ID>' or 'delete <ENTITY> <ID>'
 def create(app: Application, words: list[str], settings: Settings) -> int:
     """Create a reservation or a partition; the first word says which, with or without its name."""
     tag, _, name = words[0].partition("=")
+    if tag.lower() == "complex":
+        from slimsched.cli.scontrol import complexes
+
+        return complexes.create(app, ([name] if name else []) + words[1:])
     kind = _kind(tag)
     if kind == "reservation":
         from slimsched.cli.scontrol.reservations import create as create_reservation
@@ -58,6 +62,10 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
         name, written = words[1], " ".join(words)
     elif not equals:
         raise UserError(DELETE_FORM)
+    if tag.lower() == "complex":
+        from slimsched.cli.scontrol import complexes
+
+        return complexes.delete(app, name)
     kind = _kind(tag)
     if not kind:
         raise UserError(f"Invalid deletion entity: {words[0]}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.cli.scontrol import show_lists, show_records
+from slimsched.cli.scontrol import complexes, show_lists, show_records
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ ENTITIES: tuple[tuple[str, int, Printer], ...] = (
     ("bbstat", 2, show_lists.nothing),
     ("burstbuffer", 2, show_lists.nothing),
     ("config", 1, show_records.configuration),
+    ("complexes", 3, complexes.show),
     ("daemons", 1, show_lists.daemons),
     ("dwstat", 2, show_lists.nothing),
     ("federations", 1, show_lists.nothing),

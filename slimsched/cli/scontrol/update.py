@@ -41,6 +41,11 @@ class Entity(NamedTuple):
 
 def update(app: Application, words: list[str], settings: Settings) -> int:
     """Update the entity that one of the words names, by the other words."""
+    if words[0].lower() in {"cluster", "complex"}:
+        from slimsched.cli.scontrol import complexes
+
+        apply = complexes.update if words[0].lower() == "complex" else complexes.update_cluster
+        return apply(app, words[1:])
     tags = [_tag(word) for word in words]
     for entity in ENTITIES:
         for place, tag in enumerate(tags):

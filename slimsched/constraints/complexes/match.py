@@ -141,7 +141,9 @@ def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool
         levels = _levels(attribute, attribute.default, catalog, queue)
         if attribute.requestable == "FORCED" or (parallel and attribute.requestable == "NO"):
             parts.append(Not(Or(level.offered for level in levels)))
-        elif values.number(attribute.default, attribute.type) and not (parallel and attribute.consumable == "JOB"):
+        elif attribute.name == "slots" or (parallel and attribute.consumable == "JOB"):
+            continue  # the booking's business
+        elif values.number(attribute.default, attribute.type):
             parts += [level.agrees for level in levels]
     return parts[0] if len(parts) == 1 else And(parts)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from slimsched.constraints.columns import Column, column
-from slimsched.constraints.complexes import match, request
+from slimsched.constraints.complexes import entries, match, request
+from slimsched.constraints.complexes.booking import Offered, Spot
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
 from slimsched.constraints.complexes.offers import Offer, offer
 from slimsched.constraints.complexes.rows import queue_fields
@@ -50,8 +51,13 @@ def levels(cluster: Cluster, partition: str, node: Node) -> tuple[tuple[Texts, T
     return (
         (cluster.complexes.values, {}),
         (node.complexes, {**reported(node), **node.load}),
-        (cluster.complexes.partitions.get(partition, {}), fields(cluster, partition, node)),
+        (_of_partition(cluster, partition), fields(cluster, partition, node)),
     )
+
+
+def _of_partition(cluster: Cluster, partition: str) -> Texts:
+    part = cluster.partitions.get(partition)
+    return entries.stored(part.complexes) if part is not None else {}
 
 
 def reported(node: Node) -> dict[str, str]:
@@ -98,6 +104,25 @@ def column_of(cluster: Cluster, source: str, key: str) -> Column:
     if source == match.QUEUE and level not in cluster.partitions:
         return Column({})
     return column((found.value, index) for index, found in offers_at(cluster, source, name, level))
+
+
+def booked_from(cluster: Cluster) -> Offered:
+    """Return the function that tells a ledger what there is to book."""
+
+    def offered(spot: Spot, name: str) -> tuple[str | None, str | None]:
+        if spot.level == "global":
+            return cluster.complexes.values.get(name), None
+        partition, _, host = spot.name.rpartition("@")
+        node = cluster.nodes[cluster.node_index[host]]
+        if spot.level == "host":
+            return node.complexes.get(name), node.load.get(name)
+        fixed = _of_partition(cluster, partition).get(name)
+        if name == "slots":
+            return fixed, str(node.cpus)
+        # a limit holds for each request, so it is left to the predicate where there is a capacity to book
+        return fixed, fields(cluster, partition, node).get(name) if fixed is None else None
+
+    return offered
 
 
 def in_partition(partition: str) -> Predicate:

@@ -42,7 +42,7 @@ def check(attribute: ComplexAttribute, given: str | None, catalog: Catalog) -> s
     values.parse(attribute, text)
     if attribute.type in values.STRINGS:
         compiled(attribute.type, text, catalog.semantics)
-    return _resolved(text, catalog) if attribute.type == "HOST" else text
+    return resolved(text, catalog) if attribute.type == "HOST" else text
 
 
 def _items(text: str) -> Iterator[tuple[int, str, str | None]]:
@@ -65,7 +65,7 @@ def _named(word: str, catalog: Catalog, *, soft: bool) -> ComplexAttribute:
     return attribute
 
 
-def _resolved(text: str, catalog: Catalog) -> str:
+def resolved(text: str, catalog: Catalog) -> str:
     """Return the name of a host, or a pattern as it stands."""
     if not _PATTERN.isdisjoint(text):
         return text

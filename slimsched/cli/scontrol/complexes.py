@@ -1,0 +1,88 @@
+"""``scontrol`` on Grid Engine's complex attributes: show, create, update and delete, and what the cluster offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+
+NAMELESS = "a complex attribute needs a name: name=..."
+
+
+def show(app: Application, name: str | None, _options: Settings) -> int:
+    """Print the definitions, or one of them, and what the cluster as a whole offers."""
+    from slimsched.constraints.complexes import entries
+    from slimsched.controller import complex_values
+    from slimsched.render.complex_list import table
+
+    with app.session(write=False) as ctl:
+        known = complex_values.attributes(ctl.cluster)
+        offered = entries.write(ctl.cluster.complexes.values) or entries.NONE
+    if name is not None and name not in known:
+        raise UserError(f"Complex attribute {name} not found", level="plain")
+    app.out(table(known.values() if name is None else [known[name]]))
+    if name is None:
+        app.out(f"global complex_values={offered}")
+    return 0
+
+
+def create(app: Application, words: list[str]) -> int:
+    """Define an attribute by its columns: ``name=a type=INT relop=<= ...``."""
+    from slimsched.controller import complex_values
+
+    with app.session() as ctl:
+        complex_values.create(ctl, _columns(words))
+    return 0
+
+
+def update(app: Application, words: list[str]) -> int:
+    """Change columns of the attribute that ``name=`` names."""
+    from slimsched.controller import complex_values
+
+    columns = _columns(words)
+    with app.session() as ctl:
+        complex_values.update(ctl, columns["name"], columns)
+    return 0
+
+
+def delete(app: Application, name: str) -> int:
+    """Remove an attribute."""
+    from slimsched.controller import complex_values
+
+    with app.session() as ctl:
+        complex_values.delete(ctl, name)
+    return 0
+
+
+def update_cluster(app: Application, words: list[str]) -> int:
+    """Set what the cluster as a whole offers: ``complexes=a=5,b=x``."""
+    from slimsched.controller import complex_values
+
+    tags = [word.partition("=")[0].lower() for word in words]
+    if tags != ["complexes"]:
+        raise UserError("a cluster has one field to update: complexes=attr=value,...", level="plain")
+    with app.session() as ctl:
+        complex_values.offer(ctl, words[0].partition("=")[2])
+    return 0
+
+
+def _columns(words: list[str]) -> dict[str, str]:
+    """Return the columns that ``column=value`` words give; the first word may be the name alone."""
+    from slimsched.constraints.complexes.builtin import FIELDS
+
+    found: dict[str, str] = {}
+    for place, word in enumerate(words):
+        left, equals, value = word.partition("=")
+        if not equals and place == 0:
+            found["name"] = word
+        elif left.lower() in FIELDS and equals:
+            found[left.lower()] = value
+        else:
+            raise UserError(f"Invalid input: {word}\nThe columns are {', '.join(FIELDS)}", level="plain")
+    if not found.get("name"):
+        raise UserError(NAMELESS, level="plain")
+    return found

@@ -1,0 +1,247 @@
+"""Complex attributes in scheduling: matched, booked with the job's CPUs as slots, and given back."""
+
+from __future__ import annotations
+
+import pytest
+from world import controller, job, later, states
+
+from slimsched.controller import complex_values, complexes, register, update_node, update_partition
+from slimsched.controller.core import Controller
+from slimsched.controller.update_job import Assignment
+from slimsched.controller.users import User
+from slimsched.errors import UserError
+
+ROOT = User(0, "root", 0, "root")
+
+
+def with_attributes(**columns: str) -> Controller:
+    """Return a controller with attributes ``name="TYPE RELOP REQUESTABLE CONSUMABLE DEFAULT"``."""
+    ctl = controller()
+    for name, text in columns.items():
+        words = dict(zip(("type", "relop", "requestable", "consumable", "default"), text.split(), strict=False))
+        complex_values.create(ctl, {"name": name, **words})
+    ctl.settle()
+    return ctl
+
+
+def node_offers(ctl: Controller, names: str, text: str) -> None:
+    update_node.update(ctl, names, [Assignment("Complexes", text, "", text)], ROOT)
+    ctl.settle()
+
+
+def partition_offers(ctl: Controller, name: str, text: str) -> None:
+    update_partition.update(ctl, name, [Assignment("Complexes", text, "", text)])
+    ctl.settle()
+
+
+def nodes_of(ctl: Controller) -> list[str]:
+    return [one.nodes for one in ctl.cluster.jobs.values()]
+
+
+LICENCE = "INT <= YES YES"
+FIRST = "h1"
+
+
+@pytest.fixture
+def ctl() -> Controller:
+    return with_attributes(lic=LICENCE, big="MEMORY <=", kind="STRING ==", alone="BOOL EXCL YES YES")
+
+
+def names(ctl: Controller) -> list[str]:
+    return [node.name for node in ctl.cluster.nodes]
+
+
+def test_a_global_consumable_is_booked_and_given_back(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=3")
+    first = job(ctl, hard_resources=["lic=2"], runtime=60)
+    second = job(ctl, hard_resources=["lic=2"], runtime=60)
+    third = job(ctl, hard_resources=["lic=1"], runtime=600)
+    other = job(ctl, runtime=600)
+
+    assert [one.state for one in (first, second, third, other)] == ["RUNNING", "PENDING", "RUNNING", "RUNNING"]
+    assert second.reason == "Licenses"
+    later(ctl, 61)
+
+    assert second.state == "RUNNING"
+
+
+def test_slots_are_cpus(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=4")
+    first = job(ctl, hard_resources=["lic=1"], num_tasks=3)
+    second = job(ctl, hard_resources=["lic=1"], num_tasks=2)
+
+    assert (first.state, second.state) == ("RUNNING", "PENDING")
+
+
+def test_a_node_consumable_moves_jobs_to_other_nodes(ctl: Controller) -> None:
+    one, two, *_ = names(ctl)
+    node_offers(ctl, f"{one},{two}", "lic=1")
+    for _ in range(3):
+        job(ctl, hard_resources=["lic=1"])
+
+    assert nodes_of(ctl) == [one, two, ""]
+    assert job(ctl).nodes == one
+
+
+def test_a_partition_offers_on_each_of_its_nodes(ctl: Controller) -> None:
+    one, two, *_ = names(ctl)
+    name = ctl.cluster.default_partition
+    partition_offers(ctl, name, "lic=1")
+    first, second = job(ctl, hard_resources=["lic=1"]), job(ctl, hard_resources=["lic=1"])
+
+    assert (first.nodes, second.nodes) == (one, two)
+    assert ctl.cluster.partitions[name].complexes == "lic=1"
+
+
+def test_a_fixed_value_is_no_consumable(ctl: Controller) -> None:
+    second = names(ctl)[1]
+    node_offers(ctl, second, "big=2G,kind=fast")
+    for _ in range(2):
+        job(ctl, hard_resources=["big=2G", "kind=f*"])
+    never = job(ctl, hard_resources=["big=3G"])
+
+    assert nodes_of(ctl) == [second, second, ""]
+    assert (never.state, never.reason) == ("PENDING", "Constraints")
+    node_offers(ctl, second, "big=3G")
+
+    assert never.state == "RUNNING"
+
+
+def test_load_values_match_as_they_are_reported(ctl: Controller) -> None:
+    waiting = job(ctl, hard_resources=["mem_free=1G"])
+    register.register(ctl, ctl.cluster.nodes[2], register.Registration(load={"mem_free": "2G"}))
+    ctl.settle()
+
+    assert waiting.nodes == names(ctl)[2]
+
+
+def test_soft_requests_choose_among_what_fits(ctl: Controller) -> None:
+    third = names(ctl)[2]
+    node_offers(ctl, third, "kind=fast")
+
+    assert job(ctl, soft_resources=["kind=fast"]).nodes == third
+    assert job(ctl, soft_resources=["kind=fast"], num_tasks=4).nodes == names(ctl)[0]
+
+
+def test_an_exclusive_job_has_its_node_alone(ctl: Controller) -> None:
+    one, two, *_ = names(ctl)
+    node_offers(ctl, f"{one},{two}", "alone=true")
+    job(ctl, hard_resources=["alone=true"])
+    job(ctl, nodelist=two)
+    blocked = job(ctl, hard_resources=["alone=true"])
+    other = job(ctl, nodelist=one)
+
+    assert nodes_of(ctl)[:2] == [one, two]
+    assert (blocked.state, other.state) == ("PENDING", "PENDING")
+
+
+def test_bookings_outlive_the_command(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=1")
+    job(ctl, hard_resources=["lic=1"])
+    again = Controller(ctl.cluster)
+
+    assert job(again, hard_resources=["lic=1"]).state == "PENDING"
+
+
+def test_a_capacity_below_what_is_booked_is_negative(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=6")
+    job(ctl, hard_resources=["lic=6"])
+    complex_values.offer(ctl, "lic=2")
+
+    assert job(ctl, hard_resources=["lic=0"]).state == "PENDING"
+    assert job(ctl).state == "RUNNING"
+
+
+def test_a_forced_attribute_closes_a_node() -> None:
+    ctl = with_attributes(forced="INT <= FORCED NO")
+    node_offers(ctl, names(ctl)[0], "forced=5")
+
+    assert job(ctl).nodes == names(ctl)[1]
+    assert job(ctl, hard_resources=["forced=1"]).nodes == names(ctl)[0]
+
+
+def test_a_default_is_taken_of_every_job() -> None:
+    ctl = with_attributes(token="INT <= YES JOB 2")
+    complex_values.offer(ctl, "token=3")
+    job(ctl)
+    job(ctl)
+    job(ctl, hard_resources=["token=1"])
+
+    assert [state for state, _ in states(ctl).values()] == ["RUNNING", "PENDING", "RUNNING"]
+
+
+def test_a_job_over_several_nodes_takes_per_slot_on_each(ctl: Controller) -> None:
+    one, two, three, *_ = names(ctl)
+    node_offers(ctl, f"{one},{two},{three}", "lic=4")
+    node_offers(ctl, two, "lic=3")
+    wide = job(ctl, hard_resources=["lic=1"], num_tasks=8, min_nodes=2, max_nodes=2)
+
+    assert ctl.cluster.bitmap_of(wide.nodes) == 0b101
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"hard_resources": ["zz=1"]}, 'unknown resource "zz"'),
+        ({"soft_resources": ["lic=1"]}, 'denied: soft requests on consumables like "lic" are not supported'),
+    ],
+)
+def test_wrong_requests_are_refused(ctl: Controller, fields: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        job(ctl, **fields)
+
+    assert caught.value.message == message
+    assert not ctl.cluster.jobs
+
+
+def test_a_job_whose_attribute_is_gone_waits(ctl: Controller) -> None:
+    waiting = job(ctl, hard_resources=["big=1G"])
+    complex_values.delete(ctl, "big")
+    ctl.settle()
+
+    assert (waiting.state, waiting.reason) == ("PENDING", "Constraints")
+
+
+def test_definitions_that_are_referred_to_stay(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=3")
+    with pytest.raises(UserError, match="still referenced"):
+        complex_values.delete(ctl, "lic")
+    with pytest.raises(UserError, match="does not exist"):
+        complex_values.update(ctl, "zz", {"relop": "<="})
+    complex_values.update(ctl, "lic", {"shortcut": "l"})
+
+    assert complex_values.attributes(ctl.cluster)["lic"].shortcut == "l"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zz=1", 'denied: attribute "zz" is not a complex attribute'),
+        ("lic", 'error parsing value "lic"'),
+        ("lic=", 'error parsing value "lic"'),
+        ("lic=-1", 'attribute "lic" is consumable but has a negative value'),
+    ],
+)
+def test_values_that_are_refused(ctl: Controller, text: str, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        complex_values.offer(ctl, text)
+
+    assert caught.value.message == message
+
+
+def test_jobs_of_a_category_are_matched_once(ctl: Controller) -> None:
+    node_offers(ctl, names(ctl)[0], "big=2G")
+    job(ctl, hard_resources=["big=1G"])
+    counted = ctl.cluster.statistics["constraint_evaluations"]
+    for _ in range(5):
+        job(ctl, hard_resources=["big=1G"])
+
+    assert ctl.cluster.statistics["constraint_evaluations"] == counted
+
+
+def test_a_cluster_without_attributes_does_nothing() -> None:
+    ctl = controller()
+    job(ctl)
+
+    assert not complexes.concern(ctl.cluster, job(ctl).request)
+    assert complexes.ledger(ctl) is None
