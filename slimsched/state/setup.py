@@ -112,7 +112,8 @@ def last_used(folder: str) -> int:
 
 def _has_commits(folder: str, number: int) -> bool:
     journals = os.path.join(layout.data(folder, number), "journal")
-    return any(os.path.getsize(os.path.join(journals, name)) > len(logs.head()) for name in files.names(journals))
+    with files.explained(journals):
+        return any(os.lstat(os.path.join(journals, name)).st_size > len(logs.head()) for name in files.names(journals))
 
 
 def _exists(path: str) -> bool:
