@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
+API_VERSION = (1, 0)
 HIGHEST = 0xFFFFFFFE
 """The highest priority that a job can have (the next number means "not set")."""
 
@@ -20,6 +21,7 @@ class PriorityPlugin:
 
     plugin_type = "priority/"
     plugin_name = ""
+    api_version = API_VERSION
 
     def __init__(self, cluster: Cluster) -> None:
         """Keep the cluster whose jobs are ordered."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched import plugins
+from slimsched.priority.api import API_VERSION, PriorityPlugin
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
-    from slimsched.priority.api import PriorityPlugin
 
 BUILTIN = {
-    "priority/basic": "slimsched.priority.basic:Basic",
-    "priority/multifactor": "slimsched.priority.multifactor:Multifactor",
+    "basic": "slimsched.priority.basic:Basic",
+    "multifactor": "slimsched.priority.multifactor:Multifactor",
 }
+"""Plugin name, less ``priority/`` -> module and class."""
+
+FAMILY = plugins.Family("priority", BUILTIN, PriorityPlugin, API_VERSION)
 
 
 def create(cluster: Cluster) -> PriorityPlugin:
     """Make the priority plugin that the cluster is configured with."""
-    plugin: PriorityPlugin = plugins.load("slimsched.priority", cluster.config.get("PriorityType"), BUILTIN)(cluster)
+    plugin: PriorityPlugin = plugins.find(FAMILY, cluster.config.get("PriorityType"))(cluster)
     return plugin

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.api import SelectPlugin
 
+API_VERSION = (0, 0)
 SUCCESS = 0
 ERROR = -1
 ESLURM_SCHED_MIN = 9000
@@ -115,7 +116,7 @@ class SchedPlugin:
 
     plugin_type = "sched/"
     plugin_name = ""
-    api_version = 0
+    api_version = API_VERSION
     looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 
     def __init__(self, host: Host) -> None:

@@ -166,6 +166,8 @@ class Old(SelectPlugin):
 
 
 class Entry:
+    name = "mine"
+
     def __init__(self, target):
         self.target = target
 

@@ -1,0 +1,5 @@
+"""sched/wiki: jobs wait with priority zero for an external scheduler, which speaks Slurm's old Wiki protocol."""
+
+from slimsched.sched.wiki.plugin import Wiki
+
+__all__ = ["Wiki"]
