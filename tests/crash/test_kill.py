@@ -12,7 +12,7 @@ import pytest
 DRIVER = Path(__file__).parent / "kill_driver.py"
 
 
-@pytest.mark.parametrize(("scenario", "calls"), [("submissions", 150), ("replacement", 40), ("repair", 60)])
+@pytest.mark.parametrize(("scenario", "calls"), [("submissions", 120), ("replacement", 25), ("repair", 40)])
 def test_killed_at_every_call(scenario: str, calls: int) -> None:
     done = subprocess.run([sys.executable, DRIVER, scenario], capture_output=True, text=True, check=True)
     runs = [json.loads(line) for line in done.stdout.splitlines()]
