@@ -188,10 +188,9 @@ def parse(text: str) -> Predicate:
         raise SyntaxFault(error.reason, text, span, EXAMPLE) from None
 
 
-def parse_all(texts: Sequence[str]) -> Predicate:
-    """Return the predicate of several ``--requires``: each is a whole query, and all must hold."""
-    parts = [parse(text) for text in texts]
-    return parts[0] if len(parts) == 1 else And(parts)
+def together(texts: Sequence[str]) -> str:
+    """Return several queries as one that asks for all of them."""
+    return texts[0] if len(texts) == 1 else " & ".join(f"({text})" for text in texts)
 
 
 def write(predicate: Predicate) -> str:

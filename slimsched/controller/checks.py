@@ -61,6 +61,23 @@ def extra(cluster: Cluster, text: str) -> None:
         raise SlurmError(Errno.INVALID_EXTRA, notes=fault.lines()) from None
 
 
+def flux(request: JobRequest) -> None:
+    """Refuse Flux constraints that are wrong: an object by the path to its fault, a query with a caret."""
+    from slimsched.constraints import flux_json, flux_query
+
+    try:
+        if request.flux_constraint:
+            flux_json.parse(request.flux_constraint)
+        for text in request.requires:
+            flux_query.parse(text)
+        if request.requires:
+            flux_query.parse(flux_query.together(request.requires))
+    except SyntaxFault as fault:
+        raise SlurmError(Errno.INVALID_FEATURE, notes=fault.lines()) from None
+    except flux_json.ConstraintFault as fault:
+        raise SlurmError(Errno.INVALID_FEATURE, notes=(fault.message,)) from None
+
+
 def deadline(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
     """Refuse a deadline by which the job could not have ended, however short it may be made."""
     if not request.deadline:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import partition_limits
+from slimsched.controller.node_sets import FLUX, LASTING, REQUIRES
 from slimsched.controller.shapes import shapes
 from slimsched.model import bitmap
 from slimsched.select import gres
@@ -37,6 +38,23 @@ def problem(cluster: Cluster, request: JobRequest, partitions: Sequence[Partitio
             return None
         said = said or _complaint(cluster, request, part)
     return said
+
+
+def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
+    """Return lines of our own about constraints that Slurm has no words for and that too few nodes satisfy."""
+    low = request.min_nodes or 1
+    nodes = 0
+    for part in partitions:
+        nodes |= cluster.partition_bitmap(part.partition_name)
+    said = []
+    for item in (FLUX, REQUIRES):
+        text = item.text(request)
+        found = (item.nodes(cluster, text) & nodes).bit_count() if text else low
+        if found < low:
+            count = f"only {found} nodes" if found > 1 else "only 1 node" if found else "no node"
+            verb = "satisfy" if found > 1 else "satisfies"
+            said.append(f"--{item.option}: {count} of {request.partition} {verb} it")
+    return tuple(said)
 
 
 def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
@@ -82,15 +100,14 @@ def capable(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
 
 
 def _asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
-    """Return the nodes of ``part`` with the features asked for, less the excluded ones."""
-    nodes = cluster.partition_bitmap(part.partition_name) & ~cluster.bitmap_of(request.exclude)
+    """Return the nodes of ``part`` that have the properties asked for."""
+    nodes = cluster.partition_bitmap(part.partition_name)
     if request.reservation:
         nodes &= _reserved(cluster, request)
-    if request.features:
-        from slimsched.constraints import slurm_features
-        from slimsched.constraints.evaluate import matching
-
-        nodes &= matching(cluster, slurm_features.parse(request.features))
+    for item in LASTING:
+        text = item.text(request)
+        if text:
+            nodes &= item.nodes(cluster, text)
     return nodes
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Filter(NamedTuple):
-    """One thing that a job may ask of its nodes: its name, the text that asks for it, and the nodes that have it."""
+    """One thing that a job may ask of its nodes: its option, the text that asks for it, and the nodes that have it."""
 
-    name: str
+    option: str
     text: Callable[[JobRequest], str | None]
     nodes: Callable[[Cluster, str], int]
 
@@ -42,6 +42,28 @@ def _extra(text: str) -> Predicate:
     from slimsched.constraints import slurm_extra
 
     return slurm_extra.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _flux(text: str) -> Predicate:
+    from slimsched.constraints import flux_json
+
+    return flux_json.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _query(text: str) -> Predicate:
+    from slimsched.constraints import flux_query
+
+    return flux_query.parse(text)
+
+
+def _queries(request: JobRequest) -> str:
+    if not request.requires:
+        return ""
+    from slimsched.constraints import flux_query
+
+    return flux_query.together(request.requires)
 
 
 def _matching(parse: Callable[[str], Predicate]) -> Callable[[Cluster, str], int]:
@@ -67,9 +89,13 @@ def _not_excluded(cluster: Cluster, text: str) -> int:
 
 
 EXCLUDE = Filter("exclude", lambda r: r.exclude, _not_excluded)
-FEATURES = Filter("features", lambda r: r.features, _matching(_features))
+FEATURES = Filter("constraint", lambda r: r.features, _matching(_features))
 EXTRA = Filter("extra", lambda r: r.extra, _with_extra)
-FILTERS = (EXCLUDE, FEATURES, EXTRA)
+FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux))
+REQUIRES = Filter("requires", _queries, _matching(_query))
+FILTERS = (EXCLUDE, FEATURES, FLUX, REQUIRES, EXTRA)
+LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
+"""Those that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
 
 
 class NodeSets:
@@ -114,7 +140,7 @@ class NodeSets:
         if now != self._masks_epoch:
             self._masks.clear()
             self._masks_epoch = now
-        key = item.name, text
+        key = item.option, text
         mask = self._masks.get(key)
         if mask is None:
             mask = self._masks[key] = item.nodes(self._cluster, text)

@@ -49,8 +49,9 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     text = None if job.held else fit.problem(ctl.cluster, request, partitions)  # Slurm tests a held job only later
     if text is not None:
         job.reason = "BadConstraints"
+        notes = fit.notes(ctl.cluster, request, partitions)
         life.end_job(ctl, job, states.FAILED, signal=SIGHUP)
-        raise _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text))
+        raise _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
     if job.pending and not job.held and job.reason == "None":
         try_now(ctl, job)
     return SubmitResult(job.job_id, job)
@@ -127,6 +128,7 @@ def _enter(ctl: Controller, job: Job) -> None:
     cluster = ctl.cluster
     cluster.jobs[job.job_id] = job
     cluster.touch_job(job)
+    cluster.count("jobs_submitted")
     cluster.events.append({"event": "submit", "job": job.job_id, "time": cluster.now, "user": job.user_name})
     later = job.request.begin_time > cluster.now
     if later:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_STRING = 1024
 """Bytes that most texts of a submission may have."""
 
+MAX_FLUX = 1024 * 128
+"""Bytes of a constraint object, and of all queries together: room for the names of ten thousand nodes."""
+
 SHORT_TEXTS = (
     *("name", "partition", "account", "qos", "reservation", "wckey", "comment", "admin_comment", "features", "prefer"),
     *("cluster_features", "extra", "mail_user", "mcs_label", "network", "output", "error", "input", "work_dir"),
@@ -112,6 +115,13 @@ def _features(cluster: Cluster, request: JobRequest, partitions: list[PartitionC
     checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
 
 
+def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.flux_constraint or request.requires:
+        checks.length(request.flux_constraint, MAX_FLUX)
+        checks.length("".join(request.requires), MAX_FLUX)
+        checks.flux(request)
+
+
 def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     resources.check_gres(cluster, request)
     resources.check_licenses(cluster, request.licenses)
@@ -160,6 +170,7 @@ EARLY: tuple[Check, ...] = (
     _times,
     _nodes,
     _features,
+    _flux,
     _resources,
     _array,
     _complexes,

@@ -109,8 +109,8 @@ def test_meaning(query: str, shown: str) -> None:
 
 
 def test_several_queries_are_each_a_whole() -> None:
-    assert show(flux_query.parse_all(["a", "b|c"])) == "a&(b|c)"
-    assert show(flux_query.parse_all(["b|c"])) == "b|c"
+    assert show(flux_query.parse(flux_query.together(["a", "b|c"]))) == "a&(b|c)"
+    assert show(flux_query.parse(flux_query.together(["b|c"]))) == "b|c"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 
 MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
+GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
+"""Fields to which every option adds one text, on the command line and before."""
 
 
 class Reading(NamedTuple):
@@ -50,8 +52,9 @@ class Draft:
         option, _, value = reading
         if option.name in ("hard", "soft"):
             self._resources = f"{option.name}_resources"
-        elif option.field == "hard_resources":
-            self.fields.setdefault(self._resources, []).append(value)
+        elif option.field in GATHERED:
+            field = self._resources if option.field == "hard_resources" else option.field
+            self.fields.setdefault(field, []).append(value)
         elif option.field:
             self.fields[option.field] = value
         elif isinstance(value, dict):

@@ -20,6 +20,7 @@ from slimsched.cli.options.words import (
     distribution,
     exclusive,
     filename,
+    from_file,
     hostfile,
     hosts,
     mail_type,
@@ -184,6 +185,17 @@ _COMPLEX = (
     _O("s", "resources", "", "attr=val,...", text, "hard_resources", "complex attributes, as in Grid Engine", OURS),
     _O("bsa", "hard", "", "", flag, "", "the --resources that follow must be met (default)", OURS),
     _O("bsa", "soft", "", "", flag, "", "the --resources that follow choose among nodes", OURS),
+    _O(
+        "bsa",
+        "flux-constraint",
+        "",
+        "JSON|@file",
+        from_file,
+        "flux_constraint",
+        "constraint object (RFC 31)",
+        OURS,
+    ),
+    _O("bsa", "requires", "", "query", text, "requires", "constraint query (RFC 35); several must all hold", OURS),
 )
 
 _RUN = (

@@ -74,6 +74,18 @@ def signal(name: str, value: str | None) -> str:
     return spec
 
 
+def from_file(name: str, value: str | None) -> str:
+    """Return the argument, or what the file ``@FILE`` holds."""
+    path = value or ""
+    if not path.startswith("@"):
+        return path
+    try:
+        with open(path[1:], encoding="utf-8") as stream:
+            return stream.read()
+    except (OSError, ValueError) as error:
+        raise UserError(f"--{name}: {path[1:]}: {getattr(error, 'strerror', None) or 'no UTF-8 text'}") from None
+
+
 def user_env(name: str, value: str | None) -> str:
     """Read the mode letter that older versions take; a number alone is refused as today's version refuses it."""
     mode = (value or "").lstrip("0123456789").upper()
