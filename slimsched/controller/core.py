@@ -34,6 +34,7 @@ class Controller:
         self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, str]] = {}  # see `queue`
         self.pass_queue: list[Entry] | None = None  # during a pass
+        self.ends_now = False  # a job of no length has started
 
     # plugins
 
@@ -42,7 +43,14 @@ class Controller:
         """The select plugin of ``SelectType``, told of the nodes and of the jobs that hold some."""
         from slimsched.select import registry
 
-        return registry.load(self.cluster.config.get("SelectType"), self.cluster)
+        cluster = self.cluster
+        name = cluster.config.get("SelectType")
+        plugin = registry.find(name)(cluster)
+        if not plugin.__module__.startswith("slimsched."):
+            from slimsched.controller.guard import Guarded
+
+            plugin = Guarded(cluster, plugin)
+        return registry.start(plugin, cluster, cluster.plugin_state.get(name))
 
     @cached_property
     def sched(self) -> SchedPlugin:
@@ -84,11 +92,22 @@ class Controller:
             events.advance(self, int(time.time()))
 
     def settle(self) -> None:
-        """Run a scheduling pass if something changed since the last one."""
+        """Run a scheduling pass if something changed since the last one; jobs of no length end at once."""
         if self.cluster.pass_due:
             from slimsched.controller import scheduling
 
             scheduling.run_pass(self)
+        if self.ends_now:
+            from slimsched.controller import events
+
+            events.advance(self, self.cluster.now)
+
+    def shut_down(self) -> None:
+        """Keep the select plugin's state with the cluster, at the end of a command that used it."""
+        if "select" in self.__dict__:
+            self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
+            self.select.fini()
+            del self.select
 
     # the verbs' common steps
 

@@ -6,9 +6,11 @@ the select plugin, the executor, the event queue and the journal hear of it.
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller import complexes, limits
+from slimsched.errors import PluginError
 from slimsched.model import job as states
 from slimsched.model.request import INFINITE
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.api import Selection
+
+RESUME_TIMEOUT = 60
+"""Seconds that nodes may take to become ready for a job, unless ``ResumeTimeout`` says otherwise."""
 
 REQUEUE_DELAY = 121
 """Seconds before a requeued job may start again (the life of its old credential, and one)."""
@@ -36,11 +41,15 @@ ENDED = {states.COMPLETED: "jobs_completed", states.CANCELLED: "jobs_canceled"}
 
 
 def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
-    """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record)."""
+    """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record).
+
+    Until the select plugin says that the nodes are ready, the job is CONFIGURING. Raises `PluginError` if the plugin
+    cannot book the nodes; the job is pending as before then.
+    """
     cluster = ctl.cluster
+    before = copy.copy(job)
     now = cluster.now
     limit = limits.time_limit(job, partition)
-    job.request.time_limit = limit
     job.state, job.reason, job.state_desc = states.RUNNING, "None", ""
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.start_time = job.last_sched_eval = now
@@ -49,15 +58,42 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.planned, job.sched_nodes = False, ""
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
-    ctl.select.job_begin(job)
+    try:
+        ctl.select.job_begin(job)
+    except PluginError:
+        for name in job.__struct_fields__:
+            setattr(job, name, getattr(before, name))
+        raise
+    job.request.time_limit = limit
+    ctl.select.nodeinfo_set(job)
     complexes.begin(ctl, job)
-    ctl.executor.launch(job)
+    if ctl.select.job_ready(job):
+        ctl.executor.launch(job)
+    else:
+        job.flags = [*job.flags, states.CONFIGURING]
+    ctl.ends_now |= job.run_time == 0
     ctl.limits_kept.pop(job.job_id, None)
     job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
     _count(ctl, "jobs_started")
     _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
     return job
+
+
+def configure(ctl: Controller, job: Job) -> None:
+    """Ask whether the nodes of a CONFIGURING job are ready: it runs from now on, or goes back after too long a wait."""
+    now = ctl.cluster.now
+    if ctl.select.job_ready(job):
+        job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+        if job.end_time:
+            job.end_time += now - job.start_time
+        job.start_time = now
+        ctl.select.nodeinfo_set(job)
+        ctl.executor.launch(job)
+        _record(ctl, job, "ready")
+    elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout", RESUME_TIMEOUT):
+        requeue_job(ctl, job)
+    ctl.note(job)
 
 
 def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: int = 0) -> None:
@@ -71,6 +107,7 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
     ctl.limits_kept.pop(job.job_id, None)
+    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.state, job.end_time = state, cluster.now
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
@@ -87,6 +124,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
         complexes.finish(ctl, job)
         cluster.pass_due = True
     job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
+    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.restarts += 1
     job.submit_time = cluster.now
     job.request.begin_time = job.start_time = cluster.now + REQUEUE_DELAY
@@ -102,25 +140,34 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
     _record(ctl, job, "requeue")
 
 
-def suspend_job(ctl: Controller, job: Job) -> None:
-    """Stop a running job; it keeps its memory but leaves its CPUs to others."""
+def suspend_job(ctl: Controller, job: Job, *, gang: bool = False) -> None:
+    """Stop a running job; it keeps its memory but leaves its CPUs to others.
+
+    ``gang``: for its turn only, so that it keeps its place on the CPUs. Raises `PluginError`; the job runs on then.
+    """
     now = ctl.cluster.now
+    ctl.select.job_suspend(job, not gang)
     job.pre_sus_time += now - (job.suspend_time or job.start_time)
     job.suspend_time = now
     job.state = states.SUSPENDED
-    ctl.select.job_suspend(job)
-    ctl.cluster.pass_due = True
+    job.gang = gang
+    ctl.cluster.pass_due |= not gang
     _record(ctl, job, "suspend")
 
 
 def resume_job(ctl: Controller, job: Job) -> None:
-    """Let a suspended job go on; its time limit moves by the time that it stood still."""
+    """Let a suspended job go on; its time limit moves by the time that it stood still.
+
+    Raises `PluginError` if others have its CPUs; the job stays suspended then.
+    """
     now = ctl.cluster.now
+    ctl.select.job_resume(job, not job.gang)
     if job.end_time:
         job.end_time += now - job.suspend_time
     job.suspend_time = now
     job.state = states.RUNNING
-    ctl.select.job_resume(job)
+    job.gang = False
+    ctl.select.nodeinfo_set(job)
     ctl.note(job)
     _record(ctl, job, "resume")
 
