@@ -52,12 +52,10 @@ class Application:
                 yield controller
             except SimError as error:
                 if write and error.commits:
-                    controller.settle()
-                    store.commit(controller.cluster)
+                    _commit(controller, store)
                 raise
             if write:
-                controller.settle()
-                store.commit(controller.cluster)
+                _commit(controller, store)
 
     # printing
 
@@ -127,6 +125,12 @@ class Application:
     def _notes(self, notes: tuple[str, ...]) -> None:
         for line in notes:
             self.note(line)
+
+
+def _commit(controller: Controller, store: Store) -> None:
+    controller.settle()
+    controller.shut_down()
+    store.commit(controller.cluster)
 
 
 def _write(stream: TextIO, text: str) -> None:

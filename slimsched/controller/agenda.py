@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import dependency, limits
+from slimsched.model import job as states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -27,6 +28,7 @@ class Kind(IntEnum):
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
     CYCLE = 5  # a backfill cycle that bf_interval put off
+    READY = 6  # the select plugin is asked again whether a job's nodes are ready
 
 
 class Event(NamedTuple):
@@ -60,7 +62,9 @@ class Agenda:
     def note(self, job: Job) -> None:
         """Enter the next events of a job whose state, limit or begin time changed."""
         now, job_id = self._ctl.cluster.now, job.job_id
-        if job.active:
+        if job.active and states.CONFIGURING in job.flags:
+            self.add(Event(now + 1, Kind.READY, job_id))
+        elif job.state == states.RUNNING:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
                 self.add(Event(outcome.time, Kind.END, job_id))

@@ -57,14 +57,24 @@ class Controller:
         """The scheduler plugin of ``SchedulerType``."""
         from slimsched.sched import registry
 
-        return registry.create(self.cluster, self)
+        plugin = registry.create(self.cluster, self)
+        if not plugin.__module__.startswith("slimsched."):
+            from slimsched.controller.guard_sched import GuardedSched
+
+            return GuardedSched(self, plugin)
+        return plugin
 
     @cached_property
     def priority(self) -> PriorityPlugin:
         """The priority plugin of ``PriorityType``."""
         from slimsched.priority import registry
 
-        return registry.create(self.cluster)
+        plugin = registry.create(self.cluster)
+        if not plugin.__module__.startswith("slimsched."):
+            from slimsched.controller.guard_priority import GuardedPriority
+
+            return GuardedPriority(self.cluster, plugin)
+        return plugin
 
     @cached_property
     def sets(self) -> NodeSets:

@@ -96,6 +96,12 @@ def _move_on(resv: Reservation) -> bool:
     return True
 
 
+def _ready(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and states.CONFIGURING in job.flags:
+        life.configure(ctl, job)
+
+
 def _cycle(ctl: Controller, event: Event) -> None:
     ctl.cluster.pass_due = True
 
@@ -107,4 +113,5 @@ HANDLERS = {
     Kind.DEADLINE: _deadline,
     Kind.BEGIN: _begin,
     Kind.CYCLE: _cycle,
+    Kind.READY: _ready,
 }

@@ -18,6 +18,7 @@ RESERVATION = "Reservation"
 ARRAY_LIMIT = "JobArrayTaskLimit"
 NOT_AVAILABLE = "ReqNodeNotAvail"
 LICENSES = "Licenses"
+SYSTEM_FAILURE = "SystemFailure"  # a plugin failed
 
 PARTITION = frozenset(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import arrays, candidates, complexes, life, queue, reasons
-from slimsched.errors import Never, NotNow
+from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
@@ -14,11 +14,15 @@ from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
 MOST_PASSES = 100
 """Passes at one instant; each but the first follows from a job that the one before it gave up."""
+
+NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
+"""What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
 
 WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
@@ -97,6 +101,15 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
         blocked.add(place)
         if not job.request.reservation:
             offered &= ~ctl.cluster.partition_bitmap(part.partition_name)
+    _count_cycle(ctl.cluster, len(entries), cut=tries == 0)
+
+
+def _count_cycle(cluster: Cluster, length: int, *, cut: bool) -> None:
+    """Count a main cycle for ``sdiag``: how long its queue was, and whether ``default_queue_depth`` cut it."""
+    cluster.count("schedule_cycle_total")
+    cluster.count("schedule_cycle_depth", length)
+    cluster.count("schedule_exit_default_queue_depth" if cut else "schedule_exit_end_job_queue")
+    cluster.statistics["schedule_queue_length"] = length
 
 
 def try_all(ctl: Controller, job: Job, part: PartitionConf, offered: int) -> tuple[Attempt, Candidates]:
@@ -119,14 +132,18 @@ def try_one(
         try:
             selection = complexes.job_test(ctl, test)
         except NotNow as wait:
-            short = wait.reason == complexes.SHORT
-            refusal = Refusal(Verdict.PASSED, wait.reason) if short else Refusal(Verdict.BUSY, reasons.RESOURCES)
+            verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
+            refusal = Refusal(verdict, wait.reason)
         except Never:
             refusal = _why_never(ctl, job, part, where)
         else:
             one = arrays.split(ctl, job) if job.array_tasks else job
-            life.start_job(ctl, one, part, selection, scheduler)
-            return Attempt(Verdict.STARTED, one), where
+            try:
+                life.start_job(ctl, one, part, selection, scheduler)
+            except PluginError:
+                refusal, job = NOT_BEGUN, one
+            else:
+                return Attempt(Verdict.STARTED, one), where
     _refuse(ctl, job, refusal)
     return Attempt(refusal.verdict), where
 

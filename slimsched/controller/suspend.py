@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.controller import life, selectors
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError
+from slimsched.errors import PluginError, SlurmError
 from slimsched.model import job as states
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
     def act(job: Job) -> None:
         _check(job)
         if job.state != states.SUSPENDED:
-            life.suspend_job(ctl, job)
+            with _plugin_refusals():
+                life.suspend_job(ctl, job)
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
 
@@ -35,9 +38,19 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
         _check(job)
         if job.state != states.SUSPENDED:
             raise SlurmError(Errno.JOB_NOT_SUSPENDED)
-        life.resume_job(ctl, job)
+        with _plugin_refusals():
+            life.resume_job(ctl, job)
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
+
+
+@contextmanager
+def _plugin_refusals() -> Iterator[None]:
+    """Word what the select plugin cannot do: others have the CPUs."""
+    try:
+        yield
+    except PluginError:
+        raise SlurmError(Errno.NODES_BUSY) from None
 
 
 def _check(job: Job) -> None:

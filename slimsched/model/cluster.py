@@ -31,6 +31,7 @@ class Cluster:
         self.accounting: dict[str, dict[str, str]] = {}  # see model.account
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
         self.complexes = ComplexState()
+        self.plugin_state: dict[str, dict[str, object]] = {}  # plugin -> what its state_save returned
         self.next_job_id = config.number("FirstJobId", 1)
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
@@ -132,6 +133,10 @@ class Cluster:
     def touch_node(self, node: Node) -> None:
         """Note that a node changed and must be written."""
         self.dirty_nodes.add(node.name)
+
+    def count(self, name: str, value: int = 1) -> None:
+        """Count something for ``sdiag``."""
+        self.statistics[name] = self.statistics.get(name, 0) + value
 
     def touch_accounting(self, key: str) -> None:
         """Note that an accounting record changed and must be written."""

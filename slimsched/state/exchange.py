@@ -22,6 +22,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
         setattr(made, name, getattr(image.meta, name))
     made.statistics = dict(image.meta.statistics)
     made.epoch = dict(image.meta.epoch)
+    made.plugin_state = dict(image.meta.plugins)
     made.users = dict(image.users)
     made.complexes = image.complexes
     made.jobs = image.jobs
@@ -95,6 +96,7 @@ def meta(made: Cluster, crc: int) -> Meta:
         statistics=dict(made.statistics),
         epoch=dict(made.epoch),
         config_crc=crc,
+        plugins=dict(made.plugin_state),
         **{name: getattr(made, name) for name in _COUNTERS},
     )
 

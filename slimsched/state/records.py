@@ -25,6 +25,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     statistics: dict[str, int] = {}
     epoch: dict[str, int] = {}
     config_crc: int = 0  # of the cluster.toml that the last commit saw
+    plugins: dict[str, dict[str, Any]] = {}  # plugin -> what its state_save returned
 
 
 class Head(msgspec.Struct, kw_only=True):
