@@ -16,21 +16,25 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-@click.command(name="advance")
+EXAMPLES = """\
+\b
+Examples:
+  sim advance 10m
+  sim advance 1-0
+  sim advance --until-idle
+"""
+
+
+@click.command(name="advance", epilog=EXAMPLES)
 @click.argument("duration", required=False)
 @click.option("--until-idle", is_flag=True, help="Go on until no job runs and none will start.")
 @click.option("--until-job", metavar="ID", type=click.IntRange(min=1), help="Go on until this job has ended.")
 @click.pass_obj
 def command(app: Application, duration: str | None, until_idle: bool, until_job: int | None) -> int:
-    r"""Move the virtual clock by DURATION, and let happen what falls due on the way.
+    """Move the virtual clock by DURATION, and let happen what falls due on the way.
 
     DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
     The instant that was reached is printed.
-
-    \b
-    sim advance 10m
-    sim advance 1-0
-    sim advance --until-idle
     """
     from slimsched.cli.progress import watching
     from slimsched.text import times

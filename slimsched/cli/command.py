@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
-from slimsched.cli.getopt import HONOURED, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option, Scanner
+from slimsched.cli.getopt import HONOURED, OURS, RECORDED, REFUSED, Option, Scanner
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,15 +45,6 @@ STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
 """The same for commands whose ``-h`` is help."""
 
 STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS)
-
-
-SECTIONS = {
-    "Options": (HONOURED,),
-    "Accepted, and recorded with the job, but without effect": (RECORDED,),
-    "Refused": (REFUSED,),
-    "Options that the real command does not have": (OURS,),
-}
-"""Headings of the help text -> the statuses of the options under them."""
 
 
 class Given:
@@ -88,7 +79,8 @@ class SlurmCommand:
 
     ``posix``: options end at the first plain argument. ``usage_exit``: exit code for a wrong option.
     ``hint``: a wrong option is answered with how to get help, too.
-    ``refusal``: what stands ahead of a `SlurmError`'s text. ``arguments``: the plain arguments, for the help text.
+    ``refusal``: what stands ahead of a `SlurmError`'s text. ``arguments``: the plain arguments, for the help text;
+    ``keywords``: the commands within this one, and what they do, for the same.
     """
 
     def __init__(
@@ -103,9 +95,11 @@ class SlurmCommand:
         usage_exit: int = 1,
         hint: bool = True,
         refusal: str = "",
+        keywords: Callable[[], list[tuple[str, str]]] | None = None,
     ) -> None:
         self.name, self.run, self.summary, self.arguments = name, run, summary, arguments
         self.posix, self.usage_exit, self.hint, self.refusal = posix, usage_exit, hint, refusal
+        self.keywords = keywords
         clash = any(option.long.startswith("state") for option in options)
         self.options = tuple(options) if clash else (*options, STATE)
 
@@ -128,33 +122,16 @@ class SlurmCommand:
         return self.run(app, Given(pairs, " ".join((self.name, *argv))), scanner.rest) or 0
 
     def usage(self) -> str:
-        """Return the line of usage."""
-        return " ".join(filter(None, (f"Usage: {self.name} [OPTIONS...]", self.arguments)))
+        """Return the answer to ``--usage``, made from the option table."""
+        from slimsched.cli.help_text import usage_text
+
+        return usage_text(self)
 
     def help(self) -> str:
-        """Return the help text, made from the option table."""
-        lines = [self.usage(), "", f"{self.summary}."]
-        for title, statuses in SECTIONS.items():
-            chosen = [o for o in self.options if o.name == (o.long or o.short) and o.status in statuses]
-            if chosen:
-                lines += ["", f"{title}:", *(line for option in chosen for line in _describe(option))]
-        return "\n".join(lines)
+        """Return the answer to ``--help``, made from the option table."""
+        from slimsched.cli.help_text import help_text
 
-
-def spelled(option: Option) -> str:
-    """Return an option's spellings with its argument: ``-N, --nodes=N``, ``-N node`` if it has no long name."""
-    if not option.long:
-        return f"-{option.short} {option.arg}".rstrip()
-    short = f"-{option.short}, " if option.short else ""
-    tail = {NONE: "", OPTIONAL: f"[={option.arg[1:]}", REQUIRED: f"={option.arg}"}[option.kind]
-    return f"{short}--{option.long}{tail}"
-
-
-def _describe(option: Option) -> list[str]:
-    """Return an option's lines in the help text."""
-    said = f"{option.help} ({option.note})" if option.note and option.status != HONOURED else option.help
-    names = f"  {spelled(option) if option.short else '    ' + spelled(option)}"
-    return [f"{names:<34} {said}".rstrip()] if len(names) < 34 else [names, f"{'':<34} {said}".rstrip()]
+        return help_text(self)
 
 
 _ANSWERS: dict[str, Callable[[SlurmCommand], str]] = {

@@ -27,7 +27,16 @@ _SHAPE = {  # option -> key of the [[nodes]] table
 }
 
 
-@click.command(name="init")
+EXAMPLES = """\
+\b
+Examples:
+  sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
+  sim init --from /etc/slurm/slurm.conf --state ./copy
+  sim init --force --set SchedulerParameters=extra_constraints,defer
+"""
+
+
+@click.command(name="init", epilog=EXAMPLES)
 @click.option("--nodes", metavar="HOSTLIST", help="Names of the nodes.  [default: node[01-03]]")
 @click.option("--cpus", metavar="N", help="CPUs of each node.  [default: 12, as 2 sockets of 6 cores]")
 @click.option("--sockets", metavar="N", help="Sockets of each node.")
@@ -73,12 +82,7 @@ def command(
     merge: bool,
     **shape: str | None,
 ) -> None:
-    r"""Make a cluster and its commented cluster.toml.
-
-    \b
-    sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
-    sim init --from /etc/slurm/slurm.conf --state ./copy
-    """
+    """Make a cluster and its commented cluster.toml."""
     from slimsched.state import default, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate

@@ -1,7 +1,7 @@
 """The command ``sim``: finds the subcommand in a static table, imports that one alone, and runs it.
 
 Slurm's own commands (`command.SlurmCommand`) run from here without Click, whose import would cost a fifth of
-their time; the toolkit's own commands, ``--help`` and completion go through the group in `group`.
+their time; the toolkit's own commands and ``--help`` go through the group in `group`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
     "sacct": ("slimsched.cli.sacct:command", "List the jobs of the past and the present."),
     "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
+    "sprio": ("slimsched.cli.sprio:command", "Show the parts of the priorities of pending jobs."),
+    "sdiag": ("slimsched.cli.sdiag:command", "Show what the scheduler has done so far."),
     "init": ("slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
     "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),
     "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),
@@ -58,7 +60,7 @@ def load(name: str) -> Any:
 def _dispatch(app: Application, args: list[str]) -> int:
     """Take our own leading options, then run a Slurm command directly and everything else through Click."""
     start = _leading_state(app, args)
-    if start < len(args) and args[start] in COMMANDS and "_SIM_COMPLETE" not in os.environ:
+    if start < len(args) and args[start] in COMMANDS:
         command = load(args[start])
         if hasattr(command, "usage_exit"):
             return int(command.main(app, args[start + 1 :]))

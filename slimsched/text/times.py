@@ -76,6 +76,14 @@ def time_limit(text: str) -> int:
 
 def duration(text: str) -> int:
     """Return the seconds of a span or of numbers with units (``10m``, ``1h30m``). Raises SyntaxFault."""
+    try:
+        return _duration(text)
+    except SyntaxFault as fault:
+        fault.hint = "write 90s, 10m, 2h or 1d, or a Slurm time: 5:30, 1-0"
+        raise
+
+
+def _duration(text: str) -> int:
     if text[-1:] not in UNITS:
         seconds = span(text)
         if seconds == INFINITE or seconds < 0:

@@ -235,34 +235,6 @@ def test_options_reach_the_function() -> None:
     assert given.line == "tool -vv -o x --fields=y --nice --state /s f"
 
 
-def test_help_is_made_from_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    tool([]).main(Application(), ["--help", "--nosuch"])
-
-    assert capsys.readouterr().out == (
-        "Usage: tool [OPTIONS...] [file]\n"
-        "\n"
-        "Do it.\n"
-        "\n"
-        "Options:\n"
-        "  -o, --fields=format              fields to print\n"
-        "      --nice[=value]               lower the priority\n"
-        "  -v, --verbose\n"
-        "      --help\n"
-        "      --usage\n"
-        "  -V, --version\n"
-        "\n"
-        "Accepted, and recorded with the job, but without effect:\n"
-        "      --bb=spec                    burst buffer (none here)\n"
-        "\n"
-        "Refused:\n"
-        "      --power=flags                power (no power)\n"
-        "\n"
-        "Options that the real command does not have:\n"
-        "      --sim-runtime=time           how long it runs\n"
-        "      --state=dir                  state directory (else SLIMSCHED_STATE, else the user's own)\n"
-    )
-
-
 def test_refused_option_says_why() -> None:
     with pytest.raises(UserError, match="--power is not supported: no power"):
         tool([]).main(Application(), ["--power=x"])

@@ -60,7 +60,7 @@ def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand:
     app.out("\n".join(names) if mask else "", end="\n" if mask else "")
 
 
-@command.command()
+@command.command(short_help="Say whether EXPR is well-formed.")
 @click.argument("expr")
 @_dialect
 @click.pass_obj
@@ -77,7 +77,7 @@ def check(app: Application, expr: str, dialect: str) -> None:
         app.out(f"valid: {show(dialects.parse_for(ctl.cluster, text, dialect))}")
 
 
-@command.command()
+@command.command(short_help="Translate EXPR into another language.")
 @click.argument("expr", required=False)
 @click.option("--from", "source", type=_LANGUAGE, required=True, help="Language of EXPR.")
 @click.option("--to", "target", type=_LANGUAGE, required=True, help="Language wanted.")
@@ -95,7 +95,7 @@ def convert(app: Application, expr: str | None, source: str, target: str, jsonl:
     app.out(dialects.convert(_given(expr, source), source, target))
 
 
-@command.command()
+@command.command(short_help="Check the definition of a complex attribute.")
 @click.argument("columns", nargs=-1, metavar="[NAME SHORTCUT TYPE RELOP REQUESTABLE CONSUMABLE DEFAULT URGENCY]")
 @_jsonl
 @click.pass_obj

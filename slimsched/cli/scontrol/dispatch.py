@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.getopt import Scanner
+from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.settings import Settings
 from slimsched.errors import SimError, UserError
 
@@ -190,4 +191,5 @@ command = SlurmCommand(
     summary="Show and change jobs, nodes, partitions and reservations",
     arguments="[COMMAND [ARGUMENT...]]",
     posix=True,
+    keywords=keyword_help.listed,
 )

@@ -44,12 +44,9 @@ def version(app: Application, words: list[str], settings: Settings) -> None:
 
 def helped(app: Application, words: list[str], settings: Settings) -> None:
     """Print options and keywords."""
-    from slimsched.cli.scontrol.dispatch import KEYWORDS, command
+    from slimsched.cli.scontrol.dispatch import command
 
     app.out(command.help())
-    app.out("\nCommands:")
-    for keyword in KEYWORDS:
-        app.out(f"  {keyword.name}")
 
 
 def ping(app: Application, words: list[str], settings: Settings) -> None:

@@ -1,0 +1,70 @@
+"""What each keyword of ``scontrol`` does, for the help text, the manual page and the fidelity page."""
+
+from __future__ import annotations
+
+from slimsched.cli.getopt import HONOURED, RECORDED, REFUSED
+
+NO_DAEMON = "accepted; there is no daemon"
+
+HELP: dict[str, tuple[str, str]] = {
+    "abort": ("", NO_DAEMON),
+    "all": ("", "show hidden partitions from here on (interactive)"),
+    "callerid": ("PID", "accepted; no processes are tracked"),
+    "cancel_reboot": ("NODES", "refused: no reboot is ever pending"),
+    "cluster": ("NAME", "accepted; there is one cluster only"),
+    "completing": ("", "jobs that are completing: never any"),
+    "create": ("ENTITY KEY=VALUE...", "make a reservation, a partition or a complex attribute"),
+    "delete": ("ENTITY=NAME", "remove a reservation, a partition or a complex attribute"),
+    "details": ("", "show more of each record from here on (interactive)"),
+    "errnumstr": ("NUMBER", "the text of an error number"),
+    "exit": ("", "leave the interactive mode"),
+    "fsdampeningfactor": ("VALUE", "accepted; there is no fair-share tree"),
+    "getaddrs": ("NODES", "the addresses of nodes"),
+    "help": ("", "options and commands"),
+    "hide": ("", "leave hidden partitions out from here on (interactive)"),
+    "hold": ("JOBS", "keep pending jobs from starting, as the operator"),
+    "holdu": ("JOBS", "the same as uhold"),
+    "listjobs": ("[NODE]", "accepted; no processes are tracked"),
+    "listpids": ("[JOB]", "accepted; no processes are tracked"),
+    "liststeps": ("[NODE]", "accepted; no processes are tracked"),
+    "notify": ("JOB MESSAGE", "accepted; a simulated job has nobody to read it"),
+    "oneliner": ("", "print a record on one line from here on (interactive)"),
+    "pidinfo": ("PID", "accepted; no processes are tracked"),
+    "ping": ("", "say that the controller answers"),
+    "power": ("up|down NODES", "power nodes up or down"),
+    "quiet": ("", "print no errors from here on (interactive)"),
+    "quit": ("", "leave the interactive mode"),
+    "reboot": ("NODES", "refused: no RebootProgram"),
+    "reconfigure": ("", "reread cluster.toml; changes of partitions are void"),
+    "release": ("JOBS", "let held jobs start"),
+    "requeue": ("JOBS", "put jobs back into the queue"),
+    "requeuehold": ("JOBS", "the same, and hold them"),
+    "resume": ("JOBS", "let suspended jobs go on"),
+    "schedloglevel": ("VALUE", "accepted; there is no daemon that logs"),
+    "setdebug": ("LEVEL", "accepted; there is no daemon that logs"),
+    "setdebugflags": ("FLAGS", "accepted; there is no daemon that logs"),
+    "show": ("ENTITY [NAME]", "print records: see the manual page for the entities"),
+    "shutdown": ("", NO_DAEMON),
+    "suspend": ("JOBS", "stop running jobs for a while"),
+    "takeover": ("", NO_DAEMON),
+    "token": ("", NO_DAEMON),
+    "top": ("JOBS", "put jobs ahead of their user's other jobs"),
+    "uhold": ("JOBS", "hold as the user: the user may release them"),
+    "update": ("KEY=VALUE...", "change a job, node, partition, reservation or complex"),
+    "verbose": ("", "say more from here on (interactive)"),
+    "version": ("", "the version of Slurm that is reproduced"),
+    "wait_job": ("JOB", "advance the clock until a job has started"),
+    "write": ("batch_script JOB [FILE] | config [FILE]", "write a script or the configuration to a file"),
+}
+"""Keyword -> the words after it, and what it does."""
+
+
+def listed() -> list[tuple[str, str]]:
+    """Return keywords with their arguments, and what they do."""
+    return [(f"{name} {words}".rstrip(), text) for name, (words, text) in HELP.items()]
+
+
+def status(name: str) -> str:
+    """Return what becomes of a keyword."""
+    text = HELP[name][1]
+    return RECORDED if text.startswith("accepted") else REFUSED if text.startswith("refused") else HONOURED
