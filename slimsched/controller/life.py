@@ -50,7 +50,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     before = copy.copy(job)
     now = cluster.now
     limit = limits.time_limit(job, partition)
-    job.state, job.reason, job.state_desc = states.RUNNING, "None", ""
+    job.reason, job.state_desc = "None", ""
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.start_time = job.last_sched_eval = now
     job.end_time = 0 if limit == INFINITE else now + limit * 60
@@ -64,6 +64,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
         for name in job.__struct_fields__:
             setattr(job, name, getattr(before, name))
         raise
+    job.state = states.RUNNING
     job.request.time_limit = limit
     ctl.select.nodeinfo_set(job)
     complexes.begin(ctl, job)
@@ -104,6 +105,8 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
         ctl.select.job_fini(job)
         complexes.finish(ctl, job)
         job.reason = END_REASONS.get(state, "None")
+    elif state == states.DEADLINE:
+        job.reason, job.start_time = END_REASONS[state], cluster.now
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
     ctl.limits_kept.pop(job.job_id, None)

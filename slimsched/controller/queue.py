@@ -120,6 +120,8 @@ def _released(ctl: Controller, job: Job) -> bool:
         return True
     if dependency.hopeless(job):
         life.end_job(ctl, job, states.CANCELLED)
+    elif "+" in job.dependency:
+        ctl.note(job)  # the job it waits for may have started since: now the instant is known
     return False
 
 

@@ -39,7 +39,8 @@ class Cycle:
 
     def run(self) -> None:
         """Plan the queue."""
-        queue, quota, started = self.host.queue(), Quota(self.parameters), 0
+        queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
+        quota, started = Quota(self.parameters), 0
         most_starts = self.parameters.number("bf_max_job_start")
         needs = None if self.host.forecasting else _least_needs(queue)
         for place, entry in enumerate(queue):

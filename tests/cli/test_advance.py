@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from slimsched.cli.progress import watching
+
+NOON = "2026-01-01T"
+
+
+@pytest.mark.parametrize(
+    ("duration", "reached"),
+    [
+        ("90s", "00:01:30"),
+        ("10m", "00:10:00"),
+        ("5:30", "00:05:30"),
+        ("7", "00:07:00"),
+        ("2h30m", "02:30:00"),
+        ("0", "00:00:00"),
+    ],
+)
+def test_durations(sim, duration, reached):
+    assert sim("advance", duration) == f"{NOON}{reached}\n"
+
+
+def test_jobs_end_on_the_way(sim):
+    sim("sbatch", "--parsable", "--wrap", "sleep 60; exit 3")
+    sim("advance", "59s")
+    assert sim("squeue", "-h", "-o", "%i %t %M") == "1 R 0:59\n"
+    sim("advance", "10s")
+    assert sim("squeue", "-h", "-t", "all", "-o", "%i %t %M") == "1 F 1:00\n"
+
+
+def test_until_idle_and_until_job(sim):
+    for seconds in (60, 600):
+        sim("sbatch", "--wrap", f"sleep {seconds}")
+    sim("sbatch", "-H", "--wrap", "sleep 1")
+
+    assert sim("advance", "--until-job", "1") == f"{NOON}00:01:00\n"
+    assert sim("advance", "--until-idle") == f"{NOON}00:10:00\n"
+    assert sim("advance", "--until-idle") == f"{NOON}00:10:00\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], "give a duration (10m, 5:30, 1-0), or --until-idle, or --until-job ID"),
+        (["5m", "--until-idle"], "give a duration (10m, 5:30, 1-0), or --until-idle, or --until-job ID"),
+        (["--until-job", "9"], "Invalid job id specified: 9"),
+    ],
+)
+def test_misuse(sim, words, error):
+    assert sim.run("advance", *words) == (1, "", f"sim: error: {error}\n")
+
+
+def test_a_bad_duration_is_shown(sim):
+    answer = sim.run("advance", "soon")
+
+    assert (answer.code, answer.out) == (1, "")
+    assert "soon" in answer.err
+
+
+def test_endless_jobs_are_named_and_the_way_there_is_kept(sim):
+    sim("sbatch", "--wrap", "sleep 60")
+    sim("sbatch", "--wrap", "sleep infinity")
+    error = "job 2 runs for ever: it has neither an end of its own nor a time limit"
+    assert sim.run("advance", "--until-idle") == (1, "", f"sim: error: {error}\n")
+    assert sim("squeue", "-h", "-t", "all", "-o", "%i %t") == "1 CD\n2 R\n"
+
+    assert sim.run("advance", "--until-job", "2").code == 1
+    assert sim.run("wait", "2").code == 1
+
+
+def test_the_wall_clock_is_not_moved(sim):
+    sim("init", "--clock", "wall")
+
+    assert sim.run("advance", "1m").err.startswith("sim: error: the cluster's clock is the system's")
+
+
+def test_wait_exits_with_the_highest_code(sim):
+    for end in ("sleep 5", "sleep 60; exit 3", "sleep 20; exit 2"):
+        sim("sbatch", "--wrap", end)
+
+    assert sim.run("wait", "1") == (0, "", "")
+    assert sim.run("wait", "1", "3") == (2, "", "")
+    assert sim.run("wait", "2", "--timeout", "10s") == (124, "", "")
+    assert sim.run("wait", "1", "2", "3") == (3, "", "")
+    assert sim.run("wait", "9") == (1, "", "sim: error: Invalid job id specified: 9\n")
+
+
+def test_an_interrupt_stops_between_two_instants():
+    before = signal.getsignal(signal.SIGINT)
+    with watching(0, 100) as watch:
+        assert watch(1)
+        signal.raise_signal(signal.SIGINT)
+        assert not watch(2)
+
+    assert signal.getsignal(signal.SIGINT) is before

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import engine
+import pytest
+
+from slimsched.controller import life
+
+
+@pytest.fixture
+def ctl():
+    return engine.controller()
+
+
+def freed(ctl):
+    return engine.shown(engine.whole(ctl, 4, 5))
+
+
+def test_a_start_is_written_down(ctl):
+    job = engine.submit(ctl, min_nodes=2, num_tasks=2, time_limit=10)
+
+    assert engine.shown(job) == ["RUNNING n[1-2]"]
+    assert (job.cpus, job.memory, job.end_time - job.start_time) == ([1, 1], [100, 100], 600)
+    assert ctl.cluster.events[-1] == {
+        "event": "start", "job": 1, "time": engine.START, "nodes": "n[1-2]", "scheduler": "Main",
+    }  # fmt: skip
+    assert 1 in ctl.cluster.dirty_jobs
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "reason"),
+    [
+        ("COMPLETED", 0, "None"),
+        ("FAILED", 2, "NonZeroExitCode"),
+        ("TIMEOUT", 0, "TimeLimit"),
+        ("CANCELLED", 0, "None"),
+        ("NODE_FAIL", 0, "NodeDown"),
+    ],
+)
+def test_an_end_frees_the_nodes(ctl, state, code, reason):
+    job = engine.whole(ctl, 4, 10)
+    life.end_job(ctl, job, state, code)
+    ctl.settle()
+
+    assert (job.state, job.exit_code, job.reason, job.nodes) == (state, code, reason, "n[1-4]")
+    assert freed(ctl) == ["RUNNING n[1-4]"]
+
+
+def test_a_pending_job_ends_where_it_stood(ctl):
+    job = engine.submit(ctl, hold=True)
+    life.end_job(ctl, job, "CANCELLED")
+
+    assert (job.start_time, job.end_time, job.reason) == (engine.START, engine.START, "JobHeldUser")
+
+
+def test_a_requeued_job_waits_two_minutes_behind_the_others(ctl):
+    """Scenario extra_change_while_running."""
+    job, other = engine.whole(ctl, 4, 60), engine.whole(ctl, 4, 10)
+    before = job.priority
+    life.requeue_job(ctl, job)
+    ctl.settle()
+
+    assert engine.shown(job, other) == ["PENDING BeginTime", "RUNNING n[1-4]"]
+    assert (job.restarts, job.cpus, job.priority < min(before, other.priority)) == (1, [], True)
+    assert engine.at(job) == 121
+
+    engine.after(ctl, 600)
+    assert (engine.shown(job), engine.at(job)) == (["RUNNING n[1-4]"], 600)
+
+
+def test_a_requeued_job_can_be_held(ctl):
+    job = engine.submit(ctl)
+    life.requeue_job(ctl, job, hold=True)
+
+    assert (job.pending, job.held) == (True, True)
+
+
+def test_a_suspended_job_leaves_its_cpus_to_others(ctl):
+    job = engine.submit(ctl, num_tasks=16, sim_runtime=300, time_limit=30)
+    other = engine.submit(ctl, num_tasks=16, sim_runtime=100, time_limit=5)
+    engine.after(ctl, 60)
+    life.suspend_job(ctl, job)
+    ctl.settle()
+    assert engine.shown(other) == ["RUNNING n[1-4]"]
+    assert life.run_time(job, ctl.cluster.now + 50) == 60
+
+    engine.after(ctl, 200)
+    end = job.end_time
+    life.resume_job(ctl, job)
+    assert (job.state, job.end_time - end) == ("RUNNING", 200)
+
+    engine.after(ctl, 100)
+    assert life.run_time(job, ctl.cluster.now) == 160
+    engine.after(ctl, 140)
+    assert (job.state, engine.at(job), job.end_time - engine.START) == ("COMPLETED", 0, 500)

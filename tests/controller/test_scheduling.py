@@ -1,0 +1,227 @@
+"""The scheduling pass: order, reasons, and the single job of a submission."""
+
+from __future__ import annotations
+
+import engine
+import pytest
+
+from slimsched.controller import cancel, hold, selectors
+from slimsched.model.reservation import Reservation
+
+TOO_FEW = "PENDING Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"
+RESERVED = "PENDING ReqNodeNotAvail, May be reserved for other job"
+
+
+def cycle(ctl):
+    ctl.cluster.pass_due = True
+    ctl.settle()
+
+
+def test_the_first_that_waits_holds_up_the_lower_ones():
+    ctl = engine.controller(SchedulerType="sched/builtin")
+    jobs = [engine.whole(ctl, n) for n in (3, 2, 1)]
+
+    assert engine.shown(*jobs) == ["RUNNING n[1-3]", "PENDING Resources", "PENDING Priority"]
+
+
+def test_explicit_priorities_decide():
+    """Scenario backfill_priority_explicit."""
+    ctl = engine.controller()
+    running = engine.whole(ctl, 4, 10)
+    jobs = {
+        p: engine.whole(ctl, n, m, priority=p) for p, n, m in ((100, 1, 30), (300, 1, 30), (200, 4, 30), (50, 1, 5))
+    }
+    cancel.cancel(ctl, selectors.parse(str(running.job_id)))
+    ctl.settle()
+    engine.after(ctl, 30)
+
+    assert engine.shown(*jobs.values()) == ["PENDING Priority", "RUNNING n1", "PENDING Resources", "RUNNING n2"]
+
+
+@pytest.mark.parametrize(
+    ("states", "fields", "expected"),
+    [
+        ({"n1": ("IDLE", "DRAIN")}, {"nodelist": "n1"}, RESERVED),
+        ({"n1": ("DOWN",)}, {"nodelist": "n1"}, "PENDING ReqNodeNotAvail, UnavailableNodes:n1"),
+        ({"n1": ("DOWN",)}, {"min_nodes": 4}, TOO_FEW),
+        ({"n1": ("DOWN",), "n2": ("DOWN",)}, {"num_tasks": 9}, "PENDING ReqNodeNotAvail, UnavailableNodes:n[1-2]"),
+        ({"n1": ("DOWN",), "n2": ("DOWN",)}, {"num_tasks": 8}, "RUNNING n[3-4]"),
+        ({"n1": ("IDLE", "DRAIN")}, {"extra": "a=1"}, RESERVED),
+        ({}, {"extra": "a=2"}, "PENDING Constraints"),
+        ({}, {"extra": "a=1", "min_nodes": 2}, "PENDING Constraints"),
+        ({}, {"extra": "a=1", "exclude": "n1"}, "PENDING Constraints"),
+        ({}, {"extra": "a=1", "nodelist": "n2"}, "PENDING BadConstraints"),
+        ({}, {"extra": "a=1", "features": "all", "exclude": "n1"}, "PENDING BadConstraints"),
+        ({}, {"extra": "a=1", "features": "all"}, "RUNNING n1"),
+        ({}, {"time_limit": 180}, "PENDING PartitionTimeLimit"),
+        ({}, {"min_nodes": 3, "partition": "batch"}, "PENDING PartitionNodeLimit"),
+        ({}, {"begin_time": engine.START + 60}, "PENDING BeginTime"),
+        ({}, {"hold": True}, "PENDING JobHeldUser"),
+    ],
+)
+def test_reasons(states, fields, expected):
+    """Scenarios drained_nodes, down_nodes, extra_match_drained, extra_with_feature_nodelist."""
+    ctl = engine.controller()
+    engine.tag(ctl, "n1", '{"a": 1}')
+    for node, state in states.items():
+        engine.put(ctl, node, *state)
+    ctl.settle()
+    job = engine.submit(ctl, **fields)
+    at_submission = engine.shown(job)
+    engine.after(ctl, 1)
+
+    assert at_submission == engine.shown(job) == [expected]
+    assert job.held == (job.reason in {"BadConstraints", "JobHeldUser"})
+
+
+def test_partition_states():
+    """Scenario partition_states."""
+    ctl = engine.controller()
+    part = ctl.cluster.partitions["debug"]
+    part.state = "DOWN"
+    job = engine.submit(ctl)
+    assert engine.shown(job) == ["PENDING PartitionDown"]
+
+    part.state = "DRAIN"
+    cycle(ctl)
+    assert engine.shown(job) == ["RUNNING n1"]
+
+
+def test_bad_constraints_wait_for_a_release():
+    """SURPRISES C22: a changed Extra alone does not bring the job back."""
+    ctl = engine.controller()
+    job = engine.submit(ctl, extra="a=1", nodelist="n2")
+    engine.tag(ctl, "n2", '{"a": 1}')
+    ctl.settle()
+    assert engine.shown(job) == ["PENDING BadConstraints"]
+
+    hold.release(ctl, [str(job.job_id)])
+    ctl.settle()
+    assert engine.shown(job) == ["RUNNING n2"]
+
+
+def test_a_job_of_required_nodes_holds_up_these_only():
+    """Scenario required_nodes."""
+    ctl = engine.controller()
+    jobs = [
+        engine.submit(ctl, nodelist="n3"),
+        engine.submit(ctl, nodelist="n3", exclusive="NODE"),
+        engine.submit(ctl, nodelist="n[3-4]", min_nodes=2),
+        engine.submit(ctl, nodelist="n4", min_nodes=2),
+        engine.submit(ctl, exclude="n[1-3]"),
+    ]
+    engine.after(ctl, 1)
+
+    assert engine.shown(*jobs) == ["RUNNING n3", "PENDING Resources", RESERVED, "RUNNING n[1,4]", "RUNNING n4"]
+
+
+def test_several_partitions():
+    """Scenario multi_partition: limits have the last word."""
+    ctl = engine.controller()
+    engine.submit(ctl, nodelist="n[1-2]", min_nodes=2, exclusive="NODE")
+    jobs = [
+        engine.submit(ctl, partition="batch,debug", exclusive="NODE"),
+        engine.submit(ctl, partition="debug,batch", exclusive="NODE"),
+        engine.submit(ctl, partition="debug,batch", exclusive="NODE", time_limit=300),
+        engine.submit(ctl, partition="debug,batch", min_nodes=3),
+    ]
+    engine.after(ctl, 1)
+
+    assert engine.shown(*jobs) == ["RUNNING n3", "RUNNING n4", "PENDING None", "PENDING PartitionNodeLimit"]
+    assert [(job.partition, job.request.time_limit) for job in jobs[:2]] == [("batch", 1440), ("debug", 30)]
+
+
+def test_a_maintenance_reservation_lets_short_jobs_through():
+    """Scenario reservation_maint_future."""
+    ctl = engine.controller()
+    now = ctl.cluster.now
+    ctl.cluster.reservations["m"] = Reservation(
+        name="m", start_time=now + 1200, end_time=now + 4800, nodes="n[1-4]", flags=["MAINT"], users="me"
+    )
+    jobs = [engine.submit(ctl, time_limit=limit, **more) for limit, more in ((30, {}), (20, {}), (25, {"time_min": 5}))]
+    engine.after(ctl, 1)
+
+    kept_out = "PENDING ReqNodeNotAvail, Reserved for maintenance"
+    assert engine.shown(*jobs) == [kept_out, "RUNNING n1", "RUNNING n1"]
+    assert (engine.at(jobs[0]), jobs[2].request.time_limit) == (4800, 20)
+
+
+def test_a_job_in_its_reservation():
+    """Scenario reservation_now_user."""
+    ctl = engine.controller()
+    now = ctl.cluster.now
+    ctl.cluster.reservations["r"] = Reservation(
+        name="r", start_time=now, end_time=now + 3600, nodes="n[1-2]", users="me"
+    )
+    jobs = [
+        engine.submit(ctl, min_nodes=4),
+        engine.whole(ctl, 2),
+        engine.whole(ctl, 2, reservation="r"),
+        engine.submit(ctl, nodelist="n1"),
+        engine.whole(ctl, 1),
+    ]
+    cycle(ctl)
+
+    assert engine.shown(*jobs) == [
+        "PENDING Resources", "RUNNING n[3-4]", "RUNNING n[1-2]", RESERVED, "PENDING Priority",
+    ]  # fmt: skip
+
+
+def test_a_reservation_to_come_is_waited_for():
+    ctl = engine.controller(MinJobAge="0")
+    now = ctl.cluster.now
+    ctl.cluster.reservations["r"] = Reservation(
+        name="r", start_time=now + 600, end_time=now + 1200, nodes="n2", users="me"
+    )
+    job = engine.submit(ctl, reservation="r", time_limit=60)
+    assert engine.shown(job) == ["PENDING Reservation"]
+
+    engine.after(ctl, 600)
+    assert engine.shown(job) == ["RUNNING n2"]
+
+    engine.after(ctl, 600)
+    assert (job.state, engine.at(job), ctl.cluster.reservations) == ("TIMEOUT", 600, {})
+
+
+def test_arrays_start_task_by_task_up_to_their_throttle():
+    """Scenario array_throttle."""
+    ctl = engine.controller()
+    record = engine.submit(ctl, array="0-5%2")
+    running = [job for job in ctl.cluster.jobs.values() if job.active]
+
+    assert [job.array_task_id for job in running] == [0, 1]
+    assert (record.array_tasks, record.reason) == ("2-5", "JobArrayTaskLimit")
+
+
+def test_defer_tries_nothing_at_submission():
+    ctl = engine.controller(params="defer")
+    first, second = engine.submit(ctl), engine.submit(ctl)
+    assert engine.shown(first, second) == ["PENDING None", "PENDING None"]
+
+    engine.after(ctl, 1)
+    assert engine.shown(first, second) == ["RUNNING n1", "RUNNING n1"]
+
+
+def test_a_submission_leaves_other_jobs_alone():
+    ctl = engine.controller()
+    engine.whole(ctl, 4)
+    waiting = [engine.whole(ctl, 1) for _ in range(3)]
+    engine.after(ctl, 40)
+    before = [(job.start_time, job.sched_nodes, job.last_sched_eval) for job in waiting]
+    cycles = ctl.cluster.statistics["bf_cycle_counter"]
+    engine.after(ctl, 5)
+    late = engine.whole(ctl, 1)
+
+    assert engine.shown(late) == ["PENDING Priority"]
+    assert [(job.start_time, job.sched_nodes, job.last_sched_eval) for job in waiting] == before
+    assert ctl.cluster.statistics["bf_cycle_counter"] == cycles
+
+
+def test_default_queue_depth_ends_the_main_pass():
+    ctl = engine.controller(params="default_queue_depth=2,bf_max_job_test=1")
+    jobs = [engine.submit(ctl, extra="a=1") for _ in range(3)]
+    last = engine.submit(ctl, hold=True)
+    hold.release(ctl, [str(last.job_id)])
+    ctl.settle()
+
+    assert engine.shown(*jobs, last) == ["PENDING Constraints"] * 3 + ["PENDING None"]
