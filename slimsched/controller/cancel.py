@@ -126,5 +126,6 @@ def signal(ctl: Controller, spec: Spec, number: int) -> None:
             raise SlurmError(Errno.ALREADY_DONE)
         if job.pending:
             raise SlurmError(Errno.TRANSITION_STATE_NO_UPDATE)
+        ctl.select.job_signal(job, number)
         ctl.executor.signal(job, number)
         ctl.cluster.events.append({"event": "signal", "job": job.job_id, "time": ctl.cluster.now, "signal": number})

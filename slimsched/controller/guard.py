@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
     from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
     from slimsched.select.records import JobTest
 
 MOST_LINES = 2_000_000
@@ -136,13 +137,18 @@ class Guarded(SelectPlugin):
             return call(self.cluster, self.plugin_type, name, lambda: getattr(self.plugin, name)(*args, **more))
         except PluginError as fault:
             if name in BOOKINGS and fault.__cause__ is not None:
-                with suppress(PluginError, NotNow, Never):
-                    self.guarded("job_init", list(self.cluster.jobs.values()))
+                self._rebuild(args[0] if name in {"job_begin", "job_fini"} else None)
             if name == "job_ready":
                 return False
             if name in NOTICES:
                 return None
             raise
+
+    def _rebuild(self, without: Job | None) -> None:
+        """Let the plugin read the job records again, ``without`` the job that did not begin or that ends."""
+        jobs = [job for job in self.cluster.jobs.values() if job is not without]
+        with suppress(PluginError, NotNow, Never):
+            self.guarded("job_init", jobs)
 
 
 def _delegate(name: str) -> Callable[..., Any]:

@@ -56,9 +56,11 @@ def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | Non
     low = request.min_nodes or 1
     if required & ~nodes or nodes.bit_count() < low:
         return None
-    high = request.max_nodes or len(cluster.nodes)
+    high = max(low, request.max_nodes or len(cluster.nodes))
+    wish = request.max_nodes or low
     job.partition = part.partition_name
+    test = JobTest(job, nodes, low, high, wish, required, partition=part.partition_name)
     try:
-        return ctl.select.job_test(JobTest(job, nodes, low, high, high, required), Mode.WILL_RUN)
+        return ctl.select.job_test(test, Mode.WILL_RUN)
     except (NotNow, Never):
         return None

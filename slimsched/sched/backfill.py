@@ -45,8 +45,9 @@ class Backfill(SchedPlugin):
         """Whether a job would fit at this instant if there were no promises."""
         job, part, _ = entry
         where = self.host.wanted(job, part)
-        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, where.min_nodes, where.required)
-        test.partition = part.partition_name
+        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+        name = part.partition_name
+        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
         try:
             self.host.select.job_test(test, Mode.RUN_NOW)
         except (NotNow, Never):

@@ -42,8 +42,9 @@ class Builtin(SchedPlugin):
         """Return when and where a job could run if it were the only one that waits; (0, 0) for never."""
         job, part, _ = entry
         where = self.host.wanted(job, part, extra=False)
-        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, where.min_nodes, where.required)
-        test.partition = part.partition_name
+        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+        name = part.partition_name
+        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
         try:
             found = self.host.select.job_test(test, Mode.WILL_RUN)
         except (NotNow, Never):
