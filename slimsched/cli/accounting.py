@@ -16,9 +16,14 @@ UNSUPPORTED = (
 )
 
 
+def disabled(cluster: Cluster) -> bool:
+    """Whether the configuration turns accounting off."""
+    return cluster.config.get("AccountingStorageType").lower() in {"accounting_storage/none", "none", ""}
+
+
 def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
     """Raise `UserError` if the configuration turns accounting off."""
-    if cluster.config.get("AccountingStorageType").lower() in {"accounting_storage/none", "none", ""}:
+    if disabled(cluster):
         raise UserError(text, level="plain")
 
 

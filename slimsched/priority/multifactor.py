@@ -1,7 +1,7 @@
 """priority/multifactor: a weighted sum of factors between 0 and 1, brought up to date at each pass.
 
-`FACTORS` is open: a further factor (fairshare, QOS, TRES) is one more line. Nice and ``--priority`` work as in Slurm:
-the one is subtracted, the other takes the place of the sum and never changes.
+`FACTORS` is open: a further factor is one more line; one without weight is not even looked at. Nice and
+``--priority`` work as in Slurm: the one is subtracted, the other takes the place of the sum and never changes.
 Source: Slurm's Multifactor Priority Plugin page.
 """
 
@@ -10,14 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import SyntaxFault
+from slimsched.model.account import NORMAL, Book
+from slimsched.priority import tres
 from slimsched.priority.api import HIGHEST, PriorityPlugin
+from slimsched.priority.fairshare import FairShare, highest
 from slimsched.text import times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from slimsched.model.cluster import Cluster
-    from slimsched.model.config import PartitionConf
+    from slimsched.model.config import Config, PartitionConf
     from slimsched.model.job import Job
 
     Value = Callable[["Multifactor", Job, PartitionConf], float]
@@ -56,10 +59,38 @@ def _partition(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
     return part.priority_job_factor / most if most else 0.0
 
 
+def _association(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    records = plugin.book.records
+    most = highest((record for name, record in records.items() if name.startswith("assoc ")), "Priority")
+    account = job.request.account or plugin.book.default_account(job.user_name)
+    own = plugin.book.effective("Priority", plugin.book.line(account, job.user_name, part.partition_name))
+    return int(own) / most if most and own.isdigit() else 0.0
+
+
+def _fair_share(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    return plugin.fairshare.factor(job.request.account, job.user_name)
+
+
+def _qos(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    records = plugin.book.records
+    most = highest((record for name, record in records.items() if name.startswith("qos ")), "Priority")
+    own = (plugin.book.get("qos", job.request.qos or NORMAL) or {}).get("Priority", "")
+    return int(own) / most if most and own.isdigit() else 0.0
+
+
+def _tres(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
+    """Return the sum of the weighted resources: the only factor whose weights are inside of it."""
+    return sum(plugin.tres(job, part).values())
+
+
 FACTORS = (
     Factor("AGE", "PriorityWeightAge", _age),
+    Factor("ASSOC", "PriorityWeightAssoc", _association),
+    Factor("FAIRSHARE", "PriorityWeightFairshare", _fair_share),
     Factor("JOBSIZE", "PriorityWeightJobSize", _job_size),
     Factor("PARTITION", "PriorityWeightPartition", _partition),
+    Factor("QOS", "PriorityWeightQOS", _qos),
+    Factor("TRES", "PriorityWeightTRES", _tres),
 )
 
 
@@ -74,7 +105,11 @@ class Multifactor(PriorityPlugin):
         self.max_age = _seconds(config.get("PriorityMaxAge", "7-0"))
         self.favor_small = config.get("PriorityFavorSmall", "NO").upper() in {"YES", "1", "TRUE"}
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
-        self.weights = {factor.name: config.number(factor.weight) for factor in FACTORS}
+        self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}
+        self.tres_weights = tres.weights(config.get("PriorityWeightTRES"))
+        self.weights["TRES"] = int(bool(self.tres_weights))
+        self.book = Book(cluster)
+        self._shares: FairShare | None = None
         self._calculated = -1
 
     def set(self, last_prio: int, job: Job) -> int:
@@ -87,6 +122,7 @@ class Multifactor(PriorityPlugin):
         if self._calculated == self.cluster.now:
             return
         self._calculated = self.cluster.now
+        self._shares = None
         for job in jobs:
             part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
             if job.held or job.request.priority is not None or part is None:
@@ -106,9 +142,29 @@ class Multifactor(PriorityPlugin):
         """Return the factors by name, each times its weight, as ``sprio`` shows them."""
         return {f.name: self.weights[f.name] * f.value(self, job, part) for f in FACTORS}
 
+    def tres(self, job: Job, part: PartitionConf) -> dict[str, float]:
+        """Return the weighted part of each resource that has a weight."""
+        asked = tres.shares(self.cluster, job.request, part) if self.tres_weights else {}
+        return {name: weight * asked.get(name, 0.0) for name, weight in self.tres_weights.items()}
+
+    @property
+    def fairshare(self) -> FairShare:
+        """The tree of shares and usage as of the last calculation."""
+        if self._shares is None:
+            self._shares = FairShare(self.cluster)
+        return self._shares
+
     def _sum(self, job: Job, part: PartitionConf) -> int:
-        total = sum(self.factors(job, part).values())
+        weights = self.weights
+        total = sum(weights[f.name] * f.value(self, job, part) for f in FACTORS if weights[f.name])
         return max(1, min(HIGHEST, int(total + 0.5) - job.request.nice))
+
+
+def _weight(config: Config, key: str) -> int:
+    """Return a weight; keys are compared as slurm.conf does, in any case."""
+    lowered = key.lower()
+    text = next((value for name, value in config.slurm.items() if name.lower() == lowered), "0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 11 else 0
 
 
 def _seconds(text: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from slimsched.errors import UserError
 
+Text = Callable[[Any], str]
 MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
 
 
@@ -24,9 +25,7 @@ class Field:
 
     __slots__ = ("header", "name", "text", "whole", "width")
 
-    def __init__(
-        self, name: str, width: int, text: Callable[[Any], str], *, header: str = "", whole: bool = False
-    ) -> None:
+    def __init__(self, name: str, width: int, text: Text, *, header: str = "", whole: bool = False) -> None:
         self.name, self.width, self.text, self.header, self.whole = name, width, text, header or name, whole
 
     def resized(self, width: int) -> Field:

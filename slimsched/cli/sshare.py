@@ -1,0 +1,73 @@
+"""``sim sshare``: shares, usage and fair-share factors of accounts and users."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.accounting import disabled, style_of
+from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.listing import words
+from slimsched.render import accounting
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.render.sshare import Line
+
+OPTIONS = (
+    Option("accounts", "A", "accounts", "only these accounts"),
+    Option("all", "a", help="all users; one's own if not given"),
+    Option("clusters", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
+    Option("delimiter", "", "text", "what stands between the values of -p and -P"),
+    Option("helpformat", "e", help="list the fields"),
+    Option("long", "l", help="more fields"),
+    Option("noheader", "h", help="no header"),
+    Option("", "n", help="no header", alias_of="noheader"),
+    Option("format", "o", "format", "fields: Account%30,User"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("partition", "m", help="show partitions", status=RECORDED, note="shares do not differ by partition"),
+    Option("users", "u", "users", "only these users"),
+    Option("Users", "U", help="users only, no accounts"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the tree."""
+    from slimsched.priority.fairshare import FairShare
+    from slimsched.render import sshare
+
+    if given.has("helpformat"):
+        app.out(accounting.names(sshare.FIELDS))
+        return 0
+    fields = accounting.choose(
+        sshare.FIELDS, given.last("format") or (sshare.LONG if given.has("long") else sshare.DEFAULT)
+    )
+    with app.session(write=False) as ctl:
+        cluster = ctl.cluster
+        weighed = cluster.config.get("PriorityType") == "priority/multifactor"
+        lines: list[Line] = []
+        if weighed or not disabled(cluster):
+            tree = FairShare(cluster)
+            lines = [sshare.Line(tree, share, weighed=weighed) for share in tree.rows()]
+        app.out("\n".join(style_of(given).lines(fields, _chosen(given, lines))))
+    return 0
+
+
+def _chosen(given: Given, lines: list[Line]) -> list[Line]:
+    """Return the lines that are asked for: the accounts, and one's own line or those of the users named."""
+    from slimsched.controller.users import invoking
+
+    users = set(words(given.last("users") or "")) or {invoking().name}
+    accounts = set(words(given.last("accounts") or ""))
+    everybody = given.has("all") or (bool(accounts) and not given.has("users"))
+    return [
+        line
+        for line in lines
+        if (not accounts or line.share.account in accounts)
+        and (everybody or line.share.user in users if line.share.user else not given.has("Users"))
+    ]
+
+
+command = SlurmCommand("sshare", OPTIONS, run, summary="Show shares, usage and fair-share factors")

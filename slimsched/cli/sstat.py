@@ -1,0 +1,102 @@
+"""``sim sstat``: what running steps use, which nothing here measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.accounting import style_of
+from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.listing import words
+from slimsched.errors import UserError
+from slimsched.render import accounting
+from slimsched.render.accounting import Field
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.sacct_rows import Row
+
+UNMEASURED = "213503982334-14:25:51"
+"""What Slurm prints for a CPU time that it could not measure: all bits set, read as milliseconds."""
+
+SHOWN = {"AveCPU": UNMEASURED, "NTasks": "0", "ConsumedEnergy": "0", "ConsumedEnergyRaw": "0", "AveCPUFreq": "0"}
+SHOWN |= dict.fromkeys(("ReqCPUFreqMin", "ReqCPUFreqMax", "ReqCPUFreqGov"), "0")
+NARROW = {"AveDiskRead": 12, "AveDiskWrite": 12}  # than in sacct
+
+DEFAULT = (
+    "jobid,alloctres,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,averss,maxpages,"
+    "maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,avecpufreq,reqcpufreqmin,"
+    "reqcpufreqmax,reqcpufreqgov,consumedenergy,maxdiskread,maxdiskreadnode,maxdiskreadtask,avediskread,maxdiskwrite,"
+    "maxdiskwritenode,maxdiskwritetask,avediskwrite,tresusageinave,tresusageinmax,tresusageinmaxnode,"
+    "tresusageinmaxtask,tresusageinmin,tresusageinminnode,tresusageinmintask,tresusageintot,tresusageoutave,"
+    "tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutmin,tresusageoutminnode,tresusageoutmintask,"
+    "tresusageouttot"
+)
+
+OPTIONS = (
+    Option("allsteps", "a", help="all steps of the jobs"),
+    Option("format", "o", "format", "fields: JobID,MaxRSS%20"),
+    Option("fields", "", "format", alias_of="format"),
+    Option("helpformat", "e", help="list the fields"),
+    Option("jobs", "j", "jobs", "these jobs or steps"),
+    Option("noconvert", "", "", "no conversion of units", RECORDED, "nothing is measured"),
+    Option("noheader", "n", help="no header"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("pidformat", "i", "", "list processes", RECORDED, "there are none"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    *STANDARD_H,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the running steps that were named."""
+    fields = _fields()
+    if given.has("helpformat"):
+        app.out(accounting.names(fields))
+        return 0
+    texts = [word for text in [*given.all("jobs"), *args] for word in words(text)]
+    if not texts:
+        raise UserError("You didn't give me any jobs to stat.")
+    chosen = accounting.choose(fields, given.last("format") or DEFAULT)
+    with app.session(write=False) as ctl:
+        rows = [row for text in texts for row in _rows(ctl.cluster, text, every=given.has("allsteps"))]
+        lines = style_of(given).lines(chosen, rows)
+        if lines:
+            app.out("\n".join(lines))
+    return 0
+
+
+def _fields() -> list[Field]:
+    """Return the fields: those of ``sacct`` that speak of a step's usage, with nothing in them."""
+    from slimsched.render.sacct_fields import FIELDS
+
+    names = {name for name in DEFAULT.split(",") if name != "jobid"} | {"consumedenergyraw"}
+    shown = [field for field in FIELDS if field.name.lower() in names]
+    made = [Field(field.name, NARROW.get(field.name, field.width), _shown(field.name)) for field in shown]
+    return [Field("JobID", -12, lambda row: row.name), *made]
+
+
+def _shown(name: str) -> accounting.Text:
+    return lambda _: SHOWN.get(name, "")
+
+
+def _rows(cluster: Cluster, text: str, *, every: bool) -> list[Row]:
+    """Return the step that a text names; a job alone stands for its numbered steps, of which there are none."""
+    from slimsched.cli.squeue_choice import job_keys
+    from slimsched.render.job_view import View
+    from slimsched.render.sacct_rows import BATCH, Row
+
+    step = text.partition(".")[2]
+    if step != BATCH and not every:
+        return []
+    views = [View(job, cluster) for job in cluster.jobs.values() if job.active and job.request.batch]
+    keys = job_keys(text)
+    return [
+        Row(view, BATCH)
+        for view in views
+        if any(number in (view.job.job_id, view.array_id) and task in (None, view.task) for number, task in keys)
+    ]
+
+
+command = SlurmCommand("sstat", OPTIONS, run, summary="Show what running steps use", arguments="[job[.step],...]")

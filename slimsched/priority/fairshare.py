@@ -1,0 +1,169 @@
+"""The fair-share factor: how far users are below what their shares promise them (Fair Tree, or the older formula).
+
+Shares come from the associations (``Fairshare``), usage from the configuration's table: by ``ACCOUNT/USER``, by user
+(for the default account) or by account (usage of nobody in particular). On a cluster without associations every user
+has one share.
+Source: Slurm's pages "Fair Tree Fairshare Algorithm" and "Classic Fairshare Algorithm".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model.account import ROOT, Book
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from slimsched.model.cluster import Cluster
+
+INFINITE = float("inf")
+
+
+class Share:
+    """One association. ``norm``, ``effective``: its part of its siblings' shares and usage; ``factor``: of a user."""
+
+    __slots__ = ("account", "below", "depth", "effective", "factor", "norm", "shares", "up", "usage", "user")
+
+    def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
+        self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
+        self.below: list[Share] = []
+        self.depth: int = up.depth + 1 if up is not None else 0
+        self.norm = self.effective = self.factor = 0.0
+        if up is not None:
+            up.below.append(self)
+
+    @property
+    def level(self) -> float:
+        """Shares over usage among its siblings; infinite for one that has used nothing."""
+        if not self.shares:
+            return 0.0
+        return self.norm / self.effective if self.effective else INFINITE
+
+
+class FairShare:
+    """The tree of a cluster, with a factor for each user."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        """Build the tree; nothing is looked at again later."""
+        self.cluster, self.book = cluster, Book(cluster)
+        self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
+        self.users: dict[tuple[str, str], Share] = {}
+        if self.book.defined:
+            self._from_associations()
+        else:
+            self._flat()
+        _sum(self.root)
+        flags = cluster.config.get("PriorityFlags").upper()
+        if "NO_FAIR_TREE" in flags:
+            self._classic()
+        else:
+            self._rank()
+
+    def factor(self, account: str, user: str) -> float:
+        """Return a user's factor in an account ("" for the default one), between 0 and 1."""
+        account = account or self.book.default_account(user) or (ROOT if not self.book.defined else "")
+        share = self.users.get((account, user))
+        if share is None and not self.book.defined:
+            share = self.users.get((ROOT, user))
+            return 1.0 if share is None else share.factor  # one who has used nothing
+        return share.factor if share is not None else 0.0
+
+    def rows(self) -> Iterator[Share]:
+        """Yield the tree from the root on: each account, its users, then the accounts below it."""
+        waiting = [self.root]
+        while waiting:
+            share = waiting.pop()
+            yield share
+            waiting += sorted(share.below, key=lambda each: (not each.user, each.account, each.user), reverse=True)
+
+    # building
+
+    def _usage(self, account: str, user: str = "") -> float:
+        table = self.cluster.config.usage
+        if not user:
+            return table.get(account, 0.0) if account not in self._named_users else 0.0
+        if f"{account}/{user}" in table:
+            return table[f"{account}/{user}"]
+        usual = self.book.default_account(user)
+        return table.get(user, 0.0) if not usual or usual == account else 0.0
+
+    @property
+    def _named_users(self) -> set[str]:
+        return set() if not self.book.defined else {*self.book.names("user")} - {*self.book.names("account")}
+
+    def _from_associations(self) -> None:
+        accounts = {ROOT: self.root}
+        for account, user, _, record in self.book.associations():
+            shares = int(text) if (text := record.get("Fairshare", "1")).isdigit() else 1
+            if user:
+                self.users[account, user] = Share(account, user, shares, accounts[account], self._usage(account, user))
+            elif account != ROOT:
+                up = accounts[self.book.parent(account)]
+                accounts[account] = Share(account, "", shares, up, self._usage(account))
+
+    def _flat(self) -> None:
+        users = {name.rpartition("/")[2] for name in self.cluster.config.usage}
+        for user in sorted(users | {job.user_name for job in self.cluster.jobs.values()}):
+            self.users[ROOT, user] = Share(ROOT, user, 1, self.root, self._usage(ROOT, user))
+
+    # the factors
+
+    def _rank(self) -> None:
+        """Give the users their places in the tree, best first, as factors; those that are equal share a place."""
+        total = left = len(self.users)
+        waiting = [list(self.root.below)]
+        while waiting:
+            tied = _best(waiting)
+            for share in tied:
+                if share.user:
+                    share.factor = left / total
+            left -= sum(bool(share.user) for share in tied)
+            merged = [below for share in tied for below in share.below]
+            if merged:
+                waiting.append(merged)
+
+    def _classic(self) -> None:
+        """Set 2 to the power of minus usage by shares, both measured against the whole cluster."""
+        damp = max(1, self.cluster.config.number("FairShareDampeningFactor", 1))
+        whole = self.root.usage or 1.0
+        below: list[tuple[Share, float, float]] = [(share, 1.0, 1.0) for share in self.root.below]
+        while below:
+            share, shares_above, used_above = below.pop()
+            part, siblings = share.usage / whole, sum(each.shares for each in share.up.below) if share.up else 1
+            used = part + (used_above - part) * share.shares / siblings if share.up is not self.root else part
+            norm = shares_above * share.norm
+            share.norm, share.effective = norm, used
+            share.factor = 2.0 ** (-used / norm / damp) if norm else 0.0
+            below += [(each, norm, used) for each in share.below]
+
+
+def _sum(root: Share) -> None:
+    """Add up the usage from the leaves, then set each one's part of its siblings' shares and usage."""
+    order = [root]
+    for share in order:
+        order += share.below
+    for share in reversed(order):
+        share.usage += sum(below.usage for below in share.below)
+    root.effective = 1.0 if root.usage else 0.0
+    for share in order:
+        shares = sum(below.shares for below in share.below)
+        for below in share.below:
+            below.norm = below.shares / shares if shares else 0.0
+            below.effective = below.usage / share.usage if share.usage else 0.0
+
+
+def _best(waiting: list[list[Share]]) -> list[Share]:
+    """Take the shares with the highest level from the innermost list, and drop the list when it is empty."""
+    listed = waiting[-1]
+    top = max((share.level for share in listed), default=0.0)
+    tied = [share for share in listed if share.level == top]
+    listed[:] = [share for share in listed if share.level != top]
+    if not listed:
+        waiting.pop()
+    return tied
+
+
+def highest(records: Iterable[dict[str, str]], name: str) -> int:
+    """Return the highest number under a name of some records, 0 if there is none."""
+    return max((int(record[name]) for record in records if record.get(name, "").isdigit()), default=0)

@@ -1,0 +1,211 @@
+"""``sdiag``: what the controller has counted, as text and as JSON.
+
+Under the virtual clock a cycle takes no time, and there are no remote calls; the rest is counted in
+``cluster.statistics`` under the names that Slurm's JSON has for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from slimsched.model.job import PENDING, RUNNING
+from slimsched.render.json_text import number
+from slimsched.render.units import long_date
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+SINCE = "req_time_start"
+GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle", SINCE})
+"""What a reset leaves as it is."""
+
+MAIN_EXITS = (
+    ("End of job queue", "end_job_queue"),
+    ("Hit default_queue_depth", "default_queue_depth"),
+    ("Hit sched_max_job_start", "max_job_start"),
+    ("Blocked on licenses", "licenses"),
+    ("Hit max_rpc_cnt", "max_rpc_cnt"),
+    ("Timeout (max_sched_time)", "max_sched_time"),
+)
+BACKFILL_EXITS = (
+    ("End of job queue", "end_job_queue"),
+    ("Hit bf_max_job_start", "bf_max_job_start"),
+    ("Hit bf_max_job_test", "bf_max_job_test"),
+    ("System state changed", "state_changed"),
+    ("Hit table size limit (bf_node_space_size)", "bf_node_space_size"),
+    ("Timeout (bf_max_time)", "bf_max_time"),
+)
+JOBS = (
+    ("Jobs submitted: ", "jobs_submitted"),
+    ("Jobs started:   ", "jobs_started"),
+    ("Jobs completed: ", "jobs_completed"),
+    ("Jobs canceled:  ", "jobs_canceled"),
+    ("Jobs failed:    ", "jobs_failed"),
+)
+SUMS = {
+    "schedule_cycle_depth": "schedule_cycle_mean_depth",
+    "bf_depth_sum": "bf_depth_mean",
+    "bf_depth_try_sum": "bf_depth_mean_try",
+    "bf_queue_len_sum": "bf_queue_len_mean",
+    "bf_table_size_sum": "bf_table_size_mean",
+}
+"""Sums -> the names of their means over the cycles."""
+
+
+class Numbers:
+    """The counters of a cluster, 0 for what was never counted."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster, self.found = cluster, cluster.statistics
+        self.since = self.found.get(SINCE, cluster.boot_time)
+
+    def __getitem__(self, name: str) -> int:
+        return self.found.get(name, 0)
+
+    def mean(self, name: str) -> int:
+        """Return the mean of a sum over the cycles of its scheduler."""
+        cycles = self["bf_cycle_counter" if name.startswith("bf_") else "schedule_cycle_total"]
+        return self[name] // cycles if cycles else 0
+
+    def per_minute(self) -> int:
+        """Return the main cycles per minute since the counters began."""
+        minutes = (self.cluster.now - self.since) // 60
+        return self["schedule_cycle_total"] // minutes if minutes else 0
+
+    def in_state(self, state: str) -> int:
+        """Return how many jobs are in a state."""
+        return sum(job.state == state for job in self.cluster.jobs.values())
+
+
+def reset(cluster: Cluster) -> None:
+    """Let the counters begin anew."""
+    kept = {name: value for name, value in cluster.statistics.items() if name in GAUGES}
+    cluster.statistics.clear()
+    cluster.statistics.update(kept, **{SINCE: cluster.now})
+
+
+def text(cluster: Cluster) -> str:
+    """Return the whole report."""
+    numbers = Numbers(cluster)
+    parts = (_head, _states, _main, _backfill, _calls)
+    return "\n".join("\n".join(part(numbers)) for part in parts)
+
+
+def constraints(cluster: Cluster) -> str:
+    """Return what the evaluation of constraints has cost, "" if there was none."""
+    asked, cached = (cluster.statistics.get(f"constraint_{name}", 0) for name in ("evaluations", "cache_hits"))
+    return f"constraints evaluated: {asked}, answered from the cache: {cached}" if asked or cached else ""
+
+
+def _dated(seconds: int) -> str:
+    return f"{long_date(seconds)} ({seconds})" if seconds else "N/A"
+
+
+def _exits(title: str, exits: tuple[tuple[str, str], ...], numbers: Numbers, prefix: str) -> list[str]:
+    return [title, *(f"\t{label}: {numbers[prefix + name]}" for label, name in exits), ""]
+
+
+def _head(numbers: Numbers) -> list[str]:
+    stars = "*" * 55
+    return [
+        stars,
+        f"sdiag output at {_dated(numbers.cluster.now)}",
+        f"Data since      {_dated(numbers.since)}",
+        stars,
+        *("Server thread count:  1", "RPC queue enabled:    0", "Agent queue size:     0", "Agent count:          0"),
+        *("Agent thread count:   0", "DBD Agent queue size: 0", ""),
+    ]
+
+
+def _states(numbers: Numbers) -> list[str]:
+    return [
+        *(label + str(numbers[name]) for label, name in JOBS),
+        "",
+        f"Job states ts:  {_dated(numbers.cluster.now)}",
+        f"Jobs pending:   {numbers.in_state(PENDING)}",
+        f"Jobs running:   {numbers.in_state(RUNNING)}",
+        "",
+    ]
+
+
+def _main(numbers: Numbers) -> list[str]:
+    cycles = numbers["schedule_cycle_total"]
+    lines = ["Main schedule statistics (microseconds):", "\tLast cycle:   0", "\tMax cycle:    0"]
+    lines.append(f"\tTotal cycles: {cycles}")
+    if cycles:
+        lines += ["\tMean cycle:   0", f"\tMean depth cycle:  {numbers.mean('schedule_cycle_depth')}"]
+    if numbers.cluster.now - numbers.since > 60:
+        lines.append(f"\tCycles per minute: {numbers.per_minute()}")
+    lines += [f"\tLast queue length: {numbers['schedule_queue_length']}", ""]
+    return lines + _exits("Main scheduler exit:", MAIN_EXITS, numbers, "schedule_exit_")
+
+
+def _backfill(numbers: Numbers) -> list[str]:
+    cycles, started = numbers["bf_cycle_counter"], numbers["bf_backfilled_jobs"]
+    lines = [
+        "Backfilling stats",
+        f"\tTotal backfilled jobs (since last slurm start): {started}",
+        f"\tTotal backfilled jobs (since last stats cycle start): {started}",
+        "\tTotal backfilled heterogeneous job components: 0",
+        f"\tTotal cycles: {cycles}",
+        f"\tLast cycle when: {_dated(numbers['bf_when_last_cycle'])}",
+        "\tLast cycle: 0",
+        "\tMax cycle:  0",
+        *(["\tMean cycle: 0"] if cycles else []),
+        f"\tLast depth cycle: {numbers['bf_last_depth']}",
+        f"\tLast depth cycle (try sched): {numbers['bf_last_depth_try']}",
+    ]
+    if cycles:
+        lines.append(f"\tDepth Mean: {numbers.mean('bf_depth_sum')}")
+        lines.append(f"\tDepth Mean (try depth): {numbers.mean('bf_depth_try_sum')}")
+    lines.append(f"\tLast queue length: {numbers['bf_queue_len']}")
+    if cycles:
+        lines.append(f"\tQueue length mean: {numbers.mean('bf_queue_len_sum')}")
+    lines.append(f"\tLast table size: {numbers['bf_table_size']}")
+    if cycles:
+        lines.append(f"\tMean table size: {numbers.mean('bf_table_size_sum')}")
+    return [*lines, "", *_exits("Backfill exit", BACKFILL_EXITS, numbers, "bf_exit_")]
+
+
+def _calls(_: Numbers) -> list[str]:
+    title = "Remote Procedure Call statistics by"
+    pending = ("Pending RPC statistics", "\tNo pending RPCs")
+    latency = "Latency for 1000 calls to gettimeofday(): 0 microseconds"
+    return [latency, "", f"{title} message type", "", f"{title} user", "", *pending]
+
+
+def body(cluster: Cluster) -> dict[str, Any]:
+    """Return the same as ``--json`` has it."""
+    numbers = Numbers(cluster)
+    timeless = ("schedule_cycle_max", "schedule_cycle_last", "schedule_cycle_sum")
+    counted = ("bf_backfilled_jobs", "bf_cycle_counter", "bf_last_depth", "bf_last_depth_try", "bf_queue_len")
+    found: dict[str, Any] = {
+        "req_time": number(cluster.now),
+        SINCE: number(numbers.since),
+        "server_thread_count": 1,
+        **dict.fromkeys(("agent_queue_size", "agent_count", "agent_thread_count", "dbd_agent_queue_size"), 0),
+        "gettimeofday_latency": 0,
+        **dict.fromkeys(timeless, 0),
+        "schedule_cycle_total": numbers["schedule_cycle_total"],
+        "schedule_cycle_mean": 0,
+        "schedule_cycle_per_minute": numbers.per_minute(),
+        "schedule_exit": {name: numbers[f"schedule_exit_{name}"] for _, name in MAIN_EXITS},
+        "schedule_queue_length": numbers["schedule_queue_length"],
+        **{name: numbers[name] for _, name in JOBS},
+        "jobs_pending": numbers.in_state(PENDING),
+        "jobs_running": numbers.in_state(RUNNING),
+        "job_states_ts": number(cluster.now),
+        **{name: numbers[name] for name in counted},
+        "bf_last_backfilled_jobs": numbers["bf_backfilled_jobs"],
+        **dict.fromkeys(
+            ("bf_backfilled_het_jobs", "bf_cycle_mean", "bf_cycle_sum", "bf_cycle_last", "bf_cycle_max"), 0
+        ),
+        "bf_exit": {name: numbers[f"bf_exit_{name}"] for _, name in BACKFILL_EXITS},
+        "bf_table_size": numbers["bf_table_size"],
+        "bf_when_last_cycle": number(numbers["bf_when_last_cycle"]),
+        "bf_active": False,
+    }
+    for name, mean in SUMS.items():
+        found[name], found[mean] = numbers[name], numbers.mean(name)
+    lists = ("rpcs_by_message_type", "rpcs_by_user", "pending_rpcs", "pending_rpcs_by_hostlist")
+    return {"statistics": {**found, **{name: [] for name in lists}}}
