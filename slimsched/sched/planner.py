@@ -6,7 +6,6 @@ A job starts at the first instant that suits both: the present, the end of a run
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import Never, NotNow
@@ -65,8 +64,7 @@ class Planner:
         """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
         usable, required = request.where.bitmap & openings.nodes, request.where.required
         count, steps = openings.count, openings.steps
-        place = bisect_left(steps, count, key=lambda step: (step[1] & usable).bit_count())
-        for i in range(place, len(steps)):
+        for i in range(openings.first(usable), len(steps)):
             instant, opened = steps[i]
             instant = max(instant, start)
             after = steps[i + 1][0] if i + 1 < len(steps) else None

@@ -36,6 +36,18 @@ class Openings:
         self.nodes = nodes
         self.steps = steps
 
+    def first(self, usable: int) -> int:
+        """Return the place of the first step with enough nodes among the ``usable`` ones."""
+        steps, count = self.steps, self.count
+        low, high = 0, len(steps)
+        while low < high:
+            middle = (low + high) // 2
+            if (steps[middle][1] & usable).bit_count() < count:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
 
 class Foresight:
     """What a select plugin may offer beyond the guide's functions, to schedulers that plan many jobs.
