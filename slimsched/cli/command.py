@@ -100,7 +100,7 @@ class SlurmCommand:
         self.name, self.run, self.summary, self.arguments = name, run, summary, arguments
         self.posix, self.usage_exit, self.hint, self.refusal = posix, usage_exit, hint, refusal
         self.keywords = keywords
-        clash = any(option.long.startswith("state") for option in options)
+        clash = any((option.long or option.short).startswith("state") for option in options)
         self.options = tuple(options) if clash else (*options, STATE)
 
     def main(self, app: Application, argv: Sequence[str]) -> int:

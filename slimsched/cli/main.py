@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
     "sacct": ("slimsched.cli.sacct:command", "List the jobs of the past and the present."),
     "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
+    "sacctmgr": ("slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."),
     "sstat": ("slimsched.cli.sstat:command", "Show what running steps use."),
     "sshare": ("slimsched.cli.sshare:command", "Show shares, usage and fair-share factors."),
     "sreport": ("slimsched.cli.sreport:command", "Report how the cluster was used."),
@@ -33,8 +34,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),
     "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),
     "doctor": ("slimsched.cli.doctor:command", "Check and repair the state directory."),
+    "completion": ("slimsched.cli.completion:command", "Print a script that completes command lines in a shell."),
     "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
     "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
+    "qsub": ("slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
+    "qstat": ("slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
+    "qhost": ("slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),
+    "qselect": ("slimsched.cli.gridengine.qselect:command", "Grid Engine: select queues."),
+    "qdel": ("slimsched.cli.gridengine.qdel:command", "Grid Engine: delete jobs."),
+    "qconf": ("slimsched.cli.gridengine.qconf:command", "Grid Engine: show and change complex attributes."),
 }
 """Subcommand -> where it is ("module:attribute") and its line of help."""
 

@@ -29,6 +29,16 @@ def held(folder: str, *, exclusive: bool) -> Iterator[None]:
             os.close(fd)  # also unlocks
 
 
+def busy(folder: str) -> bool:
+    """Whether a writer holds the lock at this moment."""
+    with open(layout.lock(folder), "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def _open(path: str, exclusive: bool) -> int:
     try:
         return files.open_file(path, os.O_RDWR | os.O_CREAT if exclusive else os.O_RDONLY)

@@ -1,0 +1,83 @@
+"""What may stand at the end of a line of ``scontrol``: keywords, entities, their names and their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+
+from slimsched.cli import completion_values as values
+from slimsched.cli.completion_values import Candidate, Places, Values, of_state
+from slimsched.cli.scontrol.keyword_help import HELP
+
+SHOWN: dict[str, Values] = {
+    "jobs": values.all_jobs,
+    "jobid": values.all_jobs,
+    "nodes": values.nodes,
+    "partitions": values.partitions,
+    "partitionname": values.partitions,
+    "reservations": values.reservations,
+    "reservationname": values.reservations,
+}
+"""Entity of ``show`` -> its names."""
+
+KEYS: dict[str, tuple[Values, str]] = {
+    "jobid": (values.all_jobs, "job_fields"),
+    "nodename": (values.nodes, "update_node"),
+    "partitionname": (values.partitions, "update_partition"),
+    "reservationname": (values.reservations, "reservation_fields"),
+}
+"""Key that names a record -> the names, and the module of the controller with its ``FIELDS``."""
+
+NAMING = {"update": KEYS, "create": ("partitionname", "reservationname"), "delete": KEYS.keys() - {"jobid", "nodename"}}
+
+
+def words(plain: list[str], current: str, places: Places) -> list[Candidate]:
+    """Return the candidates for a word behind the plain ones."""
+    if not plain:
+        return _beginning(((name, text) for name, (_, text) in HELP.items()), current)
+    from slimsched.cli.scontrol.dispatch import find
+
+    keyword = find(plain[0])
+    name = keyword.name if keyword else ""
+    if name == "show":
+        return _show(plain[1:], current, places)
+    if name in NAMING:
+        return _assignment(NAMING[name], plain[1:], current, places)
+    if HELP.get(name, ("",))[0].startswith("JOB"):
+        return of_state(values.jobs, current, places)
+    if name in ("power", "cancel_reboot", "getaddrs"):
+        return of_state(values.nodes, current, places)
+    return []
+
+
+def _show(plain: list[str], current: str, places: Places) -> list[Candidate]:
+    from slimsched.cli.scontrol.show import ENTITIES
+
+    if not plain:
+        return _beginning(((name, "") for name, _, _ in ENTITIES), current)
+    entity = next((name for name, least, _ in ENTITIES if _means(plain[0], name, least)), "")
+    return of_state(SHOWN.get(entity), current, places) if len(plain) == 1 else []
+
+
+def _means(word: str, name: str, least: int) -> bool:
+    return len(word) >= least and name.startswith(word.lower())
+
+
+def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Places) -> list[Candidate]:
+    """Complete ``KEY=VALUE``: the key that names a record first, then its fields."""
+    key, equals, value = current.partition("=")
+    if equals:
+        known = KEYS.get(key.lower())
+        found = of_state(known[0], value, places) if known else []
+        return [Candidate(f"{key}={text}", said) for text, said in found]
+    named = next((word.partition("=")[0].lower() for word in plain if word.partition("=")[0].lower() in KEYS), "")
+    if not named:
+        return _beginning(((f"{name}=", "") for name in sorted(keys)), current)
+    fields = import_module(f"slimsched.controller.{KEYS[named][1]}").FIELDS
+    return _beginning(((f"{name}=", "") for name in fields), current, str.lower)
+
+
+def _beginning(found: Iterable[tuple[str, str]], current: str, fold: Callable[[str], str] = str) -> list[Candidate]:
+    """Return what begins with ``current``, its letters as they were typed: a shell drops what differs in case."""
+    size = len(current)
+    return [Candidate(current + text[size:], said) for text, said in found if fold(text[:size]) == fold(current)]
