@@ -217,8 +217,8 @@ def test_definitions_that_are_referred_to_stay(ctl: Controller) -> None:
     ("text", "message"),
     [
         ("zz=1", 'denied: attribute "zz" is not a complex attribute'),
-        ("lic", 'error parsing value "lic"'),
-        ("lic=", 'error parsing value "lic"'),
+        ("lic", 'error parsing value "lic"\nError during parsing of attribute value "lic"'),
+        ("lic=", 'error parsing value "lic"\nError during parsing of attribute value "lic"'),
         ("lic=-1", 'attribute "lic" is consumable but has a negative value'),
     ],
 )

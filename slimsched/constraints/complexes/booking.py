@@ -9,7 +9,7 @@ Source: Complex Attribute Specification, examples E1 and E2; oracle/sge SURPRISE
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
 from slimsched.constraints.complexes import offers, values
@@ -94,13 +94,13 @@ class Obstacle(NamedTuple):
         because = "because" if self.demand.asked else "because for default request"
         if self.taken:
             return f"{where} {because} exclusive resource ({name}) is already in use"
-        shown = _in_words(self.demand.attribute, self.left.value)
+        shown = in_words(self.demand.attribute, self.left.value)
         return f"{where} {because} it offers only {dominance(self.spot, self.left)}:{name}={shown}"
 
 
-def _in_words(attribute: ComplexAttribute, value: float) -> str:
-    """Return an amount as messages have it, where a whole number keeps its fraction."""
-    if attribute.type == "BOOL":
+def in_words(attribute: ComplexAttribute, value: float | str) -> str:
+    """Return a value as messages and ``qhost -F`` have it, where a whole number keeps its fraction."""
+    if attribute.relop == "EXCL":
         return "true" if value else "false"
     return f"{value:.6f}" if attribute.type == "INT" else values.show(attribute, value)
 
@@ -161,7 +161,13 @@ class Ledger:
                 reported = None if load is None else offers.reported(attribute, load)
                 left = offers.combined(attribute, capacity - self._total(spot, attribute.name), reported)
                 found = left if attribute.consumable == "NO" else left._replace(origin="c")
-        return None if found is None or isinstance(found.value, str) else Left(found.value, found.origin)
+        if found is None or isinstance(found.value, str):
+            return None
+        alone = attribute.relop == "EXCL" and any(self._amounts(spot, attribute))
+        return Left(0.0 if alone else found.value, found.origin)
+
+    def _amounts(self, spot: Spot, attribute: ComplexAttribute) -> Collection[float]:
+        return self._booked.get((spot, attribute.name), {}).values()
 
     def _total(self, spot: Spot, name: str) -> float:
         key = spot, name
@@ -195,9 +201,7 @@ class Ledger:
             return left
         if demand.attribute.relop != "EXCL":
             return None
-        others = self._booked.get((spot, demand.attribute.name), {}).values()
-        if any(others) and amount:  # where a job is alone, nothing is left
-            return left._replace(value=0.0)
+        others = self._amounts(spot, demand.attribute)
         return left if any(others) or (others and amount) else None
 
     def _missing(self, wanted: Iterable[Demand], placement: Placement) -> Obstacle | None:

@@ -67,12 +67,16 @@ FIELDS = ("name", "shortcut", "type", "relop", "requestable", "consumable", "def
 """The columns, in the order of ``qconf -sc``."""
 
 QUEUE_FIELDS = {
+    "tmpdir": "/tmp",
+    "seq_no": "0",
+    "rerun": "FALSE",
+    "calendar": "NONE",
     **{
         f"{kind}_{what}": "INFINITY"
-        for kind in "hs"
-        for what in ("core", "cpu", "data", "fsize", "rss", "rt", "stack", "vmem")
+        for what in ("rt", "cpu", "fsize", "data", "stack", "core", "rss", "vmem")
+        for kind in "sh"
     },
-    "calendar": "NONE",
+    "min_cpu_interval": "0:5:0",
 }
 """Attributes that every queue has, and their values where it does not say otherwise; so has it its names."""
 

@@ -18,7 +18,8 @@ def read(text: str, catalog: Catalog) -> dict[str, str]:
     for item in _items(text):
         word, equals, value = item.partition("=")
         if not equals or not value:
-            raise values.ValueFault(f'error parsing value "{word}"', item)
+            said = f'error parsing value "{word}"\nError during parsing of attribute value "{word}"'
+            raise values.ValueFault(said, item)
         attribute = catalog.find(word)
         if attribute is None:
             raise values.ValueFault(f'denied: attribute "{word}" is not a complex attribute', item)

@@ -109,6 +109,13 @@ def attribute_of(key: str) -> tuple[str, str]:
     return name, level
 
 
+def satisfies(attribute: ComplexAttribute, requested: str, offered: float | str, semantics: Semantics) -> bool:
+    """Whether one offered value satisfies a request."""
+    rule = RULES[semantics][attribute.type].satisfied
+    test = rule.tests(SEEN_FROM_OFFER[attribute.relop], requested).get(type(offered))
+    return test is not None and test[0](offered, test[1])
+
+
 def _levels(attribute: ComplexAttribute, value: str, catalog: Catalog, queue: str) -> list[_Level]:
     rules, op = RULES[catalog.semantics][attribute.type], SEEN_FROM_OFFER[attribute.relop]
     places = [column(source, attribute.name, queue) for source in (GLOBAL, HOST, QUEUE)]

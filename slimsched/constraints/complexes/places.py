@@ -74,11 +74,12 @@ def reported(node: Node) -> dict[str, str]:
 
 def fields(cluster: Cluster, partition: str, node: Node) -> dict[str, str]:
     """Return what a partition offers on a node by being one."""
-    limits = {"slots": str(node.cpus)}
+    limits = {}
     minutes = cluster.partitions[partition].max_time if partition in cluster.partitions else None
     if minutes is not None:
         limits["h_rt"] = str(minutes * 60)
-    return queue_fields(partition, node.name, limits)
+    found = queue_fields(partition, node.name, limits)
+    return {"qname": found["qname"], "hostname": found["hostname"], "slots": str(node.cpus), **found}
 
 
 def offers_at(cluster: Cluster, source: str, name: str, partition: str) -> Iterator[tuple[int, Offer]]:

@@ -21,13 +21,16 @@ _ITEM = re.compile(r"[^,\s]+")
 _PATTERN = frozenset("*?[|&!()")  # what makes a host name more than a name
 
 
-def read(texts: Iterable[str], catalog: Catalog, *, soft: bool = False) -> Asked:
-    """Return what ``texts``, one per option, ask for. Raises `SyntaxFault` in Grid Engine's words."""
+def read(texts: Iterable[str], catalog: Catalog, *, soft: bool = False, strict: bool = True) -> Asked:
+    """Return what ``texts``, one per option, ask for. Raises `SyntaxFault` in Grid Engine's words.
+
+    ``strict``: only what may be requested; ``qselect`` takes any attribute.
+    """
     asked: Asked = {}
     for text in texts:
         for start, word, given in _items(text):
             try:
-                attribute = _named(word, catalog, soft=soft)
+                attribute = _named(word, catalog, soft=soft, strict=strict)
                 value = check(attribute, given, catalog)
             except SyntaxFault as fault:
                 raise SyntaxFault(fault.message, text, (start, start + len(word))) from None
@@ -52,10 +55,12 @@ def _items(text: str) -> Iterator[tuple[int, str, str | None]]:
         yield found.start(), name, value if equals else None
 
 
-def _named(word: str, catalog: Catalog, *, soft: bool) -> ComplexAttribute:
+def _named(word: str, catalog: Catalog, *, soft: bool, strict: bool) -> ComplexAttribute:
     attribute = catalog.find(word)
     if attribute is None:
         raise values.ValueFault(f'unknown resource "{word}"', word)
+    if not strict:
+        return attribute
     if attribute.name == "slots":
         raise values.ValueFault('"job" denied: use parallel environments instead of requesting slots explicitly', word)
     if attribute.requestable == "NO":

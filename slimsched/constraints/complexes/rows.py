@@ -33,7 +33,7 @@ class Instance(NamedTuple):
 def queue_fields(queue: str, host: str, limits: Texts) -> dict[str, str]:
     """Return what a queue offers on a host without being told: names, limits, calendar."""
     names = {"qname": queue, "hostname": host} if host else {"qname": queue}
-    return {**builtin.QUEUE_FIELDS, **names, **limits}
+    return {**names, **builtin.QUEUE_FIELDS, **limits}
 
 
 def table(instances: Sequence[Instance], catalog: Catalog) -> Table:

@@ -1,0 +1,76 @@
+"""One of Grid Engine's commands: long options behind one dash, with a fixed number of arguments each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from slimsched.cli.command import OURS, Given, Option, SlurmCommand
+from slimsched.cli.getopt import OPTIONAL
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+
+Pairs = list[tuple[Option, str | None]]
+
+COMMON = (
+    Option("", "help", help="show this help"),
+    Option("", "state", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS),
+)
+"""Options that every command has; they may have two dashes."""
+
+
+class GridCommand(SlurmCommand):
+    """A command whose options are read as Grid Engine reads them."""
+
+    def main(self, app: Application, argv: Sequence[str]) -> int:
+        """Read the command line and run; return the exit code."""
+        app.command, app.refusal = self.name, ""
+        pairs, rest = read(self.name, self.options, list(argv), posix=self.posix)
+        for option, value in pairs:
+            if option.name == "help":
+                app.out(self.help())
+                return 0
+            if option.name == "state":
+                app.state = value
+        return self.run(app, Given(pairs, " ".join((self.name, *argv))), rest) or 0
+
+
+def read(program: str, options: Sequence[Option], words: list[str], *, posix: bool = False) -> tuple[Pairs, list[str]]:
+    """Return the options with their arguments, several of them joined by blanks, and the plain arguments.
+
+    ``posix``: options end at the first plain argument. Raises `UserError`.
+    """
+    known = {f"-{option.short}": option for option in options}
+    known |= {f"-{word}": option for word, option in known.items() if option in COMMON}
+    pairs: Pairs = []
+    rest: list[str] = []
+    while words:
+        word = words.pop(0)
+        if not word.startswith("-") or word == "-":
+            rest.append(word)
+            if posix:
+                return pairs, rest + words
+            continue
+        option = known.get(word)
+        if option is None:
+            raise UserError(f"{program}: Unknown option {word}", level="plain")
+        pairs.append((option, _argument(program, option, words)))
+    return pairs, rest
+
+
+def _argument(program: str, option: Option, words: list[str]) -> str | None:
+    """Take an option's arguments off the words."""
+    if option.kind == OPTIONAL:
+        return words.pop(0) if words and not words[0].startswith("-") else None
+    count = len(option.arg.split())
+    if len(words) < count:
+        raise UserError(f"{program}: ERROR! -{option.short} option must have argument", level="plain")
+    taken = [words.pop(0) for _ in range(count)]
+    return " ".join(taken) if count else None
+
+
+def lists(texts: Sequence[str]) -> list[str]:
+    """Return the items of comma-separated lists."""
+    return [item for text in texts for item in text.split(",") if item]

@@ -1,0 +1,86 @@
+"""Hosts and queues as ``qconf -se`` and ``-sq`` print them; what this program does not have shows its default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.constraints.complexes import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.node import Node
+
+_QUEUE = """
+qname                 {name}
+hostlist              {hosts}
+seq_no                0
+load_thresholds       NONE
+suspend_thresholds    NONE
+nsuspend              1
+suspend_interval      00:05:00
+priority              0
+min_cpu_interval      00:05:00
+processors            UNDEFINED
+qtype                 BATCH INTERACTIVE
+ckpt_list             NONE
+pe_list               NONE
+rerun                 FALSE
+slots                 {slots}
+tmpdir                /tmp
+shell                 /bin/sh
+prolog                NONE
+epilog                NONE
+shell_start_mode      posix_compliant
+starter_method        NONE
+suspend_method        NONE
+resume_method         NONE
+terminate_method      NONE
+notify                00:00:60
+owner_list            NONE
+user_lists            NONE
+xuser_lists           NONE
+subordinate_list      NONE
+complex_values        {complexes}
+projects              NONE
+xprojects             NONE
+calendar              NONE
+initial_state         default
+s_rt                  INFINITY
+h_rt                  {h_rt}
+"""
+_LIMITS = ("cpu", "fsize", "data", "stack", "core", "rss", "vmem")
+
+
+def host(name: str, offered: Mapping[str, str], load: Mapping[str, str], processors: int) -> str:
+    """Return a host; ``processors`` are its CPUs."""
+    rows = {
+        "hostname": name,
+        "load_scaling": entries.NONE,
+        "complex_values": entries.write(offered) or entries.NONE,
+        "load_values": entries.write(load) or entries.NONE,
+        "processors": str(processors),
+    }
+    rows |= dict.fromkeys(("user_lists", "xuser_lists", "projects", "xprojects"), entries.NONE)
+    rows |= dict.fromkeys(("usage_scaling", "report_variables"), entries.NONE)
+    return "\n".join(f"{field:<22}{value}" for field, value in rows.items())
+
+
+def queue(part: PartitionConf, nodes: Sequence[Node]) -> str:
+    """Return a partition; the slots of nodes that have others than the first stand behind it in brackets."""
+    usual = nodes[0].cpus if nodes else 0
+    own = [f"[{node.name}={node.cpus}]" for node in nodes if node.cpus != usual]
+    text = _QUEUE.strip().format(
+        name=part.partition_name,
+        hosts=" ".join(node.name for node in nodes) or entries.NONE,
+        slots=",".join([str(usual), *own]),
+        complexes=part.complexes or entries.NONE,
+        h_rt="INFINITY" if part.max_time is None else _clock(part.max_time * 60),
+    )
+    limits = [f"{f'{kind}_{what}':<22}INFINITY" for what in _LIMITS for kind in "sh"]
+    return "\n".join([text, *limits])
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
