@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, candidates, complexes, life, queue, reasons
+from slimsched.controller import arrays, candidates, complexes, gang, life, preempt, queue, reasons
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.select.records import Selection
 
 MOST_PASSES = 100
 """Passes at one instant; each but the first follows from a job that the one before it gave up."""
@@ -37,6 +38,7 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
             cluster.last_backfill = cluster.now
         if not ctl.forecasting and _nothing_can_start(ctl):
             break
+        preempt.resume_suspended(ctl)
         before = cluster.statistics.get("jobs_started", 0)
         ctl.pass_queue = queue.build(ctl)
         try:
@@ -46,6 +48,7 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
                 ctl.sched.schedule()
         finally:
             ctl.pass_queue = None
+        gang.take_turns(ctl)
         started = cluster.statistics.get("jobs_started", 0) != before
         if not cluster.pass_due and not (started and _waiting_for_a_start(ctl)):
             break
@@ -129,23 +132,32 @@ def try_one(
     job.last_sched_eval = ctl.cluster.now
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
+        selection: Selection | None = None
         try:
             selection = complexes.job_test(ctl, test)
         except NotNow as wait:
             verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
+            selection = preempt.make_room(ctl, test, part) if verdict is Verdict.BUSY else None
         except Never:
             refusal = _why_never(ctl, job, part, where)
-        else:
-            one = arrays.split(ctl, job) if job.array_tasks else job
-            try:
-                life.start_job(ctl, one, part, selection, scheduler)
-            except PluginError:
-                refusal, job = NOT_BEGUN, one
-            else:
-                return Attempt(Verdict.STARTED, one), where
+        if selection is not None:
+            return _start(ctl, job, part, selection, scheduler), where
+    assert refusal is not None
     _refuse(ctl, job, refusal)
     return Attempt(refusal.verdict), where
+
+
+def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
+    """Start a job (one task of an array); it stays in the queue if its nodes cannot be booked."""
+    one = arrays.split(ctl, job) if job.array_tasks else job
+    try:
+        life.start_job(ctl, one, part, selection, scheduler)
+    except PluginError:
+        _refuse(ctl, one, NOT_BEGUN)
+        return Attempt(NOT_BEGUN.verdict)
+    gang.take_turns(ctl)
+    return Attempt(Verdict.STARTED, one)
 
 
 def _test(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
@@ -179,18 +191,22 @@ def try_now(ctl: Controller, job: Job) -> bool:
     Where jobs of higher priority wait, the scheduler plugin decides whether it may go ahead of them.
     With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide.
     """
-    if ctl.cluster.pass_due or not queue.runnable(ctl, job):
-        return False
-    deferred = "defer" in parameters.of(ctl.cluster.config)
-    for entry in sorted(queue.entries(ctl, job), key=queue.order):
-        offered, behind = _left_by_others(ctl, entry)
-        if behind:
-            _go_behind(ctl, entry)
-            if not deferred and job.priority and ctl.sched.try_job(entry):
+    if not ctl.cluster.pass_due and queue.runnable(ctl, job):
+        for entry in sorted(queue.entries(ctl, job), key=queue.order):
+            if _try_entry(ctl, entry):
                 return True
-        elif not deferred and try_all(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED:
-            return True
+    ctl.sched.job_is_pending()
     return False
+
+
+def _try_entry(ctl: Controller, entry: Entry) -> bool:
+    """Try to start a new job in one of its partitions; True if it started."""
+    offered, behind = _left_by_others(ctl, entry)
+    deferred = "defer" in parameters.of(ctl.cluster.config)
+    if behind:
+        _go_behind(ctl, entry)
+        return not deferred and bool(entry.job.priority) and ctl.sched.try_job(entry)
+    return not deferred and try_all(ctl, entry.job, entry.partition, offered)[0].verdict is Verdict.STARTED
 
 
 def _go_behind(ctl: Controller, entry: Entry) -> None:

@@ -7,6 +7,8 @@ of a category. `Forecast` works it out once per change of the books.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from slimsched.model import bitmap
 from slimsched.select.category import room, room_of
 from slimsched.select.future import FAR, FIRST_WINDOW
@@ -49,26 +51,26 @@ class Openings:
         return low
 
 
-class Foresight:
+class Foresight(ABC):
     """What a select plugin may offer beyond the guide's functions, to schedulers that plan many jobs.
 
     One that does not is asked WILL_RUN instead.
     """
 
+    @abstractmethod
     def openings(self, request: JobTest) -> Openings | None:
         """Return from which instants on which nodes would do for a job, each by itself.
 
         ``None``: this job's nodes must be judged together, by WILL_RUN.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def pick(self, request: JobTest) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
-        raise NotImplementedError
 
+    @abstractmethod
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
-        raise NotImplementedError
 
 
 class Forecast:
