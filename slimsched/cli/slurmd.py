@@ -31,6 +31,7 @@ OPTIONS = (
     Option("extra", "", "text", "the node's Extra, JSON for constraints"),
     Option("instance-id", "", "id", "cloud instance"),
     Option("instance-type", "", "type", "type of the cloud instance"),
+    Option("real-memory", "", "MB", "memory of the node, if not as configured", OURS),
     Option("load", "", "values", "load values: name=value,...", OURS),
 )
 
@@ -67,7 +68,17 @@ def _said(given: Given) -> Registration:
         given.last("instance-type"),
         given.has("b"),
         given.has("F"),
+        _memory(given.last("real-memory")),
     )
+
+
+def _memory(text: str | None) -> int | None:
+    """Return the megabytes of ``--real-memory``."""
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 12):
+        raise UserError(f"Invalid --real-memory specification: {text}")
+    return int(text)
 
 
 def _load(texts: list[str]) -> dict[str, str]:

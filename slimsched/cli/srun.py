@@ -16,6 +16,7 @@ from slimsched.model import job as states
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.cli.options.request import Draft
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 
@@ -35,7 +36,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return preview.report(app, made, given, name=name, batch=False)
     if made.other.get("jobid"):
-        return _step(app, made.other["jobid"])
+        return _step(app, made.other["jobid"], made)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
     with allocation.cancelled_by_interrupt(app, job.job_id):
         return blocking.until(
@@ -45,15 +46,16 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         )
 
 
-def _step(app: Application, job_id: str) -> int:
-    """Make a step in an allocation: it takes no time and prints nothing, but the job must run."""
+def _step(app: Application, job_id: str, made: Draft) -> int:
+    """Make a step on some nodes of an allocation: it takes no time and prints nothing, but the job must run."""
+    from slimsched.controller import steps
+
     app.refusal = f"Unable to create step for job {job_id}: "
-    with app.session(write=False) as ctl:
+    with app.session() as ctl:
         job = ctl.cluster.jobs.get(int(job_id)) if job_id.isascii() and job_id.isdigit() else None
         if job is None:
             raise SlurmError(Errno.INVALID_JOB_ID)
-        if not job.active:
-            raise SlurmError(Errno.JOB_PENDING if job.pending else Errno.ALREADY_DONE)
+        steps.run_step(ctl, job, int(made.fields.get("min_nodes") or 0), str(made.fields.get("nodelist") or ""))
     return 0
 
 

@@ -10,7 +10,7 @@ import heapq
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import dependency, limits
+from slimsched.controller import dependency, gang, limits
 from slimsched.model import job as states
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class Kind(IntEnum):
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
     CYCLE = 5  # a backfill cycle that bf_interval put off
+    SLICE = 7  # the turn of jobs that share CPUs is over
+    PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
 
 
@@ -51,6 +53,7 @@ class Agenda:
             self.note(job)
         for resv in cluster.reservations.values():
             self.note_reservation(resv)
+        self.note_slice()
         for node in cluster.nodes:
             if node.resume_after:
                 self.add(Event(node.resume_after, Kind.NODE, 0, node.name))
@@ -76,8 +79,16 @@ class Agenda:
                 freed = dependency.next_instant(self._ctl.cluster, job)
                 if freed > now:
                     self.add(Event(freed, Kind.BEGIN, job_id))
+        if job.active and job.preempt_time:
+            self.add(Event(job.preempt_time, Kind.PREEMPT, job_id))
         if job.request.deadline and not job.finished:
             self.add(Event(limits.last_chance(self._ctl, job), Kind.DEADLINE, job_id))
+
+    def note_slice(self) -> None:
+        """Enter the end of the present time slice, if any job waits for its turn."""
+        end = gang.next_slice(self._ctl.cluster)
+        if end:
+            self.add(Event(max(end, self._ctl.cluster.now + 1), Kind.SLICE))
 
     def note_reservation(self, resv: Reservation) -> None:
         """Enter the beginning and the end of a reservation."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 WAITING, FULFILLED, FAILED = "unfulfilled", "fulfilled", "failed"
-TYPES = ("after", "afterany", "afterok", "afternotok", "aftercorr")
+TYPES = ("after", "afterany", "afterok", "afternotok", "aftercorr", "expand")
 MAY_BE_GONE = ("after", "afterany")  # fulfilled by a job that nobody knows any more
 ALL_TASKS = -1
 PENDING_REASON = "Dependency"
@@ -56,7 +56,7 @@ class Item(NamedTuple):
 def parse(text: str) -> tuple[list[Item], str]:
     """Return the conditions and the sign between them ("," all, "?" any) of a request or of what is left of one.
 
-    Raises `SlurmError`: DEPENDENCY, or NOT_SUPPORTED for ``expand``.
+    Raises `SlurmError`: DEPENDENCY.
     """
     sign = "?" if "?" in text else ","
     items: list[Item] = []
@@ -71,8 +71,6 @@ def _items(part: str) -> list[Item]:
     type_, *jobs = body.split(":")
     if type_ == "singleton" and not jobs:
         return [Item(type_, state=state)]
-    if type_ == "expand":
-        raise SlurmError(Errno.NOT_SUPPORTED)
     if type_ not in TYPES or not jobs:
         raise SlurmError(Errno.DEPENDENCY)
     return [_job_item(type_, job, state) for job in jobs]
@@ -93,12 +91,15 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def resolve(cluster: Cluster, text: str, own_id: int = 0) -> str:
+def resolve(cluster: Cluster, text: str, own_id: int = 0, *, may_expand: bool = False) -> str:
     """Check a requested dependency against the jobs there are and return it as ``job.dependency`` keeps it.
 
-    Raises `SlurmError` for an unknown job that must have ended in some way, for the job itself, and for a circle.
+    Raises `SlurmError` for an unknown job that must have ended in some way, for the job itself, for a circle, and for
+    ``expand`` unless it ``may_expand`` others.
     """
     items, sign = parse(text)
+    if not may_expand and any(item.type == "expand" for item in items):
+        raise SlurmError(Errno.NOT_SUPPORTED)
     kept = [_resolve_item(cluster, item) for item in items]
     if own_id and own_id in _reachable(cluster, [item.job_id for item in kept]):
         raise SlurmError(Errno.CIRCULAR_DEPENDENCY)
@@ -250,6 +251,12 @@ def _afternotok(targets: list[Job], item: Item, now: int) -> str:
     return FAILED if all(_good(j) for j in targets) else FULFILLED
 
 
+def _expand(targets: list[Job], item: Item, now: int) -> str:
+    if any(j.pending for j in targets):
+        return WAITING
+    return FULFILLED if all(j.active for j in targets) else FAILED
+
+
 def _good(job: Job) -> bool:
     return job.state == states.COMPLETED
 
@@ -260,6 +267,7 @@ _JUDGES = {
     "afterok": _afterok,
     "afternotok": _afternotok,
     "aftercorr": _afterok,
+    "expand": _expand,
 }
 
 

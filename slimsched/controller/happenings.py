@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import life, limits
+from slimsched.controller import gang, life, limits, preempt
 from slimsched.controller.agenda import Event, Kind
 from slimsched.model import job as states
 from slimsched.model.node import DRAIN, IDLE
@@ -102,6 +102,18 @@ def _ready(ctl: Controller, event: Event) -> None:
         life.configure(ctl, job)
 
 
+def _slice(ctl: Controller, event: Event) -> None:
+    end = gang.next_slice(ctl.cluster)
+    if end and end <= ctl.cluster.now:
+        gang.take_turns(ctl, next_turn=True)
+
+
+def _preempt(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and 0 < job.preempt_time <= ctl.cluster.now:
+        preempt.go(ctl, job)
+
+
 def _cycle(ctl: Controller, event: Event) -> None:
     ctl.cluster.pass_due = True
 
@@ -114,4 +126,6 @@ HANDLERS = {
     Kind.BEGIN: _begin,
     Kind.CYCLE: _cycle,
     Kind.READY: _ready,
+    Kind.SLICE: _slice,
+    Kind.PREEMPT: _preempt,
 }

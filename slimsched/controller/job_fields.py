@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import checks, dependency, job_times, resources
+from slimsched.controller import checks, dependency, job_times, resize, resources
 from slimsched.controller.job_change import Change, checked, flag, memory, number, text
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.model import bitmap
 
 if TYPE_CHECKING:
     from slimsched.controller.job_change import Reader
@@ -36,7 +37,8 @@ def _extra(change: Change, value: str) -> None:
 
 def _dependency(change: Change, value: str) -> None:
     job = change.job
-    left = dependency.resolve(change.ctl.cluster, value, job.job_id) if value else ""
+    may_expand = "expand:" in value and resize.permitted(change.ctl)
+    left = dependency.resolve(change.ctl.cluster, value, job.job_id, may_expand=may_expand) if value else ""
     change.request.dependency = value
     change.later.append(lambda: setattr(job, "dependency", left))
 
@@ -69,20 +71,50 @@ def _reservation(change: Change, value: str) -> None:
 
 def _num_nodes(change: Change, value: str) -> None:
     """Read ``NumNodes``: ``2`` or ``1-3``; there is a task at least on each node."""
+    if change.job.active:
+        _resize(change, value)
+        return
     low_text, dash, high_text = value.partition("-")
     low = change.count(low_text)
     request = change.request
     request.min_nodes, request.max_nodes = low, change.count(high_text) if dash else low
-    if change.job.active:
-        if low != len(change.job.cpus):
-            raise SlurmError(Errno.NOT_SUPPORTED)
-        return
     most = change.ctl.cluster.partition_bitmap(change.partition.partition_name).bit_count()
     if low < 1 or request.max_nodes < low:
         raise SlurmError(Errno.INVALID_NODE_COUNT)
     if low > most:
         raise SlurmError(Errno.REQUESTED_PART_CONFIG_UNAVAILABLE)
     request.num_tasks = max(request.num_tasks or 1, low)
+
+
+def _resize(change: Change, value: str) -> None:
+    """Read ``NumNodes`` of a running job: fewer than it has, all, or none, which expands the job it was made for."""
+    job, held = change.job, len(change.job.cpus)
+    count = held if value.upper() == "ALL" else change.count(value.partition("-")[0])
+    if count > held or (count == 0 and not resize.expanded_by(job)):
+        raise SlurmError(Errno.NOT_SUPPORTED)
+    if count == 0:
+        change.later.append(lambda: resize.expand(change.ctl, job))
+    elif count < held:
+        _keep(change, bitmap.lowest(change.ctl.cluster.bitmap_of(job.nodes), count))
+
+
+def _keep(change: Change, nodes: int) -> None:
+    """Let a running job keep only these of its nodes."""
+    change.request.min_nodes = change.request.max_nodes = nodes.bit_count()
+    change.later.append(lambda: resize.shrink(change.ctl, change.job, nodes))
+
+
+def _req_nodes(change: Change, value: str) -> None:
+    """Read ``ReqNodeList``: the nodes that must be among the job's; those that a running job keeps."""
+    cluster, job = change.ctl.cluster, change.job
+    if not job.active:
+        checked("nodelist", _nodes)(change, value)
+        return
+    held, keep = cluster.bitmap_of(job.nodes), checks.node_set(cluster, value)
+    if not keep or keep & ~held:
+        raise SlurmError(Errno.INVALID_NODE_NAME)
+    if keep != held:
+        _keep(change, keep)
 
 
 def _num_cpus(change: Change, value: str) -> None:
@@ -166,7 +198,7 @@ FIELDS: dict[str, Field] = {
     "Priority": Field(job_times.priority),
     "QOS": Field(text("qos")),
     "Reboot": Field(flag("reboot"), PENDING),
-    "ReqNodeList": Field(checked("nodelist", _nodes), Errno.INVALID_NODE_NAME),
+    "ReqNodeList": Field(_req_nodes),
     "Requeue": Field(flag("requeue")),
     "ReservationName": Field(checked("reservation", _reservation)),
     "StartTime": Field(job_times.begin, PENDING),

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.api import Selection
 
+GANG = "gang"
+"""Why a job is suspended that only waits for its turn."""
+
 RESUME_TIMEOUT = 60
 """Seconds that nodes may take to become ready for a job, unless ``ResumeTimeout`` says otherwise."""
 
@@ -54,7 +57,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.start_time = job.last_sched_eval = now
     job.end_time = 0 if limit == INFINITE else now + limit * 60
-    job.suspend_time = job.pre_sus_time = 0
+    job.suspend_time = job.pre_sus_time = job.preempt_time = 0
     job.planned, job.sched_nodes = False, ""
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
@@ -143,18 +146,18 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
     _record(ctl, job, "requeue")
 
 
-def suspend_job(ctl: Controller, job: Job, *, gang: bool = False) -> None:
+def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
     """Stop a running job; it keeps its memory but leaves its CPUs to others.
 
-    ``gang``: for its turn only, so that it keeps its place on the CPUs. Raises `PluginError`; the job runs on then.
+    ``reason`` as in ``job.suspended_for``: one that waits for its turn keeps its place on the CPUs. Raises
+    `PluginError`; the job runs on then.
     """
     now = ctl.cluster.now
-    ctl.select.job_suspend(job, not gang)
+    ctl.select.job_suspend(job, reason != GANG)
     job.pre_sus_time += now - (job.suspend_time or job.start_time)
     job.suspend_time = now
-    job.state = states.SUSPENDED
-    job.gang = gang
-    ctl.cluster.pass_due |= not gang
+    job.state, job.suspended_for = states.SUSPENDED, reason
+    ctl.cluster.pass_due |= reason != GANG
     _record(ctl, job, "suspend")
 
 
@@ -164,12 +167,11 @@ def resume_job(ctl: Controller, job: Job) -> None:
     Raises `PluginError` if others have its CPUs; the job stays suspended then.
     """
     now = ctl.cluster.now
-    ctl.select.job_resume(job, not job.gang)
+    ctl.select.job_resume(job, job.suspended_for != GANG)
     if job.end_time:
         job.end_time += now - job.suspend_time
     job.suspend_time = now
-    job.state = states.RUNNING
-    job.gang = False
+    job.state, job.suspended_for = states.RUNNING, ""
     ctl.select.nodeinfo_set(job)
     ctl.note(job)
     _record(ctl, job, "resume")

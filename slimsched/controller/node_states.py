@@ -107,12 +107,17 @@ def fail_jobs(ctl: Controller, node: Node) -> None:
     """
     killed = [job for job in list(ctl.cluster.jobs.values()) if job.active and _runs_on(ctl, job, node)]
     for job in killed:
-        if job.request.requeue and job.request.batch:
-            life.requeue_job(ctl, job)
-        else:
-            life.end_job(ctl, job, jobs.NODE_FAIL)
+        fail_job(ctl, job)
     if killed and ctl.cluster.config.get("ReturnToService") == "2":
         put(ctl, node, states.IDLE, _without(node, CLEARED))
+
+
+def fail_job(ctl: Controller, job: Job) -> None:
+    """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
+    if job.request.requeue and job.request.batch:
+        life.requeue_job(ctl, job)
+    else:
+        life.end_job(ctl, job, jobs.NODE_FAIL)
 
 
 def _runs_on(ctl: Controller, job: Job, node: Node) -> bool:

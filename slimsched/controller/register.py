@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import node_states
+from slimsched.errors import PluginError
 from slimsched.model import node as states
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Registration(NamedTuple):
     instance_type: str | None = None
     booted: bool = False
     future: bool = False
+    real_memory: int | None = None  # MB
 
 
 def register(ctl: Controller, node: Node, said: Registration) -> None:
@@ -42,11 +44,27 @@ def register(ctl: Controller, node: Node, said: Registration) -> None:
     if said.load is not None:
         values["load"] = {**node.load, **said.load}
         cluster.changed("load", "complexes-host")
+    if said.real_memory is not None:
+        values["real_memory"] = said.real_memory
     node.change(**values)
     cluster.touch_node(node)
     cluster.pass_due = True
     cluster.events.append({"event": "register", "node": node.name, "time": now})
+    if said.real_memory is not None:
+        _confirm_memory(ctl, node)
     _return_to_service(ctl, node, said)
+
+
+def _confirm_memory(ctl: Controller, node: Node) -> None:
+    """Let the select plugin know of the node's memory; jobs that hold more of it than there is lose the node."""
+    cluster = ctl.cluster
+    cluster.changed("nodes")
+    ctl.select.update_node_config(node.index)
+    for job in [j for j in cluster.jobs.values() if j.active and cluster.bitmap_of(j.nodes) >> node.index & 1]:
+        try:
+            ctl.select.job_mem_confirm(job)
+        except PluginError:
+            node_states.fail_job(ctl, job)
 
 
 def _instance(said: Registration) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, defaults, dependency, fit, life
+from slimsched.controller import arrays, defaults, dependency, fit, life, resize
 from slimsched.controller.scheduling import try_now
 from slimsched.controller.validate import check_early, check_late, resolve_partitions
 from slimsched.errno import Errno
@@ -111,7 +111,8 @@ def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Jo
         job.array_job_id = job_id
         job.array_tasks, job.array_max_tasks = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
     if request.dependency:
-        job.dependency = dependency.resolve(cluster, request.dependency)
+        may_expand = "expand:" in request.dependency and resize.permitted(ctl)
+        job.dependency = dependency.resolve(cluster, request.dependency, may_expand=may_expand)
     return job
 
 

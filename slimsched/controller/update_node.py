@@ -89,7 +89,7 @@ def _apply(change: Change) -> None:
     cluster.changed(*{DATA[name] for name in values if name in DATA})
     if "complexes" in values:
         complexes.changed(ctl)
-    if "gres" in values:
+    if values.keys() & {"gres", "weight"}:
         ctl.select.update_node_config(node.index)
     if values:
         named = ",".join(sorted(values))

@@ -88,7 +88,7 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
     max_cpus_per_socket: int | None = msgspec.field(default=None, name="MaxCPUsPerSocket")
     grace_time: int = 0  # seconds
     over_time_limit: str = "NONE"
-    preempt_mode: str = "OFF"
+    preempt_mode: str = ""  # OFF, REQUEUE, CANCEL, SUSPEND; "": as the cluster's
     tres_billing_weights: str = msgspec.field(default="", name="TRESBillingWeights")
     job_defaults: str = ""
     select_type_parameters: str = "NONE"

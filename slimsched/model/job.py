@@ -88,7 +88,9 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     end_time: int = 0  # running: when the limit is reached; finished: when it ended
     suspend_time: int = 0
     pre_sus_time: int = 0  # seconds run before the last suspension
-    gang: bool = False  # suspended only until its next turn on the CPUs that it shares
+    steps: int = 0  # how many steps were made in it
+    suspended_for: str = ""  # "gang": until its turn comes; "preempt": until its CPUs are free; "": until resumed
+    preempt_time: int = 0  # when it has to be gone for the job that preempts it
     last_sched_eval: int = 0
     scheduler: str = ""  # "Main", "Backfill"
     planned: bool = False  # backfill holds sched_nodes for it from start_time

@@ -151,7 +151,7 @@ PARTITION_FIELDS = (
     _part("S", "allocnodes", "ALLOCNODES", lambda part: _all(part.allow_alloc_nodes)),
     _part("p", "prioritytier", "PRIO_TIER", lambda part: part.priority_tier),
     _part("I", "priorityjobfactor", "PRIO_JOB_FACTOR", lambda part: part.priority_job_factor),
-    _part("M", "preemptmode", "PREEMPT_MODE", lambda part: part.preempt_mode),
+    _part("M", "preemptmode", "PREEMPT_MODE", lambda part: part.preempt_mode or "OFF"),
     _part("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", lambda part: number(part.max_cpus_per_node)),
     _part("V", "cluster", "CLUSTER", lambda _: "N/A"),
 )  # fmt: skip
