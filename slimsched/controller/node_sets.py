@@ -28,6 +28,7 @@ class Filter(NamedTuple):
     option: str
     text: Callable[[JobRequest], str | None]
     nodes: Callable[[Cluster, str], int]
+    parse: Callable[[str], Predicate] | None = None  # where the text is a constraint over node data
 
 
 @lru_cache(maxsize=4096)
@@ -89,10 +90,10 @@ def _not_excluded(cluster: Cluster, text: str) -> int:
 
 
 EXCLUDE = Filter("exclude", lambda r: r.exclude, _not_excluded)
-FEATURES = Filter("constraint", lambda r: r.features, _matching(_features))
-EXTRA = Filter("extra", lambda r: r.extra, _with_extra)
-FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux))
-REQUIRES = Filter("requires", _queries, _matching(_query))
+FEATURES = Filter("constraint", lambda r: r.features, _matching(_features), _features)
+EXTRA = Filter("extra", lambda r: r.extra, _with_extra, _extra)
+FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux), _flux)
+REQUIRES = Filter("requires", _queries, _matching(_query), _query)
 FILTERS = (EXCLUDE, FEATURES, FLUX, REQUIRES, EXTRA)
 LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
 """Those that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""

@@ -64,6 +64,13 @@ def show(wanted: Format, records: Sequence[object], header: bool = True, console
     console.print(table)
 
 
+def show_lines(lines: Sequence[tuple[str, str]], console: Console | None = None) -> None:
+    """Print lines, each with its style, broken between words where they are too long."""
+    console = console or Console(highlight=False)
+    for text, style in lines:
+        console.print(Text(plain(text), style=style))
+
+
 def fit(widths: list[int], heads: Sequence[str], room: int) -> list[int]:
     """Return ``widths`` cut so that all columns, each with a blank behind it, stand on one line if they can."""
     widths = list(widths)

@@ -1,0 +1,172 @@
+"""Why a pending job does not start: in each of its partitions, and whatever the partition.
+
+The steps are those of the scheduling pass (`candidates`, `scheduling`), asked one by one, so that what is left after
+each of them can be counted and every node can name the first that it failed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import complexes, explain_ahead, explain_hurdles, explain_start, queue
+from slimsched.controller.explain_changes import Case, hurdle
+from slimsched.controller.explain_records import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
+from slimsched.controller.explain_steps import Step, asked_steps, busy_steps, left_after, size
+from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
+from slimsched.select.records import JobTest, Mode
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.explain_records import Explanation
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+ORDER = (NOW, NOT_NOW, NEVER)
+SENTENCES = {
+    NOW: "Nothing keeps it from starting at the next scheduling pass.",
+    NOT_NOW: "It cannot start now, but it can later.",
+    NEVER: "It can never start as it is and as the cluster is.",
+}
+TRAP = (
+    "The backfill plan, which knows nothing of --extra, holds {} for it, where it cannot run; "
+    "SchedulerParameters=bf_extra_constraints would mend that."
+)
+
+
+def complete(ctl: Controller, job: Job, found: Explanation) -> None:
+    """Say why a pending job waits: add verdict, hurdles, partitions and expected start to what is ``found``."""
+    hurdles = explain_hurdles.of_job(ctl, job)
+    cases = [case_of(ctl, job, part) for part in queue.partitions_of(ctl, job)]
+    views = [view(case) for case in cases]
+    best = min((each.verdict for each in views), key=ORDER.index, default=NEVER)
+    verdict = max([best, *(item.verdict for item in hurdles)], key=ORDER.index)
+    found.verdict, found.hurdles, found.partitions = verdict, hurdles, views
+    found.story.insert(0, SENTENCES[verdict])
+    unfit = _planned_in_vain(ctl, job, cases)
+    if unfit:
+        found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
+    found.start = None if verdict == NEVER else _start(ctl, job, cases, hurdles, bool(unfit))
+
+
+def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
+    """Return the nodes on which a job is planned although they do not satisfy its ``--extra``."""
+    planned = ctl.cluster.bitmap_of(job.sched_nodes)
+    for step in (step for case in cases for step in case.steps if step.name == "extra"):
+        planned &= ~step.nodes
+    return planned if job.request.extra else 0
+
+
+def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
+    """Return a job in a partition with all steps to its nodes."""
+    steps = [*asked_steps(ctl, job, part), *busy_steps(ctl, job, part), explain_ahead.step(ctl, job, part)]
+    case = Case(ctl, job, part, steps, size(ctl, job, part))
+    left = left_after(steps)
+    if left.bit_count() >= case.wanted.low and not case.wanted.required & ~left:
+        problem = _misfit(case, left)
+        if problem:
+            steps.append(Step("together", problem, 0, lambda _: problem))
+    return case
+
+
+def _misfit(case: Case, nodes: int) -> str:
+    """Return why a job does not fit on nodes each of which would do, "" if it does."""
+    try:
+        complexes.job_test(case.ctl, _test(case, nodes))
+    except NotNow as wait:
+        if wait.reason == complexes.SHORT:
+            return "consumable complex attributes are short"
+        return "together they have too little free for the whole job"
+    except Never:
+        return "together they are too small for the whole job"
+    return ""
+
+
+def _test(case: Case, nodes: int) -> JobTest:
+    wanted = case.wanted
+    wish = wanted.high if case.job.request.max_nodes else wanted.low
+    where = case.part.partition_name
+    return JobTest(case.job, nodes, wanted.low, wanted.high, wish, wanted.required, partition=where)
+
+
+def _possible(case: Case) -> bool:
+    """Whether the job would fit if every node were up, empty, and had the data that it wants."""
+    lasting = left_after([step for step in case.steps if step.lasting])
+    if lasting.bit_count() < case.wanted.low or case.wanted.required & ~lasting:
+        return False
+    try:
+        case.ctl.select.job_test(_test(case, lasting), Mode.TEST_ONLY)
+    except (NotNow, Never):
+        return False
+    return True
+
+
+def view(case: Case) -> PartitionView:
+    """Return what there is to say about a job in a partition."""
+    hurdles = explain_hurdles.of_partition(case.ctl, case.job, case.part)
+    possible = NOT_NOW if _possible(case) else NEVER
+    missing = hurdle(case, possible)
+    if missing is not None:
+        hurdles.append(missing)
+    verdict = max([NOW, *(item.verdict for item in hurdles)], key=ORDER.index)
+    return PartitionView(
+        case.part.partition_name, case.wanted.low, verdict, counted(case.steps), node_reasons(case), hurdles
+    )
+
+
+def counted(steps: list[Step]) -> list[StepView]:
+    """Return the steps with the number of nodes left after each."""
+    mask, found = -1, []
+    for step in steps:
+        mask &= step.nodes
+        found.append(StepView(step.name, step.asked, mask.bit_count()))
+    return found
+
+
+def node_reasons(case: Case) -> list[NodeReason]:
+    """Return the first failure of each node of the partition, nodes with the same words together."""
+    cluster = case.ctl.cluster
+    left = cluster.partition_bitmap(case.part.partition_name)
+    found: list[NodeReason] = []
+    for step in case.steps:
+        groups: dict[str, list[int]] = {}
+        for i in bitmap.iterate(left & ~step.nodes):
+            groups.setdefault(step.words(i), []).append(i)
+        for text, nodes in groups.items():
+            found.append(NodeReason(cluster.hostlist_of(bitmap.of(nodes)), len(nodes), step.name, text))
+        left &= step.nodes
+    return found
+
+
+# the expected start
+
+
+def _start(ctl: Controller, job: Job, cases: list[Case], hurdles: list[Hurdle], in_vain: bool) -> Start:
+    """Return when a job is expected to start; a plan made ``in_vain`` does not count."""
+    if job.held:
+        return Start(0, "not before it is released")
+    planned = None if in_vain else explain_start.planned(ctl, job)
+    if planned is not None:
+        return planned
+    earliest = max((item.until for item in hurdles), default=0)
+    if any(not item.until for item in hurdles):
+        return Start(earliest, "not before that; when exactly is not known" if earliest else "not known")
+    found = [start for case in cases if (start := _foreseen(ctl, case)) is not None]
+    if not found:
+        return Start(earliest, "at the earliest" if earliest else UNKNOWN)
+    best = min(found, key=lambda start: (not start.time, start.time))
+    return best if not best.time or best.time >= earliest else Start(earliest, "at the earliest")
+
+
+UNKNOWN = "not known: nothing that is under way will bring the nodes that it wants"
+
+
+def _foreseen(ctl: Controller, case: Case) -> Start | None:
+    """Return what the select plugin foresees on the nodes that are kept for nobody, or behind the jobs ahead."""
+    open_to_all = left_after([step for step in case.steps if step.name not in ("resources", "priority", "together")])
+    first = explain_ahead.ahead(ctl, case.job, case.part)
+    kept = next((~step.nodes for step in case.steps if step.name == "priority"), 0)
+    found = explain_start.forecast(ctl, case.job, case.part, open_to_all & ~kept)
+    if found is None and first and explain_start.forecast(ctl, case.job, case.part, open_to_all) is not None:
+        return Start(0, "not known: after the jobs ahead of it have started")
+    return found

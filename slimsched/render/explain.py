@@ -1,0 +1,126 @@
+"""An explanation as text, line by line with the style that a terminal gives it, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slimsched.model.record import Record
+from slimsched.text import hostlist, times
+
+if TYPE_CHECKING:
+    from slimsched.controller.explain_records import Change, Explanation, Hurdle, NodeReason, PartitionView, Start, Wait
+
+SHOWN = 20
+"""Lines about nodes, unless all are asked for."""
+
+STYLES = {"now": "green", "not now": "yellow", "never": "bold red"}
+
+
+class Line(NamedTuple):
+    """One line, and its style on a terminal ("": none)."""
+
+    text: str
+    style: str = ""
+
+
+def lines(found: Explanation, *, every_node: bool = False) -> list[Line]:
+    """Return an explanation as lines; ``every_node``: one for each node, however many there are."""
+    name = f" ({found.name})" if found.name else ""
+    reason = f", reason {found.reason}" if found.reason != "None" else ""
+    said = [Line(f"Job {found.job}{name} of {found.user}: {found.state}{reason}", "bold")]
+    said += [Line(text, STYLES.get(found.verdict, "") if i == 0 else "") for i, text in enumerate(found.story)]
+    for view in found.partitions:
+        said += [Line(""), *_partition(view, every_node)]
+    if found.hurdles or any(view.hurdles for view in found.partitions):
+        said += [Line(""), *_hurdles(found)]
+    if found.start is not None:
+        said += [Line(""), *_start(found.start)]
+    return said
+
+
+def _partition(view: PartitionView, every_node: bool) -> list[Line]:
+    wanted = f"{view.wanted} node{'s' * (view.wanted > 1)}"
+    said = [Line(f"Nodes left in partition {view.partition} after each step; {wanted} wanted:", "bold")]
+    width = max(len(step.step) for step in view.steps)
+    for step in view.steps:
+        style = "red" if step.nodes_left < view.wanted else ""
+        said.append(Line(f"{step.nodes_left:>7}  {step.step:<{width}}  {step.asked}".rstrip(), style))
+    if view.reasons:
+        said += [Line(""), Line("Each node and the first thing that it lacks:", "bold")]
+        said += _all_nodes(view.reasons) if every_node else _reasons(view.reasons)
+    return said
+
+
+def _reasons(reasons: list[NodeReason]) -> list[Line]:
+    said = [Line(f"  {item.nodes}: {item.reason}") for item in reasons[:SHOWN]]
+    more: dict[str, int] = {}
+    for item in reasons[SHOWN:]:
+        more[item.step] = more.get(item.step, 0) + item.count
+    said += [Line(f"  {count:,} more: {step}", "dim") for step, count in more.items()]
+    if more:
+        said.append(Line("  (--nodes lists each)", "dim"))
+    return said
+
+
+def _all_nodes(reasons: list[NodeReason]) -> list[Line]:
+    return [
+        Line(f"  {name}: {item.reason}") for item in reasons for name in hostlist.expand(item.nodes, dialect="slurm")
+    ]
+
+
+def _hurdles(found: Explanation) -> list[Line]:
+    """Return what must go: the job's own hurdles, and those of one of its partitions."""
+    views = [view for view in found.partitions if view.hurdles]
+    alternatives = len(found.partitions) > 1
+    count = len(found.hurdles) + sum(len(view.hurdles) for view in views)
+    together = ", all of it" if count > 1 and not alternatives else ""
+    said = [Line(f"What would have to change{together} (the cheapest change first):", "bold")]
+    said += [line for hurdle in found.hurdles for line in _hurdle(hurdle, hurdle.what)]
+    if alternatives and len(views) == len(found.partitions):
+        said.append(Line("  and in one of its partitions:" if found.hurdles else "  in one of its partitions:"))
+    if len(views) == len(found.partitions):
+        for view in views:
+            where = f" of {view.partition}" if alternatives else ""
+            said += [line for hurdle in view.hurdles for line in _hurdle(hurdle, hurdle.what + where)]
+    return said
+
+
+def _hurdle(hurdle: Hurdle, what: str) -> list[Line]:
+    said = [Line(f"  {what}: {hurdle.text}", STYLES[hurdle.verdict])]
+    return said + [line for i, change in enumerate(hurdle.changes, 1) for line in _change(i, change)]
+
+
+def _change(number: int, change: Change) -> list[Line]:
+    said = [Line(f"    {number}. {change.text}")]
+    if change.command:
+        said.append(Line(f"         {change.command}", "cyan"))
+    return said
+
+
+def _start(start: Start) -> list[Line]:
+    when = times.instant(start.time) if start.time else ""
+    where = f" on {start.nodes}" if start.nodes else ""
+    joined = f"{when}{where}, {start.basis}" if when else start.basis
+    return [Line(f"Expected start: {joined}", "bold"), *(Line(f"  {_wait(wait)}") for wait in start.waits_for)]
+
+
+def _wait(wait: Wait) -> str:
+    if wait.state == "PENDING":
+        return (
+            f"after job {wait.job}, which waits ahead of it and is planned on {wait.nodes} at {times.instant(wait.end)}"
+        )
+    return f"after job {wait.job} on {wait.nodes}, which ends at {times.instant(wait.end)} at the latest"
+
+
+def as_json(found: Explanation) -> str:
+    """Return an explanation as one JSON object; instants are seconds since 1970, 0 for unknown."""
+    return json.dumps(_plain(found), indent=2, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value
