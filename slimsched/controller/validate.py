@@ -153,7 +153,8 @@ def _extra(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 
 def _dependency(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     if request.dependency:
-        dependency.resolve(cluster, request.dependency)
+        permitted = "permit_job_expansion" in cluster.config.scheduler_parameters()
+        dependency.resolve(cluster, request.dependency, may_expand=permitted)
 
 
 def _reservation(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

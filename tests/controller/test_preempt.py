@@ -1,0 +1,120 @@
+"""Preemption by partition and by QOS, with all that becomes of the jobs that go."""
+
+from __future__ import annotations
+
+import pytest
+import world
+
+from slimsched.controller.core import Controller
+from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config, NodeConf, PartitionConf
+
+
+def controller(mode="REQUEUE", kind="preempt/partition_prio", low=None, **slurm):
+    """Return a cluster of two nodes with the partitions low and high."""
+    config = Config(
+        slurm={"PreemptType": kind, "PreemptMode": mode, "DefMemPerCPU": "100", **slurm},
+        nodes=[NodeConf(node_name="node[1-2]", cpus=4, real_memory=1000)],
+        partitions=[
+            PartitionConf(partition_name="low", nodes="ALL", default=True, max_time=60, **(low or {})),
+            PartitionConf(partition_name="high", nodes="ALL", priority_tier=10, max_time=60),
+        ],
+    )
+    return Controller(Cluster(config, world.NOW))
+
+
+def jobs(ctl, **fields):
+    """Fill the cluster with a job of low, and submit one of high for a node."""
+    fields = {"batch": True, "requeue": True, **fields}
+    low = world.job(ctl, partition="low", num_tasks=8, runtime=600, **fields)
+    high = world.job(ctl, partition="high", num_tasks=4, runtime=60)
+    return low, high
+
+
+@pytest.mark.parametrize(
+    ("mode", "state"), [("REQUEUE", "PENDING"), ("CANCEL", "PREEMPTED"), ("SUSPEND,GANG", "SUSPENDED")]
+)
+@pytest.mark.parametrize("select", ["select/cons_tres", "select/linear"])
+def test_modes(mode, state, select):
+    low, high = jobs(
+        controller(mode, SelectType=select, SelectTypeParameters="CR_CPU"[: 0 if "linear" in select else 9])
+    )
+
+    assert (low.state, high.state) == (state, "RUNNING")
+
+
+def test_a_job_that_cannot_be_requeued_is_cancelled():
+    low, high = jobs(controller("REQUEUE"), requeue=False)
+    assert (low.state, high.state) == ("PREEMPTED", "RUNNING")
+
+
+def test_a_suspended_job_goes_on_when_the_other_has_ended():
+    ctl = controller("SUSPEND,GANG")
+    low, high = jobs(ctl)
+    end = low.end_time
+    world.later(ctl, 60)
+
+    assert (low.state, high.state) == ("RUNNING", "COMPLETED")
+    assert low.end_time == end + 60
+    world.later(ctl, 600)
+    assert low.state == "COMPLETED"
+
+
+@pytest.mark.parametrize(
+    ("low", "slurm"),
+    [
+        ({"preempt_mode": "OFF"}, {}),
+        ({"priority_tier": 10}, {}),
+        ({}, {"PreemptType": "preempt/none"}),
+        ({}, {"PreemptMode": "OFF"}),
+        ({}, {"PreemptExemptTime": "5:00"}),
+    ],
+    ids=["partition off", "same tier", "no preemption", "mode off", "exempt"],
+)
+def test_who_is_spared(low, slurm):
+    first, second = jobs(controller(low=low, **slurm))
+    assert (first.state, second.state, second.reason) == ("RUNNING", "PENDING", "Resources")
+
+
+def test_exempt_for_a_time_only():
+    ctl = controller(PreemptExemptTime="5:00")
+    low = world.job(ctl, partition="low", num_tasks=8, runtime=900, batch=True, requeue=True)
+    world.later(ctl, 300)
+    high = world.job(ctl, partition="high", num_tasks=4)
+    assert (low.state, high.state) == ("PENDING", "RUNNING")
+
+
+def test_grace():
+    ctl = controller("CANCEL", low={"grace_time": 120})
+    low, high = jobs(ctl)
+    assert (low.state, high.state) == ("RUNNING", "PENDING")
+    assert low.preempt_time == world.NOW + 120
+
+    world.later(ctl, 119)
+    assert (low.state, high.state) == ("RUNNING", "PENDING")
+    world.later(ctl, 1)
+    assert (low.state, high.state) == ("PREEMPTED", "RUNNING")
+    assert low.end_time == high.start_time == world.NOW + 120
+
+
+def test_no_more_jobs_go_than_must():
+    ctl = controller("CANCEL")
+    small = [world.job(ctl, partition="low", num_tasks=2, runtime=600) for _ in range(4)]
+    world.job(ctl, partition="high", num_tasks=2)
+
+    assert [job.state for job in small].count("PREEMPTED") == 1
+
+
+def test_by_qos():
+    ctl = controller("CANCEL", kind="preempt/qos")
+    ctl.cluster.accounting = {
+        "qos normal": {"ID": "1"},
+        "qos urgent": {"ID": "2", "Preempt": "normal"},
+        "qos safe": {"ID": "3"},
+    }
+    spared = world.job(ctl, num_tasks=4, qos="safe", runtime=600)
+    taken = world.job(ctl, num_tasks=4, qos="normal", runtime=600)
+    urgent = world.job(ctl, num_tasks=2, qos="urgent")
+
+    assert (spared.state, taken.state, urgent.state) == ("RUNNING", "PREEMPTED", "RUNNING")
+    assert urgent.nodes == "node2"
