@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes, limits
+from slimsched.controller import complexes, licensing, limits
 from slimsched.errors import PluginError
 from slimsched.model import job as states
 from slimsched.model.request import INFINITE
@@ -71,6 +71,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.request.time_limit = limit
     ctl.select.nodeinfo_set(job)
     complexes.begin(ctl, job)
+    job.licenses_alloc = licensing.grant(cluster, job) or ""
     if ctl.select.job_ready(job):
         ctl.executor.launch(job)
     else:

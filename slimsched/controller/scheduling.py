@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, candidates, complexes, gang, life, preempt, queue, reasons
+from slimsched.controller import arrays, candidates, complexes, gang, licensing, life, preempt, queue, reasons
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
@@ -25,6 +25,7 @@ MOST_PASSES = 100
 NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
 
+UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
 WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
@@ -33,7 +34,7 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
     """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
     cluster = ctl.cluster
     for _ in range(MOST_PASSES):
-        cluster.pass_due = False
+        cluster.pass_due = cluster.arrays_due = False
         if backfill:
             cluster.last_backfill = cluster.now
         if not ctl.forecasting and _nothing_can_start(ctl):
@@ -129,6 +130,8 @@ def try_one(
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
     where = candidates.find(ctl, job, part, offered, excluded)
     refusal = where.refusal
+    if refusal is None and licensing.grant(ctl.cluster, job) is None:
+        refusal = UNLICENSED
     job.last_sched_eval = ctl.cluster.now
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
@@ -191,7 +194,7 @@ def try_now(ctl: Controller, job: Job) -> bool:
     Where jobs of higher priority wait, the scheduler plugin decides whether it may go ahead of them.
     With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide.
     """
-    if not ctl.cluster.pass_due and queue.runnable(ctl, job):
+    if not ctl.cluster.pass_due and queue.runnable(ctl, job) and not _gathered(ctl, job):
         for entry in sorted(queue.entries(ctl, job), key=queue.order):
             if _try_entry(ctl, entry):
                 return True
@@ -199,11 +202,20 @@ def try_now(ctl: Controller, job: Job) -> bool:
     return False
 
 
+def _gathered(ctl: Controller, job: Job) -> bool:
+    """Whether a new array waits for the pass, so that the jobs submitted after it get the next ids, as in slurmctld."""
+    cluster = ctl.cluster
+    if not ctl.gathering or not job.array_tasks or "defer" in parameters.of(cluster.config):
+        return False
+    cluster.pass_due = cluster.arrays_due = True
+    return True
+
+
 def _try_entry(ctl: Controller, entry: Entry) -> bool:
     """Try to start a new job in one of its partitions; True if it started."""
-    offered, behind = _left_by_others(ctl, entry)
+    offered = _left_by_others(ctl, entry)
     deferred = "defer" in parameters.of(ctl.cluster.config)
-    if behind:
+    if offered is None:
         _go_behind(ctl, entry)
         return not deferred and bool(entry.job.priority) and ctl.sched.try_job(entry)
     return not deferred and try_all(ctl, entry.job, entry.partition, offered)[0].verdict is Verdict.STARTED
@@ -221,22 +233,25 @@ def _go_behind(ctl: Controller, entry: Entry) -> None:
     reasons.put_behind(ctl, job)
 
 
-def _left_by_others(ctl: Controller, entry: Entry) -> tuple[int, bool]:
-    """Return the nodes that the jobs ahead of ``entry`` leave to it, and whether one of them blocks its partition."""
+def _left_by_others(ctl: Controller, entry: Entry) -> int | None:
+    """Return the nodes that the jobs ahead of ``entry`` leave to it, ``None`` if one of them blocks its partition."""
     cluster = ctl.cluster
     mine = queue.order(entry)
-    offered, behind = ctl.sets.up, False
+    offered = ctl.sets.up
+    taken: set[str] = set()  # partitions whose nodes are kept for a job ahead: others that wait there add nothing
     for other in cluster.jobs.values():
-        if other.state != states.PENDING or not other.priority or other is entry.job:
+        if other.state != states.PENDING or other.request.partition in taken or not other.priority:
             continue
-        if (other.state_desc or other.reason) not in WAITING:
+        if (other.state_desc or other.reason) not in WAITING or other is entry.job:
             continue
         for part in queue.partitions_of(ctl, other):
             if queue.order(Entry(other, part, ctl.priority.in_partition(other, part))) > mine:
                 continue
             if other.request.nodelist:
                 offered &= ~cluster.bitmap_of(other.request.nodelist)
-            else:
-                offered &= ~cluster.partition_bitmap(part.partition_name)
-                behind = behind or part is entry.partition
-    return offered, behind
+                continue
+            if part is entry.partition:
+                return None
+            offered &= ~cluster.partition_bitmap(part.partition_name)
+            taken.add(part.partition_name)
+    return offered

@@ -225,3 +225,16 @@ def test_default_queue_depth_ends_the_main_pass():
     ctl.settle()
 
     assert engine.shown(*jobs, last) == ["PENDING Constraints"] * 3 + ["PENDING None"]
+
+
+def test_licenses_are_counted():
+    ctl = engine.controller(Licenses="a:3,b:1", MinJobAge="0")
+    wishes = ("a:2", "a:2", "a:1,b:1", "b|a", "")
+    jobs = [engine.submit(ctl, licenses=wish, sim_runtime=60) for wish in wishes]
+    assert engine.shown(*jobs) == [
+        "RUNNING n1", "PENDING Licenses", "RUNNING n1", "PENDING Licenses", "RUNNING n1",
+    ]  # fmt: skip
+
+    engine.after(ctl, 60)
+    assert engine.shown(jobs[1], jobs[3]) == ["RUNNING n1", "RUNNING n1"]
+    assert [job.licenses_alloc for job in jobs] == ["a:2", "a:2", "a:1,b:1", "b", ""]
