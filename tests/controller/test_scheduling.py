@@ -217,6 +217,19 @@ def test_a_submission_leaves_other_jobs_alone():
     assert ctl.cluster.statistics["bf_cycle_counter"] == cycles
 
 
+def test_a_submission_compares_itself_with_few_of_those_that_wait(monkeypatch):
+    ctl = engine.controller()
+    engine.whole(ctl, 4)
+    for partition in ("debug", "batch") * 20:
+        engine.whole(ctl, partition=partition)
+    compared = []
+    monkeypatch.setattr(ctl.priority, "in_partition", lambda job, part: compared.append(job) or job.priority)
+    late = [engine.whole(ctl, partition=partition) for partition in ("debug", "batch")]
+
+    assert engine.shown(*late) == ["PENDING Priority"] * 2
+    assert len(compared) < 10
+
+
 def test_default_queue_depth_ends_the_main_pass():
     ctl = engine.controller(params="default_queue_depth=2,bf_max_job_test=1")
     jobs = [engine.submit(ctl, extra="a=1") for _ in range(3)]
