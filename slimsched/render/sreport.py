@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 RULE = "-" * 80
+HOUR = 3600
 
 
 class Use(NamedTuple):
@@ -76,8 +77,8 @@ def seconds(job: Job, start: int, end: int, now: int) -> int:
 
 
 def utilization(cluster: Cluster, jobs: Iterable[Job], start: int, end: int) -> list[Whole]:
-    """Return the one row of the cluster, none for a period before it was made."""
-    start, end = max(start, cluster.boot_time), min(end, cluster.now)
+    """Return the one row of the cluster, none for a period before it was made; only whole hours count."""
+    start, end = max(start, cluster.boot_time), min(end, cluster.now - cluster.now % HOUR)
     if end <= start:
         return []
     used = sum(seconds(job, start, end, cluster.now) for job in jobs)

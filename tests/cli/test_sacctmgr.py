@@ -1,0 +1,217 @@
+"""``sim sacctmgr`` against what the real one printed, its grammar, and a file of commands."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import scene
+
+from slimsched.cli.sacctmgr import command
+from slimsched.model.account import BUILTIN, Book
+from slimsched.model.cluster import Cluster
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made.config.slurm["SlurmctldPort"] = "46817"
+    return made
+
+
+@pytest.fixture
+def sacctmgr(cluster, capsys):
+    def run(line: str, *more: str):
+        return scene.call(cluster, command, [*line.split(), *more], capsys)
+
+    return run
+
+
+def test_as_recorded(sacctmgr):
+    """Scenario sacct_accounting, in its order."""
+    assert sacctmgr("show cluster -P")[1] == (
+        "Cluster|ControlHost|ControlPort|RPC|Share|GrpJobs|GrpTRES|GrpSubmit|MaxJobs|MaxTRES|MaxSubmit|MaxWall|QOS|"
+        "Def QOS\noracle|127.0.0.1|46817|11776|1||||||||normal|\n"
+    )
+    assert sacctmgr("show user -P")[1] == "User|Def Acct|Admin\nroot|root|Administrator\n"
+    assert sacctmgr("show assoc -P")[1] == (
+        "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|GrpSubmit|GrpWall|GrpTRESMins|MaxJobs|MaxTRES|"
+        "MaxTRESPerNode|MaxSubmit|MaxWall|MaxTRESMins|QOS|Def QOS|GrpTRESRunMins\n"
+        "oracle|root|||1|||||||||||||normal||\noracle|root|root||1|||||||||||||normal||\n"
+    )
+    assert sacctmgr("show qos -P format=name,priority")[1] == "Name|Priority\nnormal|0\n"
+    assert sacctmgr("-i add account acct") == (
+        0,
+        " Adding Account(s)\n  acct\n Settings\n  Description     = Account Name\n"
+        "  Organization    = Parent/Account Name\n Associations =\n  C = oracle     A = acct                \n",
+        "",
+    )
+    assert sacctmgr("-i add user root account=acct")[1] == (
+        " Associations =\n  C = oracle     A = acct                 U = root     \n"
+    )
+    assert sacctmgr("show assoc -P format=cluster,account,user")[1] == (
+        "Cluster|Account|User\noracle|root|\noracle|root|root\noracle|acct|\noracle|acct|root\n"
+    )
+
+
+def test_nothing_is_stored_until_something_changes(sacctmgr, cluster):
+    sacctmgr("show assoc")
+    assert not cluster.accounting
+
+    sacctmgr("-i add qos high priority=10")
+
+    assert cluster.accounting == BUILTIN | {"qos high": {"ID": "2", "Description": "high", "Priority": "10"}}
+    assert cluster.dirty_accounting == set(cluster.accounting)
+
+
+def test_users_and_their_limits(sacctmgr, cluster):
+    sacctmgr("-i add account lab parent=root fairshare=10 GrpTRES=cpu=100,mem=2G GrpSubmit=50")
+    said = sacctmgr("-i add user alice,bob account=lab partition=debug,batch MaxJobs=5 MaxWall=1-0 MaxTRES=node=2")[1]
+
+    assert said.startswith(" Adding User(s)\n  alice\n  bob\n Settings =\n  Default Account = lab\n Associations =\n")
+    assert said.count(" P = debug\n") == 2
+    assert said.endswith(
+        " Non Default Settings\n  MaxJobs         = 5\n"
+        "  MaxWallDurationPerJob = 1-00:00:00\n  MaxTRESPerJob   = node=2\n"
+    )
+    assert cluster.accounting["assoc lab bob batch"] == {
+        "ID": "7", "ParentName": "lab", "MaxJobs": "5", "MaxWallDurationPerJob": "1440", "MaxTRESPerJob": "node=2",
+    }  # fmt: skip
+    wanted = "format=account%-6,user%5,grptres%20,maxwall,maxcpus,maxnodes,share tree"
+    assert sacctmgr(f"-n list associations where account=lab user=bob partition=batch {wanted}")[1] == (
+        "  lab    bob                       1-00:00:00                 2         1 \n"
+    )
+    assert sacctmgr("-nP list account withassoc format=account,org,user,grptres,grpsubmit lab")[1] == (
+        "lab|root||cpu=100,mem=2G|50\nlab|root|alice||\nlab|root|alice||\nlab|root|bob||\nlab|root|bob||\n"
+    )
+    assert sacctmgr("-n -s list user bob format=account%8")[1] == "     lab \n     lab \n"
+
+
+def test_modify(sacctmgr, cluster):
+    for line in ("add account lab", "add account sub parent=lab", "add user bob account=lab", "add qos high,low"):
+        sacctmgr(f"-i {line}")
+
+    assert sacctmgr("-i modify user bob set MaxJobs=3 qos+=high DefaultQOS=high")[1] == (
+        " Modified user associations...\n  C = oracle     A = lab                  U = bob      \n"
+    )
+    sacctmgr("-i modify user where name=bob account=lab set qos+=low MaxJobs=-1 GrpTRES=cpu=4,node=2")
+    sacctmgr("-i modify user name=bob set qos-=high GrpTRES=node=-1 GrpCPUs=8")
+    assert cluster.accounting["assoc lab bob"] == {
+        **{"ID": "5", "ParentName": "lab", "QosLevel": "low", "DefaultQOS": "high", "GrpTRES": "cpu=8"},
+    }
+    assert sacctmgr("-i modify account sub set Description=x parent=root")[1] == " Modified accounts...\n  sub\n"
+    assert Book(cluster).parent("sub") == "root"
+    assert sacctmgr("-i modify qos set low Priority=7 Flags=DenyOnLimit GraceTime=90 MaxWall=10")[1] == (
+        " Modified qos...\n  low\n"
+    )
+    assert sacctmgr("-nP show qos low format=name,priority,gracetime,flags,maxwall")[1] == (
+        "low|7|00:01:30|DenyOnLimit|00:10:00\n"
+    )
+    assert sacctmgr("-i modify user nobody set MaxJobs=1")[1] == "  Nothing modified\n"
+    assert sacctmgr("-i modify user bob set AdminLevel=admin")[1] == " Modified users...\n  bob\n"
+    assert sacctmgr("-nP show user bob")[1] == "bob|lab|Administrator\n"
+
+
+def test_delete(sacctmgr, cluster):
+    for line in (
+        "add account lab,other",
+        "add user bob account=lab,other",
+        "add qos high",
+        "modify user bob set qos=high",
+    ):
+        sacctmgr(f"-i {line}")
+
+    assert sacctmgr("-i delete qos high")[1] == " Deleting QOS(s)...\n  high\n"
+    assert "QosLevel" not in cluster.accounting["assoc lab bob"]
+    assert sacctmgr("-i remove user bob account=other")[1] == (
+        " Deleting user associations...\n  C = oracle     A = other                U = bob      \n"
+    )
+    assert sacctmgr("-i delete account other")[1] == " Deleting accounts...\n  other\n"
+    assert sacctmgr("-i delete user where name=bob")[1] == " Deleting users...\n  bob\n"
+    assert sacctmgr("-i delete user bob")[1] == " Nothing deleted\n"
+    assert sorted(cluster.accounting) == sorted([*BUILTIN, "account lab", "assoc lab"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("bogus user", "sacctmgr: invalid keyword: bogus\n"),
+        ("show bogus", "No valid entity in command\n"),
+        ("-i add user bob account=nosuch", " This account 'nosuch' doesn't exist.\n"),
+        ("-i add user bob", " Need name of account to add user 'bob' to"),
+        ("-i add account a parent=nosuch", " Parent account 'nosuch' doesn't exist.\n"),
+        ("-i add account", " Need name of account to add.\n"),
+        ("-i add account a bogus=1", " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n"),
+        ("-i add account a fairshare=x", " Bad value for Fairshare: x\n"),
+        ("-i add account a qos=nosuch", " Unknown QOS: nosuch\n"),
+        ("-i add account a GrpTRES=cpu", " Bad value for GrpTRES: cpu\n"),
+        ("-i modify user bob", " You didn't give me anything to set\n"),
+        ("-i delete user", " Problem with delete request: there is no where clause\n"),
+        ("-i modify account root set parent=root", " Account 'root' can not be the parent of 'root'.\n"),
+        ("-r -i delete user root", "Can't run this command in readonly mode: delete user root\n"),
+        ("show user format=nosuch", 'sacctmgr: error: Invalid field requested: "nosuch"\n'),
+    ],
+)
+def test_refusals(line, said, sacctmgr, cluster):
+    code, out, err = sacctmgr(line)
+
+    assert (code, out) == (1, "")
+    assert err.startswith(said)
+    assert not cluster.accounting
+
+
+def test_running_jobs_keep_what_they_use(sacctmgr, cluster):
+    sacctmgr("-i add qos high")
+    scene.add(cluster, 1, "07:00:00", qos="high")
+
+    assert sacctmgr("-i delete qos high")[2] == (
+        " Error with request: Job(s) active, cancel job(s) before remove\n  JobID = 1 of user root\n"
+    )
+
+
+def test_asks_before_changes(sacctmgr, cluster, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert sacctmgr("add account lab")[1].endswith("(N/y):  Changes Discarded\n")
+    assert not cluster.accounting
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert " Adding Account(s)\n" in sacctmgr("add account lab")[1]
+
+
+SCRIPT = """
+# comment
+add account name=a Description="two words" Fairshare=3
+add user name=u DefaultAccount=nosuch
+add user name=u DefaultAccount=a   # later ones are still done
+quit
+add account name=never
+"""
+
+
+def test_file_of_commands(sacctmgr, cluster, tmp_path, monkeypatch):
+    path = tmp_path / "script"
+    path.write_text(SCRIPT)
+
+    code, _, err = sacctmgr("-i -Q", str(path))
+
+    assert (code, err.splitlines()[0]) == (1, " This account 'nosuch' doesn't exist.")
+    assert set(cluster.accounting) - set(BUILTIN) == {"account a", "assoc a", "user u", "assoc a u"}
+    assert cluster.accounting["account a"]["Description"] == "two words"
+    monkeypatch.setattr("sys.stdin", io.StringIO("list account format=account\n"))
+    assert sacctmgr("-nP")[1] == "a\nroot\n"
+
+
+def test_other_entities(sacctmgr):
+    assert sacctmgr("-nP show tres")[1].startswith("cpu||1\nmem||2\nenergy||3\nnode||4\nbilling||5\nfs|disk|6\n")
+    assert sacctmgr("show runawayjobs")[1] == "Runaway Jobs: No runaway jobs found on cluster oracle\n"
+    assert "AccountingStorageEnforce" in sacctmgr("show configuration")[1]
+
+
+def test_without_accounting(sacctmgr, cluster):
+    cluster.config.slurm["AccountingStorageType"] = "accounting_storage/none"
+
+    assert sacctmgr("-i show user") == (
+        1,
+        "",
+        "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported.\n",
+    )
