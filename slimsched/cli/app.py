@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from slimsched.errors import SimError, SlurmError, StateError, SyntaxFault, UserError
@@ -36,26 +36,36 @@ class Application:
         self.refusal = ""
 
     @contextmanager
-    def session(self, *, write: bool = True) -> Iterator[Controller]:
+    def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
         """Lock and load the state, bring it up to date, yield the controller; on success run the pass and commit.
 
+        ``gathering``: more submissions of the same instant may follow before anybody looks (virtual clock only).
         An exception inside leaves the state as it was, unless it says that it ``commits``.
         """
-        from slimsched.controller.core import Controller
-        from slimsched.state.store import Store
-
-        with Store.open(self.state, write=write) as store:
-            self.store = store
-            controller = Controller(store.load())
+        with ExitStack() as stack:
+            controller = self._open(stack, write)
+            if controller.cluster.arrays_due and not write:
+                stack.close()
+                with suppress(StateError), self.session():
+                    pass  # what a look shows, the ids of an array's tasks among it, stays so
+                controller = self._open(stack, write)
+            controller.gathering = gathering and controller.cluster.config.clock == "virtual"
             controller.catch_up()
             try:
                 yield controller
             except SimError as error:
                 if write and error.commits:
-                    _commit(controller, store)
+                    _commit(controller, self.store)
                 raise
             if write:
-                _commit(controller, store)
+                _commit(controller, self.store)
+
+    def _open(self, stack: ExitStack, write: bool) -> Controller:
+        from slimsched.controller.core import Controller
+        from slimsched.state.store import Store
+
+        self.store = stack.enter_context(Store.open(self.state, write=write))
+        return Controller(self.store.load())
 
     # printing
 

@@ -40,7 +40,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         from slimsched.cli import preview
 
         return preview.report(app, made, given, name=source.name)
-    with app.session() as ctl:
+    with app.session(gathering=True) as ctl:
         request = submission.make_request(
             app, ctl, made, given, name=source.name, command=source.path, script_args=args[1:] if source.path else []
         )

@@ -35,6 +35,7 @@ class Controller:
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, str]] = {}  # see `queue`
         self.pass_queue: list[Entry] | None = None  # during a pass
         self.ends_now = False  # a job of no length has started
+        self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
 
@@ -93,7 +94,12 @@ class Controller:
     # what every command does
 
     def catch_up(self) -> None:
-        """Bring the cluster to the present (wall clock); under the virtual clock nothing moves by itself."""
+        """Bring the cluster to the present (wall clock); under the virtual clock nothing moves by itself.
+
+        Arrays that were submitted at this instant get their pass, if no more submissions are ``gathering``.
+        """
+        if self.cluster.arrays_due:
+            self.settle()
         if self.cluster.config.clock == "wall":
             import time
 
@@ -102,7 +108,12 @@ class Controller:
             events.advance(self, int(time.time()))
 
     def settle(self) -> None:
-        """Run a scheduling pass if something changed since the last one; jobs of no length end at once."""
+        """Run a scheduling pass if something changed since the last one; jobs of no length end at once.
+
+        While submissions are ``gathering``, a pass that would give new arrays' tasks their job ids waits.
+        """
+        if self.cluster.arrays_due and self.gathering:
+            return
         if self.cluster.pass_due:
             from slimsched.controller import scheduling
 

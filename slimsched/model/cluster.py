@@ -36,6 +36,7 @@ class Cluster:
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
         self.pass_due = False  # something changed that could start a job, and no pass has run since
+        self.arrays_due = False  # that pass gives new arrays' tasks their ids, behind all jobs of this instant
         self.statistics: dict[str, int] = {}  # counters for sdiag
         self.dirty_jobs: set[int] = set()
         self.dirty_nodes: set[str] = set()

@@ -12,7 +12,7 @@ from slimsched.state.records import Meta, Recorded
 from slimsched.state.snapshot import Image
 from slimsched.text import hostlist
 
-_COUNTERS = ("boot_time", "next_job_id", "next_priority", "last_backfill", "pass_due")
+_COUNTERS = ("boot_time", "next_job_id", "next_priority", "last_backfill", "pass_due", "arrays_due")
 
 
 def cluster(conf: Config, image: Image) -> Cluster:

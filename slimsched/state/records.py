@@ -22,6 +22,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     next_priority: int = 0
     last_backfill: int = 0
     pass_due: bool = False
+    arrays_due: bool = False
     statistics: dict[str, int] = {}
     epoch: dict[str, int] = {}
     config_crc: int = 0  # of the cluster.toml that the last commit saw
