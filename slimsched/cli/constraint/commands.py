@@ -65,16 +65,24 @@ def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand:
 @_dialect
 @click.pass_obj
 def check(app: Application, expr: str, dialect: str) -> None:
-    """Say whether EXPR is well-formed; if not, show where it goes wrong and what would be right."""
-    from slimsched.constraints import dialects
+    """Say whether EXPR is well-formed; if not, show where it goes wrong and what would be right.
+
+    What is well-formed is held against the cluster's data: a line that begins with "warning: " names a likely slip,
+    such as a key that no node has, white space or quotes in a value, or a limit outside of the values seen.
+    The exit status is 0, with warnings too, and 1 for an expression that is not valid.
+    """
+    from slimsched.constraints import dialects, warnings
     from slimsched.constraints.predicate import show
 
     text = _given(expr, dialect)
-    if dialect != "sge":
-        app.out(f"valid: {show(dialects.parse(text, dialect))}")
-        return
-    with app.session(write=False) as ctl:  # the attributes are the cluster's
-        app.out(f"valid: {show(dialects.parse_for(ctl.cluster, text, dialect))}")
+    if dialect != "sge":  # whose attributes are the cluster's
+        dialects.parse(text, dialect)
+    with app.session(write=False) as ctl:
+        predicate = dialects.parse_for(ctl.cluster, text, dialect)
+        slips = warnings.slips(ctl.cluster, predicate, dialect, text)
+    app.out(f"valid: {show(predicate)}")
+    for slip in slips:
+        app.out(f"warning: {slip}")
 
 
 @command.command(short_help="Translate EXPR into another language.")
