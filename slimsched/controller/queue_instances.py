@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.constraints.complexes import booking, offers, places, values
+from slimsched.constraints.complexes import booking, levels, offers, places, values
 from slimsched.constraints.complexes.booking import Ledger, Left, Place, Spot
 from slimsched.constraints.complexes.offers import Offer
 from slimsched.controller import complexes
@@ -84,7 +84,7 @@ def left_at(ctl: Controller, instance: Instance, *, host_only: bool = False) -> 
     """Return the attributes of a queue instance (or of its host alone), each with the level that limits it."""
     cluster = ctl.cluster
     catalog = places.catalog_of(cluster)
-    everywhere, host, queue = places.levels(cluster, instance.partition, instance.node)
+    everywhere, host, queue = levels.texts(cluster, instance.partition, instance.node)
     names = [*everywhere[0], *host[1], *host[0]]
     if not host_only:
         names += [*queue[1], *queue[0]]
@@ -117,8 +117,8 @@ def books(ctl: Controller) -> Ledger:
 def _by_level(ctl: Controller, instance: Instance, name: str, host_only: bool) -> list[tuple[Spot, Offer | Left]]:
     attribute = places.catalog_of(ctl.cluster).attributes[name]
     ledger, found = books(ctl), []
-    levels = places.levels(ctl.cluster, instance.partition, instance.node)
-    for spot, texts in list(zip(instance.place.spots(), levels, strict=True))[: 2 if host_only else 3]:
+    offered = levels.texts(ctl.cluster, instance.partition, instance.node)
+    for spot, texts in list(zip(instance.place.spots(), offered, strict=True))[: 2 if host_only else 3]:
         left = _at(ledger, attribute, spot, texts)
         if left is not None:
             free = instance.node.cpus - slots_used(ctl.cluster, instance.node)
@@ -127,7 +127,7 @@ def _by_level(ctl: Controller, instance: Instance, name: str, host_only: bool) -
 
 
 def _at(
-    ledger: Ledger, attribute: ComplexAttribute, spot: Spot, texts: tuple[places.Texts, places.Texts]
+    ledger: Ledger, attribute: ComplexAttribute, spot: Spot, texts: tuple[levels.Texts, levels.Texts]
 ) -> Offer | Left | None:
     if attribute.consumable != "NO":
         return ledger.rest(spot, attribute)

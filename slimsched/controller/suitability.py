@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.constraints.complexes import booking, builtin, entries, match, offers, places, values
+from slimsched.constraints.complexes import booking, builtin, entries, levels, match, offers, places, values
 from slimsched.constraints.complexes.booking import Placement, Spot
 from slimsched.constraints.complexes.offers import Offer
 from slimsched.constraints.complexes.request import Asked
@@ -77,9 +77,9 @@ def _refusal(
         return ABSENT.format(instance.name)
     if live and slots_used(ctl.cluster, instance.node) >= instance.node.cpus:
         return FULL.format(instance.name)
-    levels = places.levels(ctl.cluster, instance.partition, instance.node)
+    texts = levels.texts(ctl.cluster, instance.partition, instance.node)
     offered: set[str] = set()
-    for spot, (fixed, other) in zip(instance.place.spots(), levels, strict=True):
+    for spot, (fixed, other) in zip(instance.place.spots(), texts, strict=True):
         if not live and spot.level == "host":
             other = {name: text for name, text in other.items() if name in builtin.STATIC_LOAD}
         forced = next((n for n in (*fixed, *other) if _forced(catalog, n) and n not in asked), None)
@@ -112,7 +112,7 @@ def _where(spot: Spot) -> str:
 
 
 def _violations(
-    catalog: Catalog, asked: Asked, fixed: places.Texts, other: places.Texts
+    catalog: Catalog, asked: Asked, fixed: levels.Texts, other: levels.Texts
 ) -> Iterator[tuple[ComplexAttribute, Offer]]:
     """Yield what a level offers and does not satisfy."""
     for name, value in asked.items():
@@ -130,10 +130,10 @@ def select(cluster: Cluster, asked: Asked) -> list[Instance]:
     catalog = places.catalog_of(cluster)
     found = []
     for instance in instances(cluster):
-        levels = places.levels(cluster, instance.partition, instance.node)
+        texts = levels.texts(cluster, instance.partition, instance.node)
         static = [
             (fixed, {n: t for n, t in other.items() if rank != 1 or n in builtin.STATIC_LOAD})
-            for rank, (fixed, other) in enumerate(levels)
+            for rank, (fixed, other) in enumerate(texts)
         ]
         offered = {name for fixed, other in static for name in (*fixed, *other)}
         violated = any(any(_violations(catalog, asked, fixed, other)) for fixed, other in static)

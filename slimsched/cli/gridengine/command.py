@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from slimsched.cli.command import OURS, Given, Option, SlurmCommand
@@ -16,6 +17,7 @@ Pairs = list[tuple[Option, str | None]]
 
 COMMON = (
     Option("", "help", help="show this help"),
+    Option("", "usage", help="show a line of usage"),
     Option("", "state", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS),
 )
 """Options that every command has; they may have two dashes."""
@@ -29,12 +31,20 @@ class GridCommand(SlurmCommand):
         app.command, app.refusal = self.name, ""
         pairs, rest = read(self.name, self.options, list(argv), posix=self.posix)
         for option, value in pairs:
-            if option.name == "help":
-                app.out(self.help())
+            if option.name in {"help", "usage"}:
+                app.out(self.help() if option.name == "help" else self.usage())
                 return 0
             if option.name == "state":
                 app.state = value
         return self.run(app, Given(pairs, " ".join((self.name, *argv))), rest) or 0
+
+    def usage(self) -> str:
+        """Return the answer to ``-usage``: every option."""
+        head = f"Usage: {self.name} "
+        words = [f"[-{option.short} {option.arg}".rstrip() + "]" for option in self.options]
+        glued = " ".join(word.replace(" ", "\0") for word in words + self.arguments.split())
+        lines = wrap(glued, 80 - len(head), break_long_words=False, break_on_hyphens=False)
+        return head + f"\n{' ' * len(head)}".join(lines).replace("\0", " ")
 
 
 def read(program: str, options: Sequence[Option], words: list[str], *, posix: bool = False) -> tuple[Pairs, list[str]]:

@@ -1,22 +1,17 @@
-"""Complex attributes of a cluster: what it, its nodes and its partitions offer, as columns over the nodes.
-
-Grid Engine's global level is the cluster, its host a node, its queue a partition, its queue instance a partition on
-a node; its slots are CPUs. A node reports its size by itself; ``sim slurmd --load`` reports the rest.
-"""
+"""Complex attributes of a cluster: its catalog, what it offers as columns over the nodes, and jobs' predicates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from slimsched.constraints.columns import Column, column
-from slimsched.constraints.complexes import entries, match, request
+from slimsched.constraints.complexes import levels, match, request
 from slimsched.constraints.complexes.booking import Offered, Spot
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
 from slimsched.constraints.complexes.offers import Offer, offer
-from slimsched.constraints.complexes.rows import queue_fields
 from slimsched.constraints.complexes.values import ValueFault
 from slimsched.constraints.predicate import Member, Predicate
 from slimsched.model import bitmap
@@ -24,10 +19,6 @@ from slimsched.model import bitmap
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.complex import ComplexState
-    from slimsched.model.node import Node
-
-SOURCES = (match.GLOBAL, match.HOST, match.QUEUE)
-"""The sources of node data that an evaluator fills by `column_of`, in the order of the levels."""
 
 _CATALOGS: WeakKeyDictionary[Cluster, tuple[ComplexState, int, Catalog]] = WeakKeyDictionary()
 
@@ -43,56 +34,17 @@ def catalog_of(cluster: Cluster) -> Catalog:
     return known[2]
 
 
-Texts = Mapping[str, str]
-
-
-def levels(cluster: Cluster, partition: str, node: Node) -> tuple[tuple[Texts, Texts], ...]:
-    """Return what each level offers to a partition on a node: configured values, and reported or built-in ones."""
-    return (
-        (cluster.complexes.values, {}),
-        (node.complexes, {**reported(node), **node.load}),
-        (_of_partition(cluster, partition), fields(cluster, partition, node)),
-    )
-
-
-def _of_partition(cluster: Cluster, partition: str) -> Texts:
-    part = cluster.partitions.get(partition)
-    return entries.stored(part.complexes) if part is not None else {}
-
-
-def reported(node: Node) -> dict[str, str]:
-    """Return the load values that follow from a node's size; they never change while it is up."""
-    return {
-        "arch": "lx-amd64",
-        "num_proc": str(node.cpus),
-        "m_socket": str(node.sockets),
-        "m_core": str(node.sockets * node.cores_per_socket),
-        "m_thread": str(node.sockets * node.cores_per_socket * node.threads_per_core),
-        "mem_total": f"{node.real_memory}M",
-    }
-
-
-def fields(cluster: Cluster, partition: str, node: Node) -> dict[str, str]:
-    """Return what a partition offers on a node by being one."""
-    limits = {}
-    minutes = cluster.partitions[partition].max_time if partition in cluster.partitions else None
-    if minutes is not None:
-        limits["h_rt"] = str(minutes * 60)
-    found = queue_fields(partition, node.name, limits)
-    return {"qname": found["qname"], "hostname": found["hostname"], "slots": str(node.cpus), **found}
-
-
 def offers_at(cluster: Cluster, source: str, name: str, partition: str) -> Iterator[tuple[int, Offer]]:
     """Yield the nodes on which a level offers an attribute; a value that its definition outgrew is no offer."""
     attribute = catalog_of(cluster).attributes[name]
-    rank = SOURCES.index(source)
+    read = levels.READERS[source]
+    part = cluster.partitions.get(partition)
     nodes = cluster.nodes
     if source == match.QUEUE:
         nodes = [nodes[i] for i in bitmap.iterate(cluster.partition_bitmap(partition))]
     for node in nodes:
-        fixed, other = levels(cluster, partition, node)[rank]
         try:
-            found = offer(attribute, fixed.get(name), other.get(name))
+            found = offer(attribute, *read(cluster, part, node, name))
         except ValueFault:
             continue
         if found is not None:
@@ -117,11 +69,9 @@ def booked_from(cluster: Cluster) -> Offered:
         node = cluster.nodes[cluster.node_index[host]]
         if spot.level == "host":
             return node.complexes.get(name), node.load.get(name)
-        fixed = _of_partition(cluster, partition).get(name)
-        if name == "slots":
-            return fixed, str(node.cpus)
+        fixed, limit = levels.of_queue(cluster, cluster.partitions.get(partition), node, name)
         # a limit holds for each request, so it is left to the predicate where there is a capacity to book
-        return fixed, fields(cluster, partition, node).get(name) if fixed is None else None
+        return fixed, limit if fixed is None or name == "slots" else None
 
     return offered
 

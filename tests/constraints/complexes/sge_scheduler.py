@@ -53,7 +53,8 @@ def job_of(name: str, options: str) -> Job:
 
 class Scheduler:
     def __init__(self, scenario: dict[str, Any]) -> None:
-        self.catalog = Catalog(attribute(columns) for columns in scenario["attributes"])
+        own = [attribute(columns) for columns in scenario["attributes"]]
+        self.catalog = Catalog(own, scenario.get("semantics", "8.1"))
         self.everywhere = values(scenario.get("global") or "NONE")
         self.hosts = {host: values(texts) for host, texts in scenario.get("hosts", {}).items()}
         self.queues = {queue["name"]: queue for queue in scenario["queues"]}

@@ -67,10 +67,12 @@ def test_recorded_scenarios(number: int) -> None:
         check_rest(grid, step.get("rest", {}))
 
 
-def test_example_e1_of_the_document() -> None:
+@pytest.mark.parametrize("semantics", ["8.1", "6.0"])
+def test_example_e1_of_the_document(semantics: str) -> None:
     """A fixed value is compared for each slot and never counted down."""
     grid = Scheduler(
         {
+            "semantics": semantics,
             "attributes": ["t01 t01 INT <= YES NO 0 0"],
             "queues": [{"name": "q1", "hosts": "h1", "slots": "5", "complex_values": "t01=20", "seq_no": "0"}],
         }
@@ -83,11 +85,13 @@ def test_example_e1_of_the_document() -> None:
     assert grid.rest(Place("q1", "h1"), "t01") == (20.0, "qf")
 
 
-def test_example_e2_of_the_document() -> None:
+@pytest.mark.parametrize("semantics", ["8.1", "6.0"])
+def test_example_e2_of_the_document(semantics: str) -> None:
     """A consumable is taken once for each slot, on each queue for the slots there."""
     queues = [("q2", "5"), ("q3", "1"), ("q4", "3")]
     grid = Scheduler(
         {
+            "semantics": semantics,
             "attributes": ["t02 t02 INT <= YES YES 0 0"],
             "queues": [
                 {"name": name, "hosts": f"h{i}", "slots": slots, "complex_values": "t02=40", "seq_no": str(i)}
