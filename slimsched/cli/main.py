@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "completion": ("slimsched.cli.completion:command", "Print a script that completes command lines in a shell."),
     "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
     "explain": ("slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."),
+    "plugins": ("slimsched.cli.plugins:command", "List and check plugins."),
     "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
     "qsub": ("slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
     "qstat": ("slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),

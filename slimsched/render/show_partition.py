@@ -35,7 +35,8 @@ def text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = False) -> st
         f"Nodes={null(names)}",
         f"PriorityJobFactor={part.priority_job_factor} PriorityTier={part.priority_tier}"
         f" RootOnly={yes_no(part.root_only)} ReqResv={yes_no(part.req_resv)} OverSubscribe={over_subscribe(part)}",
-        f"OverTimeLimit={part.over_time_limit} PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode', 'OFF')}",
+        f"OverTimeLimit={part.over_time_limit}"
+        f" PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode', 'OFF')}",
         f"State={part.state} TotalCPUs={cpus} TotalNodes={len(nodes)}"
         f" SelectTypeParameters={part.select_type_parameters}",
         f"JobDefaults={null(part.job_defaults)}",

@@ -117,6 +117,7 @@ class SchedPlugin:
     plugin_type = "sched/"
     plugin_name = ""
     api_version = API_VERSION
+    keeps_head = False  # whether no start of its delays the planned one of the job of highest priority
     looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 
     def __init__(self, host: Host) -> None:

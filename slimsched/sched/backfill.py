@@ -22,7 +22,9 @@ from slimsched.select.records import JobTest, Mode
 class Backfill(SchedPlugin):
     """Plans every job that cannot start, and starts those that fit around the plans."""
 
+    plugin_type = "sched/backfill"
     plugin_name = "backfill"
+    keeps_head = True
     looks_deeper = True
 
     def schedule(self) -> int:

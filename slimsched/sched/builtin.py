@@ -16,7 +16,9 @@ NAME = "Main"
 class Builtin(SchedPlugin):
     """First in, first out."""
 
+    plugin_type = "sched/builtin"
     plugin_name = "builtin"
+    keeps_head = True
 
     def schedule(self) -> int:
         """Estimate when the pending jobs start."""

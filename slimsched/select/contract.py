@@ -20,7 +20,8 @@ from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
 ANY_NUMBER = 0x7FFFFFFF
 NOW = 1_000_000
@@ -363,10 +364,10 @@ CHECKS: tuple[Callable[[type[SelectPlugin]], None], ...] = (
 )
 
 
-def check(plugin: type[SelectPlugin]) -> list[tuple[str, str]]:
+def check(plugin: type[Any], checks: Sequence[Callable[[type[Any]], None]] = CHECKS) -> list[tuple[str, str]]:
     """Run every check; return name and fault, "" for none. An exception of the plugin is a fault too."""
     found = []
-    for one in CHECKS:
+    for one in checks:
         try:
             one(plugin)
         except Broken as error:

@@ -1,0 +1,1 @@
+"""Plugins for slimsched, one of each kind."""

@@ -1,0 +1,126 @@
+"""``sim plugins``: what there is of select, scheduler and priority plugins, and whether they keep to their contract."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import PluginError, UserError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from slimsched.plugins import Family
+
+HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
+
+
+@click.group("plugins", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """List the plugins that are installed: their names, where they come from and the interface they follow.
+
+    A package offers plugins by entry points of the groups slimsched.select, slimsched.sched and slimsched.priority.
+    """
+    if context.invoked_subcommand is None:
+        app: Application = context.obj
+        rows = [HEADINGS, *(row for family in families() for row in _rows(family))]
+        widths = [max(len(row[k]) for row in rows) for k in range(3)]
+        for row in rows:
+            app.out(
+                "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]).rstrip()
+            )
+
+
+@command.command("check")
+@click.argument("name", metavar="KIND/NAME")
+@click.pass_obj
+def check(app: Application, name: str) -> int:
+    """Run the contract tests on a plugin, such as select/mine; exit with 1 if one fails."""
+    from slimsched import plugins
+    from slimsched.select.contract import check as run
+
+    kind = name.partition("/")[0]
+    family = next((family for family in families() if family.kind == kind), None)
+    if family is None:
+        raise UserError(f"{name}: say select/NAME, sched/NAME or priority/NAME")
+    failed = 0
+    for title, fault in run(plugins.find(family, name), _checks(kind)):
+        app.out(f"{'FAILED' if fault else 'ok':<7} {title}{': ' if fault else ''}{fault}")
+        failed += bool(fault)
+    return 1 if failed else 0
+
+
+@command.command("show")
+@click.argument("job_id", required=False, type=click.IntRange(min=1))
+@click.pass_obj
+def show(app: Application, job_id: int | None) -> None:
+    """Show what the cluster's select plugin tells of itself, or of a job."""
+    with app.session(write=False) as ctl:
+        select, cluster = ctl.select, ctl.cluster
+        if job_id is None:
+            select.ba_init(cluster.nodes, False)
+            dims = "x".join(map(str, select.ba_get_dims())) or "none"
+            app.out(f"{select.plugin_type}: {select.plugin_name}")
+            app.out(f"CR_PLUGIN={select.get_info_from_plugin('CR_PLUGIN')} dimensions={dims}")
+            records = select.get_info_from_plugin("NODEINFO")
+            for node, record in zip(cluster.nodes, records if isinstance(records, list) else [], strict=False):
+                app.out(f"{node.name} {select.jobinfo_sprint(record, 200)}")
+            return
+        job = cluster.jobs.get(job_id)
+        if job is None or not job.active:
+            raise UserError(f"job {job_id} does not run")
+        info: Any = select.get_info_from_plugin("JOBINFO", job)
+        app.out(f"job {job_id} {select.jobinfo_xstrdup(info) if info else ''}".rstrip())
+
+
+def families() -> tuple[Family, ...]:
+    """Return the kinds of plugins."""
+    from slimsched.priority import registry as priority
+    from slimsched.sched import registry as sched
+    from slimsched.select import registry as select
+
+    return select.FAMILY, sched.FAMILY, priority.FAMILY
+
+
+def _checks(kind: str) -> Any:
+    if kind == "select":
+        from slimsched.select.contract import CHECKS
+
+        return CHECKS
+    if kind == "sched":
+        from slimsched.controller import sched_contract
+
+        return sched_contract.CHECKS
+    from slimsched.priority import contract
+
+    return contract.CHECKS
+
+
+def _rows(family: Family) -> list[tuple[str, str, str, str]]:
+    """Return the lines of one kind: the built-in ones, then those of other packages."""
+    from slimsched import plugins
+
+    ours = plugins.spelled(family.version)
+    rows = [(f"{family.kind}/{name}", "built in", ours, "ok") for name in family.builtin]
+    for entry in plugins.installed(family):
+        short = plugins.short_name(family, entry)
+        theirs, status = "?", "ok"
+        try:
+            plugin: Any = plugins.imported(family, entry)
+            version = getattr(plugin, "api_version", None)
+            theirs = plugins.spelled(version) if isinstance(version, tuple) else "?"
+            plugins.checked(family, short, plugin)
+        except PluginError as fault:
+            status = f"refused: {fault}"
+        if short in family.builtin:
+            status = "hidden by the built-in one"
+        rows.append((f"{family.kind}/{short}", _origin(entry), theirs, status))
+    return rows
+
+
+def _origin(entry: EntryPoint) -> str:
+    """Return the package of an entry point with its version."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "?"
