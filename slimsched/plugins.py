@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.errors import PluginError
+from slimsched.errors import PluginError, SimError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from importlib.metadata import EntryPoint
 
 Version = tuple[int, int]
@@ -102,3 +102,31 @@ def attribute(target: str) -> Any:
     """Import and return what "module:attribute" names."""
     module, _, name = target.partition(":")
     return getattr(import_module(module), name)
+
+
+# contract suites
+
+
+class Broken(SimError):
+    """A plugin breaks its contract."""
+
+
+def expect(condition: object, what: str) -> None:
+    """Raise `Broken` unless ``condition`` holds."""
+    if not condition:
+        raise Broken(what)
+
+
+def run_checks(plugin: type[Any], checks: Sequence[Callable[[type[Any]], None]]) -> list[tuple[str, str]]:
+    """Run every check; return name and fault, "" for none. An exception of the plugin is a fault too."""
+    found = []
+    for one in checks:
+        try:
+            one(plugin)
+        except Broken as error:
+            found.append((one.__name__, str(error)))
+        except Exception as error:
+            found.append((one.__name__, f"{type(error).__name__}: {error}"))
+        else:
+            found.append((one.__name__, ""))
+    return found

@@ -40,14 +40,12 @@ def command(context: click.Context) -> None:
 def check(app: Application, name: str) -> int:
     """Run the contract tests on a plugin, such as select/mine; exit with 1 if one fails."""
     from slimsched import plugins
-    from slimsched.select.contract import check as run
-
     kind = name.partition("/")[0]
     family = next((family for family in families() if family.kind == kind), None)
     if family is None:
         raise UserError(f"{name}: say select/NAME, sched/NAME or priority/NAME")
     failed = 0
-    for title, fault in run(plugins.find(family, name), _checks(kind)):
+    for title, fault in plugins.run_checks(plugins.find(family, name), _checks(kind)):
         app.out(f"{'FAILED' if fault else 'ok':<7} {title}{': ' if fault else ''}{fault}")
         failed += bool(fault)
     return 1 if failed else 0

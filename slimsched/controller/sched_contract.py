@@ -19,8 +19,8 @@ from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
+from slimsched.plugins import expect
 from slimsched.sched.api import ERROR, ESLURM_SCHED_MAX, ESLURM_SCHED_MIN, SUCCESS, SchedPlugin
-from slimsched.select.contract import expect
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
+from slimsched.plugins import expect
 from slimsched.priority.api import HIGHEST, PriorityPlugin
-from slimsched.select.contract import Broken, expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["CHECKS", "Broken"]
 
 NOW = 1_000_000
 FIRST = 4_000_000

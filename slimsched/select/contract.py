@@ -9,33 +9,23 @@ from __future__ import annotations
 import json
 from random import Random
 
-from slimsched.errors import Never, NotNow, PluginError, SimError
+from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.job import COMPLETED, RUNNING, SUSPENDED, Job
 from slimsched.model.request import JobRequest
+from slimsched.plugins import Broken, expect, run_checks
 from slimsched.select import gres
 from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
 ANY_NUMBER = 0x7FFFFFFF
 NOW = 1_000_000
 SEEDS = range(4)
-
-
-class Broken(SimError):
-    """A plugin breaks its contract."""
-
-
-def expect(condition: object, what: str) -> None:
-    """Raise `Broken` unless ``condition`` holds."""
-    if not condition:
-        raise Broken(what)
 
 
 class Trial:
@@ -364,16 +354,6 @@ CHECKS: tuple[Callable[[type[SelectPlugin]], None], ...] = (
 )
 
 
-def check(plugin: type[Any], checks: Sequence[Callable[[type[Any]], None]] = CHECKS) -> list[tuple[str, str]]:
-    """Run every check; return name and fault, "" for none. An exception of the plugin is a fault too."""
-    found = []
-    for one in checks:
-        try:
-            one(plugin)
-        except Broken as error:
-            found.append((one.__name__, str(error)))
-        except Exception as error:
-            found.append((one.__name__, f"{type(error).__name__}: {error}"))
-        else:
-            found.append((one.__name__, ""))
-    return found
+def check(plugin: type[SelectPlugin]) -> list[tuple[str, str]]:
+    """Run every check; return name and fault, "" for none."""
+    return run_checks(plugin, CHECKS)

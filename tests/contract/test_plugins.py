@@ -16,7 +16,6 @@ from slimsched.sched.api import Entry, SchedPlugin
 from slimsched.sched.backfill import Backfill
 from slimsched.sched.registry import BUILTIN as SCHED
 from slimsched.sched.registry import FAMILY as SCHED_FAMILY
-from slimsched.select.contract import Broken, check
 
 OLD = """
 from slimsched.select.cons_tres import ConsTres
@@ -128,7 +127,7 @@ class Silent(Backfill):
     ids=lambda value: getattr(value, "__name__", value),
 )
 def test_the_contract_finds_faults(plugin, broken):
-    assert dict(check(plugin, sched_contract.CHECKS))[broken]
+    assert dict(plugins.run_checks(plugin, sched_contract.CHECKS))[broken]
 
 
 class Zero(Basic):
@@ -153,7 +152,7 @@ class Liberator(Basic):
     [(Zero, "numbers_are_priorities"), (Liberator, "held_jobs_stay_held"), (Liberator, "answers_repeat")],
 )
 def test_the_priority_contract_finds_faults(plugin, broken):
-    assert dict(check(plugin, priority_contract.CHECKS))[broken]
+    assert dict(plugins.run_checks(plugin, priority_contract.CHECKS))[broken]
 
 
 def test_the_list(sim):
@@ -218,5 +217,5 @@ def test_what_a_plugin_tells(sim):
 
 def test_there_are_three_kinds():
     assert [family.kind for family in families()] == ["select", "sched", "priority"]
-    with pytest.raises(Broken):
-        raise Broken("an error of its own kind")
+    with pytest.raises(plugins.Broken):
+        raise plugins.Broken("an error of its own kind")
