@@ -129,6 +129,21 @@ def _unbooked(ctl: Controller, test: JobTest) -> Selection:
         test.bitmap &= _roomy(ctl.cluster, books, wanted, test, min(placed.slots.values()))
 
 
+def fits(ctl: Controller, test: JobTest, selection: Selection) -> bool:
+    """Whether a selection has its consumables once the jobs that it preempts have given theirs back."""
+    books = ledger(ctl)
+    if books is None:
+        return True
+    for job in selection.preempted:
+        books.release(job.job_id)
+    try:
+        placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
+        return books.obstacle(demands(ctl.cluster, test.job), placed) is None
+    finally:
+        for job in selection.preempted:
+            begin(ctl, job)
+
+
 def _roomy(cluster: Cluster, books: Ledger, wanted: list[Demand], test: JobTest, slots: int) -> int:
     """Return the nodes that have room for some slots each, were the job on that node alone."""
     return bitmap.of(

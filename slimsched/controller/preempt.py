@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import life
+from slimsched.controller import complexes, life
 from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
 from slimsched.model import job as states
 from slimsched.model.account import Book
@@ -73,6 +73,8 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
         return None
     finally:
         test.preemptee_candidates = ()
+    if not complexes.fits(ctl, test, selection):
+        return None
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
         grace = ctl.cluster.partitions[job.partition].grace_time
@@ -103,10 +105,12 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
             continue
         stopped.append(job)
         try:
-            selection = ctl.select.job_test(test, Mode.RUN_NOW)
+            found = ctl.select.job_test(test, Mode.RUN_NOW)
         except (NotNow, Never):
             continue
-        break
+        if complexes.fits(ctl, test, found):
+            selection = found
+            break
     chosen = selection.bitmap if selection else 0
     for job in stopped:
         ctl.select.job_resume(job, True)

@@ -245,3 +245,24 @@ def test_a_cluster_without_attributes_does_nothing() -> None:
 
     assert not complexes.concern(ctl.cluster, job(ctl).request)
     assert complexes.ledger(ctl) is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "wanted", "expected"),
+    [
+        ("REQUEUE", "lic=2", ("PENDING", "RUNNING")),  # the licences of the job that goes are free again
+        ("REQUEUE", "lic=3", ("PENDING", "RUNNING")),
+        ("SUSPEND,GANG", "lic=2", ("RUNNING", "PENDING")),  # a suspended job keeps its own
+        ("SUSPEND,GANG", "lic=1", ("SUSPENDED", "RUNNING")),
+    ],
+)
+def test_preemption_does_not_overbook(mode: str, wanted: str, expected: tuple[str, str]) -> None:
+    from test_preempt import controller as two_partitions
+
+    ctl = two_partitions(mode)
+    complex_values.create(ctl, {"name": "lic", "type": "INT", "relop": "<=", "consumable": "JOB"})
+    complex_values.offer(ctl, "lic=3")
+    low = job(ctl, partition="low", num_tasks=8, hard_resources=["lic=2"], batch=True, requeue=True)
+    high = job(ctl, partition="high", num_tasks=4, hard_resources=[wanted])
+
+    assert (low.state, high.state) == expected
