@@ -11,8 +11,6 @@ from slimsched.controller import complexes
 from slimsched.model import bitmap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
     from slimsched.model.complex import ComplexAttribute
@@ -54,75 +52,80 @@ def instances(cluster: Cluster) -> list[Instance]:
     ]
 
 
-def slots_used(cluster: Cluster, node: Node, partition: str | None = None) -> int:
-    """Return the CPUs of a node that jobs hold, those of one partition or of all."""
-    used = 0
-    for job in cluster.jobs.values():
-        if job.active and partition in (None, job.partition):
-            mask = cluster.bitmap_of(job.nodes)
-            if mask >> node.index & 1:
-                rank = (mask & ((1 << node.index) - 1)).bit_count()
-                used += job.cpus[rank] if job.cpus else node.cpus
-    return used
+class Grid:
+    """One look at a cluster: its attributes, what is booked, and which jobs run in which queue instance."""
 
+    def __init__(self, ctl: Controller) -> None:
+        """Gather it from the running jobs, once for all questions."""
+        self.cluster = ctl.cluster
+        self.catalog = places.catalog_of(ctl.cluster)
+        self.ledger = complexes.ledger(ctl) or Ledger(self.catalog, places.booked_from(ctl.cluster))
+        self._jobs: dict[tuple[str, int], list[tuple[Job, int]]] = {}
+        self._cpus: dict[int, int] = {}
+        for job in ctl.cluster.jobs.values():
+            if job.active:
+                self._add(job)
 
-def jobs_on(cluster: Cluster, instance: Instance) -> Iterator[Job]:
-    """Yield the jobs that run in a queue instance."""
-    for job in cluster.jobs.values():
-        if (
-            job.active
-            and job.partition == instance.partition
-            and cluster.bitmap_of(job.nodes) >> instance.node.index & 1
-        ):
-            yield job
+    def _add(self, job: Job) -> None:
+        nodes = list(bitmap.iterate(self.cluster.bitmap_of(job.nodes)))
+        counts = job.cpus or [self.cluster.nodes[i].cpus for i in nodes]
+        for index, cpus in zip(nodes, counts, strict=True):
+            self._jobs.setdefault((job.partition, index), []).append((job, cpus))
+            self._cpus[index] = self._cpus.get(index, 0) + cpus
+
+    def jobs(self, instance: Instance) -> list[Job]:
+        """Return the jobs that run in a queue instance."""
+        return [job for job, _ in self._jobs.get((instance.partition, instance.node.index), ())]
+
+    def used(self, instance: Instance) -> int:
+        """Return the slots that jobs have in a queue instance."""
+        return sum(cpus for _, cpus in self._jobs.get((instance.partition, instance.node.index), ()))
+
+    def free(self, node: Node) -> int:
+        """Return the CPUs of a node that no job has, of whatever queue."""
+        return node.cpus - self._cpus.get(node.index, 0)
 
 
 # what is left
 
 
-def left_at(ctl: Controller, instance: Instance, *, host_only: bool = False) -> list[Shown]:
+def left_at(grid: Grid, instance: Instance, *, host_only: bool = False) -> list[Shown]:
     """Return the attributes of a queue instance (or of its host alone), each with the level that limits it."""
-    cluster = ctl.cluster
-    catalog = places.catalog_of(cluster)
-    everywhere, host, queue = levels.texts(cluster, instance.partition, instance.node)
-    names = [*everywhere[0], *host[1], *host[0]]
+    known = grid.catalog.attributes
+    texts = levels.texts(grid.cluster, instance.partition, instance.node)[: 2 if host_only else 3]
+    names = [*texts[0][0], *texts[1][1], *texts[1][0]]
     if not host_only:
-        names += [*queue[1], *queue[0]]
+        names += [*texts[2][1], *texts[2][0]]
     found = []
-    for name in dict.fromkeys(name for name in names if name in catalog.attributes):
-        shown = _strictest(catalog.attributes[name], _by_level(ctl, instance, name, host_only))
+    for name in dict.fromkeys(name for name in names if name in known):
+        shown = _strictest(known[name], _by_level(grid, instance, known[name], texts))
         if shown is not None:
             found.append(shown)
     return found
 
 
-def left_globally(ctl: Controller) -> list[Shown]:
+def left_globally(grid: Grid) -> list[Shown]:
     """Return what is left of the attributes that the cluster as a whole offers."""
-    catalog = places.catalog_of(ctl.cluster)
-    ledger = books(ctl)
+    texts: tuple[levels.Texts, levels.Texts] = (grid.cluster.complexes.values, {})
     found = []
-    for name in ctl.cluster.complexes.values:
-        attribute = catalog.attributes.get(name)
-        left = _at(ledger, attribute, booking.GLOBAL, (ctl.cluster.complexes.values, {})) if attribute else None
+    for name in texts[0]:
+        attribute = grid.catalog.attributes.get(name)
+        left = _at(grid.ledger, attribute, booking.GLOBAL, texts) if attribute else None
         if attribute is not None and left is not None:
             found.append(Shown(booking.dominance(booking.GLOBAL, left), attribute, left.value))
     return found
 
 
-def books(ctl: Controller) -> Ledger:
-    """Return what the running jobs have booked, nothing where nothing can be."""
-    return complexes.ledger(ctl) or Ledger(places.catalog_of(ctl.cluster), places.booked_from(ctl.cluster))
-
-
-def _by_level(ctl: Controller, instance: Instance, name: str, host_only: bool) -> list[tuple[Spot, Offer | Left]]:
-    attribute = places.catalog_of(ctl.cluster).attributes[name]
-    ledger, found = books(ctl), []
-    offered = levels.texts(ctl.cluster, instance.partition, instance.node)
-    for spot, texts in list(zip(instance.place.spots(), offered, strict=True))[: 2 if host_only else 3]:
-        left = _at(ledger, attribute, spot, texts)
+def _by_level(
+    grid: Grid, instance: Instance, attribute: ComplexAttribute, texts: list[tuple[levels.Texts, levels.Texts]]
+) -> list[tuple[Spot, Offer | Left]]:
+    found: list[tuple[Spot, Offer | Left]] = []
+    for spot, offered in zip(instance.place.spots(), texts, strict=False):
+        left = _at(grid.ledger, attribute, spot, offered)
+        if left is not None and attribute.name == "slots" and spot.level == "queue":
+            left = Left(grid.free(instance.node), "c")
         if left is not None:
-            free = instance.node.cpus - slots_used(ctl.cluster, instance.node)
-            found.append((spot, Left(free, "c") if name == "slots" and spot.level == "queue" else left))
+            found.append((spot, left))
     return found
 
 

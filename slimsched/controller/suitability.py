@@ -12,7 +12,7 @@ from slimsched.constraints.complexes import booking, builtin, entries, levels, m
 from slimsched.constraints.complexes.booking import Placement, Spot
 from slimsched.constraints.complexes.offers import Offer
 from slimsched.constraints.complexes.request import Asked
-from slimsched.controller.queue_instances import Instance, books, instances, slots_used
+from slimsched.controller.queue_instances import Grid, Instance, instances
 from slimsched.errors import SyntaxFault
 from slimsched.model import job as states
 
@@ -38,8 +38,8 @@ def verify(
 
     ``live``: with what is reported, booked and free at present; else only what is configured counts.
     """
-    cluster, reasons = ctl.cluster, []
-    catalog = places.catalog_of(cluster)
+    grid, reasons = Grid(ctl), []
+    cluster, catalog = grid.cluster, grid.catalog
     lead = f"(-l {','.join(f'{name}={value}' for name, value in asked.items()) or 'NONE'})"
     chosen = list(cluster.partitions) if queues is None else [name for name in cluster.partitions if name in queues]
     reasons += [NOT_LISTED.format(name) for name in cluster.partitions if name not in chosen]
@@ -50,7 +50,7 @@ def verify(
     suitable = False
     for instance in instances(cluster):
         if instance.partition in chosen:
-            reason = _refusal(ctl, catalog, asked, instance, slots, lead, live=live)
+            reason = _refusal(grid, asked, instance, slots, lead, live=live)
             suitable |= reason is None
             reasons += [reason] if reason else []
     return suitable, list(dict.fromkeys(reasons))
@@ -69,15 +69,14 @@ def why_pending(ctl: Controller, job: Job) -> list[str]:
     return verify(ctl, asked, wanted.partition.split(","), slots, live=True)[1] if job.state == states.PENDING else []
 
 
-def _refusal(
-    ctl: Controller, catalog: Catalog, asked: Asked, instance: Instance, slots: int, lead: str, *, live: bool
-) -> str | None:
+def _refusal(grid: Grid, asked: Asked, instance: Instance, slots: int, lead: str, *, live: bool) -> str | None:
     """Return the first reason against a queue instance."""
+    catalog = grid.catalog
     if live and not instance.node.up:
         return ABSENT.format(instance.name)
-    if live and slots_used(ctl.cluster, instance.node) >= instance.node.cpus:
+    if live and grid.free(instance.node) <= 0:
         return FULL.format(instance.name)
-    texts = levels.texts(ctl.cluster, instance.partition, instance.node)
+    texts = levels.texts(grid.cluster, instance.partition, instance.node)
     offered: set[str] = set()
     for spot, (fixed, other) in zip(instance.place.spots(), texts, strict=True):
         if not live and spot.level == "host":
@@ -95,7 +94,7 @@ def _refusal(
         return f"{lead} {_where(Spot('queue', instance.name))} because job requests unknown resource ({missing})"
     if live:
         placement = Placement({instance.place: slots}, instance.place)
-        obstacle = books(ctl).obstacle(booking.demands(asked, catalog), placement)
+        obstacle = grid.ledger.obstacle(booking.demands(asked, catalog), placement)
         return f"{lead} {obstacle.words}" if obstacle else None
     return None
 

@@ -39,15 +39,16 @@ def _lines(ctl: Controller, given: Given) -> list[str]:
     if not hosts:
         return []
     lines = [render.HOST_HEAD]
+    grid = queue_instances.Grid(ctl)
     full, names = given.has("F"), given.all("F")
     if not given.has("l"):
         lines.append(render.host_line(None))
         if full:
-            lines += render.host_values(chosen(queue_instances.left_globally(ctl), names), chosen=bool(names))
+            lines += render.host_values(chosen(queue_instances.left_globally(grid), names), chosen=bool(names))
     for instance in hosts:
         lines.append(render.host_line(instance.node))
         if full:
-            left = queue_instances.left_at(ctl, instance, host_only=True)
+            left = queue_instances.left_at(grid, instance, host_only=True)
             lines += render.host_values(chosen(left, names), chosen=bool(names))
     return lines
 

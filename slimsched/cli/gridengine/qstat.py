@@ -72,16 +72,16 @@ def _by_queue(ctl: Controller, given: Given) -> list[str]:
     except SyntaxFault as fault:
         raise UserError(fault.message, level="plain") from None
     jobs, wanted = _jobs(ctl, given), lists(given.all("q"))
+    shown = {job.job_id for job in jobs}
+    grid = queue_instances.Grid(ctl)
     lines = [render.QUEUE_HEAD]
     for instance in suitability.select(ctl.cluster, asked):
         if wanted and not named(instance, wanted):
             continue
-        used = queue_instances.slots_used(ctl.cluster, instance.node, instance.partition)
-        lines += [render.RULE, render.queue_line(instance, used)]
+        lines += [render.RULE, render.queue_line(instance, grid.used(instance))]
         if given.has("F"):
-            lines += render.queue_values(chosen(queue_instances.left_at(ctl, instance), given.all("F")))
-        here = {job.job_id for job in queue_instances.jobs_on(ctl.cluster, instance)}
-        lines += [render.job_line(job, None) for job in jobs if job.job_id in here]
+            lines += render.queue_values(chosen(queue_instances.left_at(grid, instance), given.all("F")))
+        lines += [render.job_line(job, None) for job in grid.jobs(instance) if job.job_id in shown]
     pending = [render.job_line(job, None) for job in jobs if job.pending]
     return [*lines, render.PENDING, *pending] if pending else lines
 
