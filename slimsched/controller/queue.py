@@ -54,10 +54,22 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
         if reason:
             reasons.put(ctl, job, reason)
             continue
+        if ctl.cluster.accounting and not _within_limits(ctl, job, part):
+            continue
         if job.reason in reasons.PARTITION:
             reasons.put(ctl, job, reasons.NONE)
         found.append(Entry(job, part, ctl.priority.in_partition(job, part)))
     return found
+
+
+def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
+    """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
+    from slimsched.controller import limits_assoc
+
+    word = limits_assoc.reason(ctl.cluster, job, part)
+    if word or limits_assoc.is_reason(job.reason):
+        reasons.put(ctl, job, word or reasons.NONE)
+    return not word
 
 
 def _limit(ctl: Controller, job: Job, part: PartitionConf) -> str:

@@ -145,10 +145,20 @@ def try_one(
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
-            return _start(ctl, job, part, selection, scheduler), where
+            refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
+            if refusal is None:
+                return _start(ctl, job, part, selection, scheduler), where
     assert refusal is not None
     _refuse(ctl, job, refusal)
     return Attempt(refusal.verdict), where
+
+
+def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Selection) -> Refusal | None:
+    """Refuse a start by which an association or a QOS would have more than its limits allow."""
+    from slimsched.controller import limits_assoc, limits_tally
+
+    word = limits_assoc.reason(ctl.cluster, job, part, limits_tally.granted(job, selection))
+    return Refusal(Verdict.PASSED, word) if word else None
 
 
 def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:

@@ -88,6 +88,27 @@ def _open_partition(cluster: Cluster, request: JobRequest, partitions: list[Part
             raise SlurmError(Errno.ACCESS_DENIED)
 
 
+def _association(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if cluster.accounting:
+        from slimsched.controller import limits_assoc
+
+        limits_assoc.associate(cluster, request, partitions, user)
+
+
+def _policy(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if cluster.accounting:
+        from slimsched.controller import limits_assoc
+
+        limits_assoc.check(cluster, request, partitions, user)
+
+
+def _qos(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    for part in partitions:
+        allowed = part.allow_qos.upper() == "ALL" or request.qos in part.allow_qos.split(",")
+        if not allowed or (request.qos and request.qos in part.deny_qos.split(",")):
+            raise SlurmError(Errno.INVALID_QOS)
+
+
 def _account(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     for part in partitions:
         allowed = part.allow_accounts.upper() == "ALL" or request.account in part.allow_accounts.split(",")
@@ -166,8 +187,11 @@ EARLY: tuple[Check, ...] = (
     _texts,
     _job_count,
     _open_partition,
+    _association,
     _account,
+    _qos,
     _limits,
+    _policy,
     _times,
     _nodes,
     _features,

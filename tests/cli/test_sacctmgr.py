@@ -77,9 +77,9 @@ def test_users_and_their_limits(sacctmgr, cluster):
     assert cluster.accounting["assoc lab bob batch"] == {
         "ID": "7", "ParentName": "lab", "MaxJobs": "5", "MaxWallDurationPerJob": "1440", "MaxTRESPerJob": "node=2",
     }  # fmt: skip
-    wanted = "format=account%-6,user%5,grptres%20,maxwall,maxcpus,maxnodes,share tree"
+    wanted = "format=account,user%5,grptres%20,maxwall,maxcpus,maxnodes,share tree"
     assert sacctmgr(f"-n list associations where account=lab user=bob partition=batch {wanted}")[1] == (
-        "  lab    bob                       1-00:00:00                 2         1 \n"
+        "  lab                  bob                       1-00:00:00                 2         1 \n"
     )
     assert sacctmgr("-nP list account withassoc format=account,org,user,grptres,grpsubmit lab")[1] == (
         "lab|root||cpu=100,mem=2G|50\nlab|root|alice||\nlab|root|alice||\nlab|root|bob||\nlab|root|bob||\n"

@@ -1,0 +1,192 @@
+"""Limits of associations and QOS: what they refuse at submission, and what keeps jobs waiting, by which reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from slimsched.controller import accounts, cancel, events, submit
+from slimsched.controller.account_options import TABLES, find
+from slimsched.controller.accounts import Request
+from slimsched.controller.core import Controller
+from slimsched.controller.selectors import parse
+from slimsched.controller.users import User
+from slimsched.errors import SlurmError
+from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.model.request import JobRequest
+
+BOB, EVE = User(1001, "bob", 1001, "bob"), User(1002, "eve", 1002, "eve")
+
+
+def controller(enforce="limits,qos", part_qos="N/A", **where) -> Controller:
+    """Return a cluster with the account lab of bob and eve, and the QOS normal and high."""
+    config = Config(
+        slurm={"AccountingStorageEnforce": enforce, "SelectTypeParameters": "CR_CPU_Memory"},
+        nodes=[NodeConf(node_name="n[1-8]", cpus=4, real_memory=1000)],
+        partitions=[PartitionConf(partition_name="debug", nodes="n[1-8]", default=True, qos=part_qos)],
+    )
+    ctl = Controller(Cluster(config, now=1_000_000))
+    change(ctl, accounts.add, "qos", "high,part")
+    change(ctl, accounts.add, "account", "lab")
+    change(ctl, accounts.add, "user", "bob,eve", account="lab")
+    for place, settings in where.items():
+        kind, _, name = place.partition("_")
+        change(ctl, accounts.modify, kind, name, **settings)
+    ctl.cluster.pass_due = False
+    return ctl
+
+
+def change(ctl, verb, kind, names, account="", **settings):
+    request = Request(kind, {"names": names.split(",")})
+    if account:
+        request.where["accounts"] = [account]
+    for name, value in settings.items():
+        option = find(TABLES[kind], name)
+        assert option is not None
+        request.settings.append((option, "=", value))
+    return verb(ctl, request)
+
+
+def sbatch(ctl, user=BOB, **asked):
+    values = {"num_tasks": 1, "min_nodes": 1, "sim_runtime": 60, "mem_per_cpu": 10, "time_limit": 10, **asked}
+    return submit.submit(ctl, JobRequest(**values), user).job
+
+
+def reasons_of(ctl, *wishes):
+    """Submit jobs and return what keeps each from running, "" for one that runs."""
+    jobs = [sbatch(ctl, **wish) for wish in wishes]
+    return ["" if job.active else job.reason for job in jobs]
+
+
+LIMITS = [
+    ("qos_normal", {"MaxJobsPerUser": "1"}, [{}, {}], "QOSMaxJobsPerUserLimit"),
+    ("qos_normal", {"MaxJobsPerAccount": "1"}, [{}, {"user": EVE}], "MaxJobsPerAccount"),
+    ("qos_normal", {"GrpJobs": "1"}, [{}, {"user": EVE}], "QOSGrpJobsLimit"),
+    ("qos_normal", {"MaxTRESPerUser": "cpu=4"}, [{"num_tasks": 3}, {"num_tasks": 2}], "QOSMaxCpuPerUserLimit"),
+    ("qos_normal", {"MaxTRESPerAccount": "node=1"}, [{}, {"user": EVE}], "MaxNodePerAccount"),
+    ("qos_normal", {"GrpTRES": "mem=50"}, [{"num_tasks": 4}, {"num_tasks": 2}], "QOSGrpMemLimit"),
+    ("qos_normal", {"MaxTRES": "mem=50"}, [{}, {"num_tasks": 6}], "QOSMaxMemoryPerJob"),
+    ("qos_normal", {"MaxWall": "5"}, [{"time_limit": 5}, {"time_limit": 6}], "QOSMaxWallDurationPerJobLimit"),
+    ("qos_normal", {"MinTRES": "cpu=2"}, [{"num_tasks": 2}, {}], "QOSMinCpuNotSatisfied"),
+    ("user_bob", {"MaxJobs": "1"}, [{}, {}], "AssocMaxJobsLimit"),
+    ("user_bob", {"MaxWall": "5"}, [{"time_limit": 5}, {"time_limit": 6}], "AssocMaxWallDurationPerJobLimit"),
+    ("user_bob", {"MaxTRES": "node=1"}, [{}, {"min_nodes": 2, "num_tasks": 2}], "AssocMaxNodePerJobLimit"),
+    ("user_bob", {"MaxTRESPerNode": "cpu=2"}, [{"num_tasks": 2}, {"num_tasks": 3}], "AssocMaxCpuPerNode"),
+    ("account_lab", {"GrpTRES": "cpu=3"}, [{"num_tasks": 2}, {"num_tasks": 2, "user": EVE}], "AssocGrpCpuLimit"),
+    ("account_lab", {"GrpJobs": "1"}, [{}, {"user": EVE}], "AssocGrpJobsLimit"),
+    ("account_lab", {"MaxJobs": "1"}, [{}, {}], "AssocMaxJobsLimit"),  # inherited
+    ("account_root", {"GrpTRES": "node=1"}, [{}, {"user": EVE}], "AssocGrpNodeLimit"),
+    # what a job really gets counts
+    ("user_bob", {"GrpTRES": "cpu=3"}, [{}, {"exclusive": "NODE"}], "AssocGrpCpuLimit"),
+]
+
+
+@pytest.mark.parametrize(("place", "settings", "wishes", "word"), LIMITS, ids=lambda value: str(value)[:40])
+def test_a_job_waits_for_its_limit(place, settings, wishes, word):
+    assert reasons_of(controller(**{place: settings}), *wishes) == ["", word]
+
+
+@pytest.mark.parametrize("enforce", ["", "associations", "qos"])
+def test_limits_count_only_if_enforced(enforce):
+    assert reasons_of(controller(enforce, qos_normal={"MaxJobsPerUser": "1"}), {}, {}) == ["", ""]
+
+
+def test_a_waiting_job_starts_when_the_limit_lets_it():
+    ctl = controller(user_bob={"MaxJobs": "1"})
+    first, second, other = sbatch(ctl), sbatch(ctl), sbatch(ctl, EVE)
+
+    events.advance(ctl, ctl.cluster.now + 60)
+
+    assert (first.state, second.state, other.state) == ("COMPLETED", "RUNNING", "COMPLETED")
+    assert second.start_time == first.end_time
+    assert second.reason == "None"
+
+
+def test_arrays_start_as_many_tasks_as_the_limit_lets():
+    ctl = controller(qos_normal={"MaxJobsPerUser": "3"})
+    job = sbatch(ctl, array="0-9")
+
+    assert job.array_tasks == "3-9"
+    assert job.reason == "QOSMaxJobsPerUserLimit"
+    events.advance_until(ctl, lambda: all(job.finished for job in ctl.cluster.jobs.values()), None)
+    assert ctl.cluster.now == 1_000_000 + 4 * 60
+
+
+def test_raising_a_limit_lets_jobs_start():
+    ctl = controller(user_bob={"MaxJobs": "1"})
+    sbatch(ctl)
+    second = sbatch(ctl)
+
+    change(ctl, accounts.modify, "user", "bob", MaxJobs="2")
+    ctl.settle()
+
+    assert second.active
+
+
+def test_the_stronger_level_covers_the_weaker():
+    weak = {"user_bob": {"MaxWall": "5", "MaxTRES": "cpu=1"}}
+
+    assert reasons_of(controller(qos_normal={"MaxWall": "20"}, **weak), {"time_limit": 10}) == [""]
+    assert reasons_of(controller(qos_normal={"MaxTRES": "node=2"}, **weak), {"num_tasks": 2, "time_limit": 1}) == [
+        "AssocMaxCpuPerJobLimit"
+    ]
+    both = {"qos_part": {"MaxJobsPerUser": "2"}, "qos_normal": {"MaxJobsPerUser": "1"}}
+    assert reasons_of(controller(part_qos="part", **both), {}, {}, {}) == ["", "", "QOSMaxJobsPerUserLimit"]
+
+
+def refusal(ctl, *wishes):
+    """Return the errno and detail with which the last job is refused."""
+    for wish in wishes[:-1]:
+        sbatch(ctl, **wish)
+    with pytest.raises(SlurmError) as caught:
+        sbatch(ctl, **wishes[-1])
+    assert not caught.value.commits
+    return caught.value.errno.name, caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("place", "settings", "wishes", "word"),
+    [
+        ("user_bob", {"MaxSubmit": "1"}, [{}, {}], "AssocMaxSubmitJobLimit"),
+        ("account_lab", {"GrpSubmit": "1"}, [{}, {"user": EVE}], "AssocGrpSubmitJobsLimit"),
+        ("qos_normal", {"MaxSubmitPU": "2"}, [{"array": "1-3"}], "QOSMaxSubmitJobPerUserLimit"),
+        ("qos_normal", {"MaxSubmitPA": "1"}, [{}, {"user": EVE}], "MaxSubmitJobsPerAccount"),
+        ("qos_normal", {"GrpSubmit": "1"}, [{}, {"user": EVE}], "QOSGrpSubmitJobsLimit"),
+        ("qos_normal", {"MaxWall": "5", "Flags": "DenyOnLimit"}, [{}], "QOSMaxWallDurationPerJobLimit"),
+        ("qos_normal", {"MaxTRES": "cpu=1", "Flags": "DenyOnLimit"}, [{"num_tasks": 2}], "QOSMaxCpuPerJobLimit"),
+    ],
+)
+def test_refused_at_submission(place, settings, wishes, word):
+    assert refusal(controller(**{place: settings}), *wishes) == ("ACCOUNTING_POLICY", word)
+
+
+def test_cancelled_jobs_make_room_for_new_ones():
+    ctl = controller(user_bob={"MaxSubmit": "1"})
+    job = sbatch(ctl)
+    cancel.cancel(ctl, parse(str(job.job_id)))
+    ctl.settle()
+
+    assert sbatch(ctl).active
+
+
+def test_accounts_and_qos_must_be_known_if_enforced():
+    nobody = User(5, "nobody", 5, "nobody")
+
+    assert refusal(controller(), {"user": nobody}) == ("INVALID_ACCOUNT", "")
+    assert refusal(controller(), {"account": "other"}) == ("INVALID_ACCOUNT", "")
+    assert refusal(controller(), {"qos": "high"}) == ("INVALID_QOS", "")
+    assert refusal(controller("associations"), {"user": nobody}) == ("INVALID_ACCOUNT", "")
+    assert sbatch(controller("associations"), qos="high").request.qos == "high"
+    assert sbatch(controller(""), nobody, account="any", qos="any").active
+    allowed = controller(user_bob={"qos": "high,normal", "DefaultQOS": "high"})
+    job = sbatch(allowed)
+    assert (job.request.account, job.request.qos) == ("lab", "high")
+
+
+def test_nobody_defined():
+    ctl = controller()
+    ctl.cluster.accounting.clear()
+
+    job = sbatch(ctl, account="any", qos="any")
+
+    assert (job.active, job.request.account, job.request.qos) == (True, "any", "any")
