@@ -24,7 +24,8 @@ PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "pla
 class Application:
     """What every command gets: where the state is, and how to print.
 
-    ``command`` is the Slurm command's name; ``refusal`` stands ahead of the text of a `SlurmError`; ``store`` is
+    ``command`` is the Slurm command's name, or ``sim``; ``subcommand`` is what the history calls it;
+    ``refusal`` stands ahead of the text of a `SlurmError`; ``store`` is
     the open state directory inside `session`.
     """
 
@@ -33,6 +34,7 @@ class Application:
     def __init__(self, state: str | None = None, command: str = "sim") -> None:
         self.state = state
         self.command = command
+        self.subcommand = ""
         self.refusal = ""
 
     @contextmanager
@@ -55,10 +57,10 @@ class Application:
                 yield controller
             except SimError as error:
                 if write and error.commits:
-                    _commit(controller, self.store)
+                    self._commit(controller)
                 raise
             if write:
-                _commit(controller, self.store)
+                self._commit(controller)
 
     def _open(self, stack: ExitStack, write: bool) -> Controller:
         from slimsched.controller.core import Controller
@@ -66,6 +68,14 @@ class Application:
 
         self.store = stack.enter_context(Store.open(self.state, write=write))
         return Controller(self.store.load())
+
+    def _commit(self, controller: Controller) -> None:
+        from slimsched.controller.users import invoking
+
+        controller.settle()
+        controller.shut_down()
+        controller.cluster.origin = self.subcommand or self.command, invoking().name
+        self.store.commit(controller.cluster)
 
     # printing
 
@@ -135,12 +145,6 @@ class Application:
     def _notes(self, notes: tuple[str, ...]) -> None:
         for line in notes:
             self.note(line)
-
-
-def _commit(controller: Controller, store: Store) -> None:
-    controller.settle()
-    controller.shut_down()
-    store.commit(controller.cluster)
 
 
 def _write(stream: TextIO, text: str) -> None:

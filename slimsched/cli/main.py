@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("slimsched.cli.doctor:command", "Check and repair the state directory."),
     "completion": ("slimsched.cli.completion:command", "Print a script that completes command lines in a shell."),
     "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
+    "events": ("slimsched.cli.events:command", "Print what happened, as a readable history."),
     "explain": ("slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."),
     "plugins": ("slimsched.cli.plugins:command", "List and check plugins."),
     "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
@@ -74,6 +75,7 @@ def _dispatch(app: Application, args: list[str]) -> int:
     """Take our own leading options, then run a Slurm command directly and everything else through Click."""
     start = _leading_state(app, args)
     if start < len(args) and args[start] in COMMANDS:
+        app.subcommand = args[start]
         command = load(args[start])
         if hasattr(command, "usage_exit"):
             return int(command.main(app, args[start + 1 :]))

@@ -107,6 +107,7 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     cluster.touch_job(job)
     if not left:
         job.array_task_id, job.array_tasks = task, ""
+        cluster.record("split", job=job.job_id, array=job.array_job_id, task=task)
         return job
     job.array_tasks = left
     alone = copy(job)
@@ -117,7 +118,7 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     cluster.next_job_id += 1
     cluster.jobs[alone.job_id] = alone
     cluster.touch_job(alone)
-    cluster.events.append({"event": "split", "job": alone.job_id, "array": job.array_job_id, "task": task})
+    cluster.record("split", job=alone.job_id, array=job.array_job_id, task=task)
     return alone
 
 

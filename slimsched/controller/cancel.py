@@ -105,15 +105,7 @@ def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
     gone = set(meant)
     job.array_tasks = idset.encode(t for t in idset.decode(job.array_tasks) if t not in gone)
     ctl.cluster.touch_job(job)
-    ctl.cluster.events.append(
-        {
-            "event": "end",
-            "job": job.job_id,
-            "time": ctl.cluster.now,
-            "state": states.CANCELLED,
-            "tasks": idset.encode(meant),
-        }
-    )
+    ctl.cluster.record("end", job=job.job_id, state=states.CANCELLED, tasks=idset.encode(meant))
 
 
 def signal(ctl: Controller, spec: Spec, number: int) -> None:
@@ -128,4 +120,4 @@ def signal(ctl: Controller, spec: Spec, number: int) -> None:
             raise SlurmError(Errno.TRANSITION_STATE_NO_UPDATE)
         ctl.select.job_signal(job, number)
         ctl.executor.signal(job, number)
-        ctl.cluster.events.append({"event": "signal", "job": job.job_id, "time": ctl.cluster.now, "signal": number})
+        ctl.cluster.record("signal", job=job.job_id, signal=number)

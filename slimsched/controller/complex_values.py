@@ -86,4 +86,4 @@ def read(cluster: Cluster, text: str) -> dict[str, str]:
 
 def _note(ctl: Controller, event: str, name: str) -> None:
     complexes.changed(ctl)
-    ctl.cluster.events.append({"event": f"complex-{event}", "complex": name, "time": ctl.cluster.now})
+    ctl.cluster.record(f"complex-{event}", complex=name)

@@ -63,6 +63,7 @@ def _node(ctl: Controller, event: Event) -> None:
     cluster.touch_node(node)
     cluster.changed("state")
     cluster.pass_due = True
+    cluster.record("node", node=node.name, state=IDLE, reason="ResumeAfter is over")
 
 
 def _reservation(ctl: Controller, event: Event) -> None:
@@ -71,7 +72,10 @@ def _reservation(ctl: Controller, event: Event) -> None:
     cluster.pass_due = True
     resv = cluster.reservations.get(event.name)
     if resv is None or resv.end_time > cluster.now:
+        if resv is not None and resv.start_time == cluster.now:
+            cluster.record("reservation-start", reservation=resv.name, nodes=resv.nodes)
         return
+    cluster.record("reservation-end", reservation=resv.name)
     if "FLEX" not in resv.flags:
         for job in [j for j in cluster.jobs.values() if j.active and j.resv_name == resv.name]:
             life.end_job(ctl, job, states.TIMEOUT, signal=15)

@@ -57,7 +57,7 @@ def _changed(ctl: Controller, job: Job, event: str) -> None:
     cluster = ctl.cluster
     cluster.touch_job(job)
     cluster.pass_due = True
-    cluster.events.append({"event": event, "job": job.job_id, "time": cluster.now})
+    cluster.record(event, job=job.job_id, reason=job.reason if job.held else "")
 
 
 # top

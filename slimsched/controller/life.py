@@ -192,7 +192,7 @@ def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
     """Mark a job as changed and say in the journal what happened to it."""
     cluster = ctl.cluster
     cluster.touch_job(job)
-    cluster.events.append({"event": event, "job": job.job_id, "time": cluster.now, **details})
+    cluster.record(event, job=job.job_id, **details)
 
 
 def _count(ctl: Controller, name: str) -> None:

@@ -136,4 +136,4 @@ def put(ctl: Controller, node: Node, state: str, flags: list[str]) -> None:
     cluster.pass_due = True
     ctl.select.update_node_state(node)
     shown = "+".join([state, *flags])
-    cluster.events.append({"event": "node", "node": node.name, "time": cluster.now, "state": shown})
+    cluster.record("node", node=node.name, state=shown, reason=node.reason)

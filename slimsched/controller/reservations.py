@@ -87,7 +87,14 @@ def _note(ctl: Controller, name: str, event: str) -> None:
     cluster.dirty_reservations.add(name)
     cluster.pass_due = True
     cluster.changed("reservations")
-    cluster.events.append({"event": f"reservation-{event}", "reservation": name, "time": cluster.now})
+    resv = cluster.reservations.get(name)
+    cluster.record(f"reservation-{event}", reservation=name, **(_told(resv) if resv else {}))
+
+
+def _told(resv: Reservation) -> dict[str, object]:
+    """Return what the history keeps of a reservation."""
+    whom = ",".join(filter(None, (resv.users, resv.accounts, resv.groups)))
+    return {"nodes": resv.nodes, "start": resv.start_time, "end": resv.end_time, "for": whom}
 
 
 def _free_name(cluster: Cluster, owner: str) -> str:

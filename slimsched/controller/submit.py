@@ -130,7 +130,7 @@ def _enter(ctl: Controller, job: Job) -> None:
     cluster.jobs[job.job_id] = job
     cluster.touch_job(job)
     cluster.count("jobs_submitted")
-    cluster.events.append({"event": "submit", "job": job.job_id, "time": cluster.now, "user": job.user_name})
+    cluster.record("submit", job=job.job_id, name=job.request.name, user=job.user_name, array=job.array_tasks)
     later = job.request.begin_time > cluster.now
     if later:
         job.start_time = job.request.begin_time

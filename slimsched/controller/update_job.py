@@ -49,7 +49,7 @@ def update_job(ctl: Controller, job: Job, assignments: Sequence[Assignment]) -> 
     job.request = change.request
     for act in change.later:
         act()
-    _settle(ctl, job, [a.field for a in assignments])
+    _settle(ctl, job, [f"{a.field}{a.sign}={a.value}" for a in assignments])
 
 
 def _settle(ctl: Controller, job: Job, fields: list[str]) -> None:
@@ -62,4 +62,4 @@ def _settle(ctl: Controller, job: Job, fields: list[str]) -> None:
     ctl.note(job)
     cluster.touch_job(job)
     cluster.pass_due = True
-    cluster.events.append({"event": "update", "job": job.job_id, "time": cluster.now, "fields": ",".join(fields)})
+    cluster.record("update", job=job.job_id, fields=" ".join(fields))

@@ -14,6 +14,7 @@ from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model import node as states
+from slimsched.model.cluster import shorten
 from slimsched.select import gres
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ BAD_STATE = (
     "Valid states are: NoResp DRAIN FAIL FUTURE RESUME POWER_DOWN POWER_UP UNDRAIN\n"
     "Not all states are valid given a node's prior state"
 )
+_UNTOLD = frozenset({"reason_time", "reason_uid", "reason_user"})
+"""Fields that the history does without."""
+
 DATA = {"extra": "extra", "features": "features", "active_features": "features", "gres": "gres", "weight": "nodes"}
 """Node attribute -> the data whose caches expire with it."""
 
@@ -92,8 +96,8 @@ def _apply(change: Change) -> None:
     if values.keys() & {"gres", "weight"}:
         ctl.select.update_node_config(node.index)
     if values:
-        named = ",".join(sorted(values))
-        cluster.events.append({"event": "node-update", "node": node.name, "time": cluster.now, "fields": named})
+        named = " ".join(f"{name}={shorten(values[name])}" for name in sorted(values) if name not in _UNTOLD)
+        cluster.record("node-update", node=node.name, fields=named)
     new = node_states.WORDS[change.state](node) if change.state else None
     if new is not None:
         node_states.put(ctl, node, *new)

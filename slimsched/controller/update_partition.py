@@ -39,7 +39,7 @@ def create(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> Non
     """Add a partition; without nodes it has none. Raises `SlurmError` or `UserError`."""
     if name in ctl.cluster.partitions or not name.isprintable() or "," in name:
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
-    _keep(ctl, _read(ctl, PartitionConf(partition_name=name, min_nodes=1), assignments), "create")
+    _keep(ctl, _read(ctl, PartitionConf(partition_name=name, min_nodes=1), assignments), "create", assignments)
 
 
 def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> None:
@@ -47,7 +47,7 @@ def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> Non
     part = ctl.cluster.partitions.get(name)
     if part is None:
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
-    _keep(ctl, _read(ctl, copy.copy(part), assignments), "update")
+    _keep(ctl, _read(ctl, copy.copy(part), assignments), "update", assignments)
 
 
 def delete(ctl: Controller, name: str) -> None:
@@ -69,7 +69,7 @@ def _read(ctl: Controller, part: PartitionConf, assignments: Sequence[Assignment
     return part
 
 
-def _keep(ctl: Controller, part: PartitionConf, event: str) -> None:
+def _keep(ctl: Controller, part: PartitionConf, event: str, assignments: Sequence[Assignment]) -> None:
     cluster = ctl.cluster
     if part.default:
         for other in list(cluster.partitions.values()):
@@ -79,16 +79,16 @@ def _keep(ctl: Controller, part: PartitionConf, event: str) -> None:
                 cluster.add_partition(plain)
                 cluster.dirty_partitions.add(plain.partition_name)
     cluster.add_partition(part)
-    _note(ctl, part.partition_name, event)
+    _note(ctl, part.partition_name, event, " ".join(f"{a.field}{a.sign}={a.value}" for a in assignments))
 
 
-def _note(ctl: Controller, name: str, event: str) -> None:
+def _note(ctl: Controller, name: str, event: str, fields: str = "") -> None:
     cluster = ctl.cluster
     cluster.dirty_partitions.add(name)
     cluster.pass_due = True
     cluster.changed("partitions", "complexes-queue")
     ctl.select.reconfigure()
-    cluster.events.append({"event": f"partition-{event}", "partition": name, "time": cluster.now})
+    cluster.record(f"partition-{event}", partition=name, fields=fields)
 
 
 # readers

@@ -45,7 +45,8 @@ class Cluster:
         self.dirty_accounting: set[str] = set()
         self.partitions_reset = False  # earlier changes of partitions are void
         self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
-        self.events: list[dict[str, object]] = []  # what happened in this command, for the journal
+        self.events: list[dict[str, object]] = []  # what happened in this command, for the journal; see `record`
+        self.origin = "", ""  # the command and the user whose doing it is
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
@@ -125,6 +126,16 @@ class Cluster:
         """Return a node set as a hostlist, in the order of the node table."""
         return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)], "slurm")
 
+    # the journal
+
+    def record(self, event: str, **details: object) -> None:
+        """Note for the history what happened at this instant: an event, what it is about, and what there is to say.
+
+        The first detail names the thing (``job=5``, ``node="n1"``, ``reservation=...``, ``partition=...``).
+        """
+        cut = {name: shorten(value) for name, value in details.items()}
+        self.events.append({"event": event, "time": self.now, **cut})
+
     # marks for the state directory
 
     def touch_job(self, job: Job) -> None:
@@ -147,3 +158,11 @@ class Cluster:
         """Count a change of ``data`` ("extra", "features", "state", ...) so that caches over it expire."""
         for key in data:
             self.epoch[key] = self.epoch.get(key, 0) + 1
+
+
+_LONGEST = 300
+
+
+def shorten(value: object) -> object:
+    """Return a value as the history keeps it: long texts (an ``Extra`` of a megabyte) are cut."""
+    return f"{value[:_LONGEST]}..." if isinstance(value, str) and len(value) > _LONGEST else value

@@ -86,7 +86,10 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         complexes=made.complexes if made.complexes != image.complexes else None,
         events=made.events,
     )
-    return None if found == Recorded(seq=found.seq, meta=image.meta) else found
+    if found == Recorded(seq=found.seq, meta=image.meta):
+        return None
+    found.command, found.user = made.origin
+    return found
 
 
 def meta(made: Cluster, crc: int) -> Meta:

@@ -57,8 +57,13 @@ class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Recorded(Commit, omit_defaults=True, kw_only=True):
-    """A commit with what happened in it, in the order in which it happened. Only the history reads ``events``."""
+    """A commit with what happened in it, in the order in which it happened. Only the history reads this.
 
+    ``command`` and ``user``: whose doing it was.
+    """
+
+    command: str = ""
+    user: str = ""
     events: list[dict[str, Any]] = []
 
 
@@ -67,4 +72,6 @@ class Historic(msgspec.Struct, kw_only=True):
 
     seq: int
     meta: Meta
+    command: str = ""
+    user: str = ""
     events: list[dict[str, Any]] = []

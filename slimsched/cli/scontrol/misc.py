@@ -85,6 +85,7 @@ def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
     """Reread ``cluster.toml``: what commands changed in partitions is void."""
     with app.session() as ctl:
         ctl.cluster.reset_partitions()
+        ctl.cluster.record("reconfigure")
         ctl.select.reconfigure()
         ctl.cluster.pass_due = True
 

@@ -1,0 +1,75 @@
+"""``sim events``: the journal as a readable history."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.render.events import Entry
+
+PAUSES = (0.1, 0.2, 0.5, 1.0)
+"""Seconds between two looks at the files: the longer nothing happens, the rarer."""
+
+
+@click.command("events")
+@click.argument("job", metavar="[JOBID]", required=False)
+@click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
+@click.pass_obj
+def command(app: Application, job: str | None, follow: bool, as_json: bool) -> None:
+    """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.
+
+    With JOBID only what happened to that job; an array's id means all of its tasks, 7_3 one of them.
+    """
+    from slimsched.controller import selectors
+    from slimsched.render import events as printer
+
+    spec = selectors.parse(job) if job else None
+    task = int(spec.tasks) if spec and spec.tasks.isdigit() else None
+    tasks = printer.Tasks()
+    shown: Callable[[Entry], str] = printer.as_json if as_json else lambda entry: printer.line(entry, tasks)
+    for batch in _batches(app, follow):
+        chosen = printer.chosen(batch, tasks, spec.job_id if spec else 0, task)
+        app.out("".join(f"{shown(entry)}\n" for entry in chosen), end="")
+        sys.stdout.flush()
+
+
+def _batches(app: Application, follow: bool) -> Iterator[list[Entry]]:
+    """Yield the history so far, and with ``follow`` what is added to it, without holding the lock in between."""
+    last, found = _since(app, 0)
+    yield found
+    while follow:
+        _wait(app)
+        last, found = _since(app, last)
+        yield found
+
+
+def _since(app: Application, last: int) -> tuple[int, list[Entry]]:
+    """Return the events after commit ``last``, all of them if the cluster was made anew, and the newest commit."""
+    from slimsched.render.events import Entry
+
+    with app.session(write=False):
+        history = list(app.store.history())
+    newest = history[-1].seq if history else 0
+    if newest < last:
+        last = 0
+    return newest, [
+        Entry(commit.seq, commit.command, commit.user, event)
+        for commit in history
+        if commit.seq > last
+        for event in commit.events
+    ]
+
+
+def _wait(app: Application) -> None:
+    """Return when the journal has grown."""
+    before, looks = app.store.growth(), 0
+    while app.store.growth() == before:
+        time.sleep(PAUSES[min(looks // 10, len(PAUSES) - 1)])
+        looks += 1
