@@ -94,7 +94,11 @@ def _names(names: list[str]) -> str:
 
 
 def _spelling(option: Option, every: Sequence[Option]) -> str:
-    others = [f"`--{other.long}`" for other in every if other.name == option.name and other is not option]
+    others = [
+        f"`{help_text.spelled(other).partition('=')[0].removesuffix('[')}`"
+        for other in every
+        if other.name == option.name and other is not option
+    ]
     return ", ".join([f"`{help_text.spelled(option)}`", *others])
 
 

@@ -41,12 +41,13 @@ def until(
 
 
 def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
-    """Return a job's records, those of all its tasks for an array, also from the archive."""
-    live = ctl.cluster.jobs
-    job = live.get(job_id)
+    """Return a job's records, those of all its tasks for an array, also purged and archived ones."""
+    cluster = ctl.cluster
+    job = cluster.jobs.get(job_id)
     if job is not None and not job.array_job_id:
         return [job]
-    found = [job for job in live.values() if job_id in (job.job_id, job.array_job_id)]
+    here = [*cluster.gone_jobs, *cluster.jobs.values()]  # gone: purged by this command, not yet in the archive
+    found = [job for job in here if job_id in (job.job_id, job.array_job_id)]
     return found or list(app.store.archive.get(job_id))
 
 

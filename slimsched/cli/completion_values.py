@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.cli.getopt import OURS, Option
+from slimsched.cli.getopt import OPTIONAL, OURS, Option
 from slimsched.errors import SimError
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
+NO_WORDS = ("[", " ", "file")  # an argument that has one of these is described, and not a list of words
 MOST = 500  # candidates; a longer list helps nobody
 
 
@@ -157,8 +158,8 @@ def proposals(path: list[str], option: Option, current: str, places: Places) -> 
     """Return the values of an option that begin as ``current``, whose last item counts, does."""
     if option.status == OURS and option.name == "state":
         return []
-    words = option.arg.strip("[]")
-    if "|" in words and " " not in words:
+    words = option.arg[1:-1] if option.kind == OPTIONAL else option.arg
+    if "|" in words and not any(mark in words for mark in NO_WORDS):
         return _matching([Candidate(word) for word in words.split("|")], current)
     values = BY_COMMAND.get((path[0] if path else "", option.name), BY_OPTION.get(option.name))
     return of_state(values, current, places)

@@ -118,7 +118,7 @@ def _of_click(param: Any) -> Option:
     flag = getattr(param, "is_flag", False)
     arg = "" if flag else "|".join(getattr(param.type, "choices", ())) or param.metavar or param.name
     said = (getattr(param, "help", "") or "").partition("  [")[0]
-    return Option(longs[0] if longs else "", shorts[0] if shorts else "", arg, said)
+    return Option(longs[0] if longs else "", shorts[0] if shorts else "", arg, said, OURS)
 
 
 def _options(level: Level, current: str, places: Places) -> list[Candidate]:

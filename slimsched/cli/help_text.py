@@ -66,7 +66,8 @@ def spelled(option: Option) -> str:
 
 def said(option: Option, options: Sequence[Option]) -> str:
     """Return what an option does, its further names, and why it does nothing."""
-    others = [f"--{other.long}" for other in options if other.name == option.name and other is not option]
+    others = [spelled(other) for other in options if other.name == option.name and other is not option]
+    others = [other.partition("=")[0].removesuffix("[") for other in others]
     text = option.help
     if others:
         text += f"; also {', '.join(others)}"

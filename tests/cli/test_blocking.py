@@ -72,3 +72,11 @@ def test_all_tasks_of_an_array_are_waited_for(sim: Any) -> None:
         "2 CD 2026-01-01T00:00:10",
         "3 CD 2026-01-01T00:00:20",
     ]
+
+
+def test_a_job_that_is_purged_while_another_runs_is_still_known(sim: Any) -> None:
+    """The first ends, and MinJobAge passes, long before the second does."""
+    sim("sbatch", "--wrap", "sleep 10m; exit 3")
+    sim("sbatch", "--wrap", "sleep 20m")
+
+    assert sim.run("wait", "1", "2") == (3, "", "")
