@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sacct": ("slimsched.cli.sacct:command", "List the jobs of the past and the present."),
     "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
     "sacctmgr": ("slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."),
+    "sattach": ("slimsched.cli.sattach:command", "Attach to a running step; there is none to attach to."),
     "sstat": ("slimsched.cli.sstat:command", "Show what running steps use."),
     "sshare": ("slimsched.cli.sshare:command", "Show shares, usage and fair-share factors."),
     "sreport": ("slimsched.cli.sreport:command", "Report how the cluster was used."),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model.account import ROOT, Book
+from slimsched.model.account import ROOT, Book, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,10 +23,23 @@ INFINITE = float("inf")
 class Share:
     """One association. ``norm``, ``effective``: its part of its siblings' shares and usage; ``factor``: of a user."""
 
-    __slots__ = ("account", "below", "depth", "effective", "factor", "norm", "shares", "up", "usage", "user")
+    __slots__ = (
+        "account",
+        "below",
+        "depth",
+        "effective",
+        "factor",
+        "inherits",
+        "norm",
+        "shares",
+        "up",
+        "usage",
+        "user",
+    )
 
     def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
         self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
+        self.inherits = False  # Fairshare=parent: it stands where its account stands
         self.below: list[Share] = []
         self.depth: int = up.depth + 1 if up is not None else 0
         self.norm = self.effective = self.factor = 0.0
@@ -36,6 +49,8 @@ class Share:
     @property
     def level(self) -> float:
         """Shares over usage among its siblings; infinite for one that has used nothing."""
+        if self.inherits and self.up is not None and self.up.up is not None:
+            return self.up.level
         if not self.shares:
             return 0.0
         return self.norm / self.effective if self.effective else INFINITE
@@ -82,22 +97,20 @@ class FairShare:
     def _usage(self, account: str, user: str = "") -> float:
         table = self.cluster.config.usage
         if not user:
-            return table.get(account, 0.0) if account not in self._named_users else 0.0
+            return table.get(account, 0.0) if key("user", account) not in self.book.records else 0.0
         if f"{account}/{user}" in table:
             return table[f"{account}/{user}"]
         usual = self.book.default_account(user)
         return table.get(user, 0.0) if not usual or usual == account else 0.0
-
-    @property
-    def _named_users(self) -> set[str]:
-        return set() if not self.book.defined else {*self.book.names("user")} - {*self.book.names("account")}
 
     def _from_associations(self) -> None:
         accounts = {ROOT: self.root}
         for account, user, _, record in self.book.associations():
             shares = int(text) if (text := record.get("Fairshare", "1")).isdigit() else 1
             if user:
-                self.users[account, user] = Share(account, user, shares, accounts[account], self._usage(account, user))
+                share = Share(account, user, shares, accounts[account], self._usage(account, user))
+                share.inherits = text == "parent"
+                self.users[account, user] = share
             elif account != ROOT:
                 up = accounts[self.book.parent(account)]
                 accounts[account] = Share(account, "", shares, up, self._usage(account))

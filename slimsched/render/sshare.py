@@ -67,7 +67,12 @@ FIELDS = (
     Field("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
     Field("NormUsage", 11, _fraction(_used)),
     Field("Partition", 12, lambda line: ""),
-    Field("RawShares", 10, _below_root(lambda line: str(line.share.shares)), whole=True),
+    Field(
+        "RawShares",
+        10,
+        _below_root(lambda line: "parent" if line.share.inherits else str(line.share.shares)),
+        whole=True,
+    ),
     Field("RawUsage", 11, lambda line: str(int(line.share.usage)), whole=True),
     Field("TRESRunMins", 30, lambda line: ""),
     Field("User", 10, lambda line: line.share.user),

@@ -128,3 +128,12 @@ def test_usage_by_account_and_user(capsys, tmp_path):
     )
     assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice|alice||180|0\n")
     assert report(capsys, tmp_path, "job", "sizes")[2].startswith("sreport: error: Not valid report: job sizes\n")
+
+
+def test_there_is_no_step_to_attach_to(capsys):
+    from slimsched.cli.sattach import command
+
+    said = "sattach: error: Could not get job step info: Invalid job id specified\n"
+    assert scene.call(scene.formats(), command, ["1.0"], capsys) == (1, "", said)
+    assert scene.call(scene.formats(), command, ["x"], capsys)[2] == "sattach: error: Invalid job id: x\n"
+    assert scene.call(scene.formats(), command, [], capsys)[0] == 1

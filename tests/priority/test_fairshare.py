@@ -68,6 +68,17 @@ def test_rows_are_each_account_with_its_users():
     ]
 
 
+def test_users_with_the_share_of_their_account_share_its_place():
+    users = {f"A u{number}": ("A", "parent") for number in (1, 2)}
+    found = tree({"A": ("root", 1), "B": ("root", 1), "B u3": ("B", 1), **users}, {"A/u1": 9.0, "B/u3": 5.0})
+
+    assert {user: share.factor for (_, user), share in found.users.items()} == {
+        "u3": 1.0,
+        "u1": pytest.approx(2 / 3),
+        "u2": pytest.approx(2 / 3),
+    }
+
+
 def test_the_older_formula():
     keys = {"PriorityFlags": "NO_FAIR_TREE"}
     found = tree({"A": ("root", 1), "A u1": ("A", 1), "A u2": ("A", 1)}, {"A/u1": 50.0, "A/u2": 50.0}, **keys)

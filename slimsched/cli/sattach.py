@@ -1,0 +1,41 @@
+"""``sim sattach``: simulated jobs have no steps with output to attach to, which it says as Slurm would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.errno import Errno
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+
+NOTHING = "there is nothing to attach to"
+
+OPTIONS = (
+    Option("error-filter", "", "task", "print errors of one task", RECORDED, NOTHING),
+    Option("input-filter", "", "task", "send input to one task", RECORDED, NOTHING),
+    Option("label", "l", "", "task numbers ahead of lines", RECORDED, NOTHING),
+    Option("layout", "", "", "show where the tasks are", RECORDED, NOTHING),
+    Option("output-filter", "", "task", "print output of one task", RECORDED, NOTHING),
+    Option("pty", "", "task", "terminal of one task", RECORDED, NOTHING),
+    Option("quiet", "Q", "", "print less", RECORDED, NOTHING),
+    Option("verbose", "v", "", "print more", RECORDED, NOTHING),
+    Option("help", "h", help="show this help"),
+    Option("usage", "u", help="show a line of usage"),
+    *STANDARD[2:],
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """Refuse, as Slurm refuses a step that does not exist."""
+    from slimsched.cli.squeue_choice import job_keys
+
+    if len(args) != 1:
+        raise UserError("No job step specified.")
+    job_keys(args[0])
+    raise UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
+
+
+command = SlurmCommand("sattach", OPTIONS, run, summary="Attach to a running step", arguments="JOBID.STEP")
