@@ -129,6 +129,18 @@ def _unbooked(ctl: Controller, test: JobTest) -> Selection:
         test.bitmap &= _roomy(ctl.cluster, books, wanted, test, min(placed.slots.values()))
 
 
+def shortage(ctl: Controller, test: JobTest) -> str:
+    """Say which consumable keeps a job from the nodes that the select plugin would give it, "" if none does."""
+    books = ledger(ctl)
+    try:
+        selection = ctl.select.job_test(test, Mode.RUN_NOW)
+    except (NotNow, Never):
+        return ""
+    placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
+    obstacle = books.obstacle(demands(ctl.cluster, test.job), placed) if books is not None else None
+    return obstacle.words if obstacle is not None else ""
+
+
 def fits(ctl: Controller, test: JobTest, selection: Selection) -> bool:
     """Whether a selection has its consumables once the jobs that it preempts have given theirs back."""
     books = ledger(ctl)

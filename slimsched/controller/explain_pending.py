@@ -75,7 +75,7 @@ def _misfit(case: Case, nodes: int) -> str:
         complexes.job_test(case.ctl, _test(case, nodes))
     except NotNow as wait:
         if wait.reason == complexes.SHORT:
-            return "consumable complex attributes are short"
+            return complexes.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
         return "together they have too little free for the whole job"
     except Never:
         return "together they are too small for the whole job"
