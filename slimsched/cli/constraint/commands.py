@@ -42,7 +42,8 @@ def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand:
 
     With --jsonl each input line is an object such as {"constraint": "load<0.5", "nodes": [{"name": "n1", "extra":
     null}]}, extra being the node's text or null, and is answered by {"valid": true, "matched": ["n1"]} or by
-    {"valid": false, "error": "...", "offset": 5}.
+    {"valid": false, "error": "...", "offset": 5}. Lines of sge hold "complexes" (definitions), "request", "soft" and
+    "queues" (name and values of "global", "host" and "queue") instead.
     """
     if jsonl:
         from slimsched.constraints.bulk import matcher
