@@ -126,6 +126,17 @@ def run(app: Application, args: list[str]) -> int:
     except click.Abort:
         return 130
     except click.ClickException as error:
+        return _refuse(app, error)
+    return result if isinstance(result, int) else 0
+
+
+def _refuse(app: Application, error: click.ClickException) -> int:
+    """Print how the command is used and what is wrong; return the exit code."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # of Click 8.2; before, it shows the help by itself
         error.show()
         return error.exit_code
-    return result if isinstance(result, int) else 0
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        app.err(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n")
+    app.err(f"sim: error: {error.format_message()}")
+    return error.exit_code

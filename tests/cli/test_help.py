@@ -128,6 +128,21 @@ def test_unknown_commands_are_answered_with_those_alike(word: str, text: str, si
     assert "Try 'sim --help' for help." in answer.err
 
 
+def test_a_wrong_option_of_our_own_commands(sim: Any) -> None:
+    answer = sim.run("advance", "--xyzzy")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(
+        "Usage: sim advance [OPTIONS] [DURATION]\nTry 'sim advance --help' for help.\n\nsim: error: No such option"
+    )
+
+
+def test_sim_alone_shows_the_help(sim: Any) -> None:
+    answer = sim.run("--state", "/x")
+
+    assert "Slurm's commands:" in answer.out + answer.err
+
+
 def test_a_slurm_command_behind_a_double_dash(sim: Any) -> None:
     assert sim("--", "squeue", "-h") == ""
 
@@ -148,4 +163,14 @@ def test_a_wrong_duration_is_answered_with_right_ones(sim: Any) -> None:
         "sim: error: ^^^^\n"
         "sim: error: Invalid time\n"
         "sim: error: write 90s, 10m, 2h or 1d, or a Slurm time: 5:30, 1-0\n"
+    )
+
+
+def test_a_wrong_run_time_is_answered_with_right_ones(sim: Any) -> None:
+    answer = sim.run("sbatch", "--sim-runtime", "long", "--wrap", "true")
+
+    assert (answer.code, answer.out) == (255, "")
+    assert answer.err == (
+        "sbatch: error: Invalid --sim-runtime specification\n"
+        "sbatch: note: write seconds, a length of time (10m, 1h30m, 1-00:00:00), or -1 for no end\n"
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from slimsched.cli.options.counts import count
 from slimsched.cli.options.values import invalid
+from slimsched.errors import UserError
 from slimsched.model.request import INFINITE
 
 MAX_MEMORY = 1 << 62  # MB; what a stored number can hold
 MAX_DIGITS = 15
+RUN_TIMES = "write seconds, a length of time (10m, 1h30m, 1-00:00:00), or -1 for no end"
 
 
 def limit(name: str, value: str | None) -> int:
@@ -41,9 +43,12 @@ def run_time(name: str, value: str | None) -> int:
         return INFINITE
     number, _, decimals = text.partition(".")
     if not all(part.isascii() and part.isdigit() for part in (number, decimals or "0")):
-        return duration(name, text)
+        try:
+            return duration(name, text)
+        except UserError:
+            raise invalid(name, note=RUN_TIMES) from None
     if len(text) > MAX_DIGITS:
-        raise invalid(name)
+        raise invalid(name, note=RUN_TIMES)
     return round(float(text))
 
 

@@ -13,9 +13,10 @@ from slimsched.errors import UserError
 BAD_OPTION = 255
 
 
-def invalid(name: str, preface: str = "") -> UserError:
-    """Return the complaint about a wrong value of option ``name``."""
-    return UserError(f"Invalid --{name} specification", exit_code=BAD_OPTION, preface=preface)
+def invalid(name: str, preface: str = "", note: str = "") -> UserError:
+    """Return the complaint about a wrong value of option ``name``; ``note`` says what would be right."""
+    notes = (note,) if note else ()
+    return UserError(f"Invalid --{name} specification", exit_code=BAD_OPTION, preface=preface, notes=notes)
 
 
 def text(name: str, value: str | None) -> str:
