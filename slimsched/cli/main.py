@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "events": ("slimsched.cli.events:command", "Print what happened, as a readable history."),
     "explain": ("slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."),
     "plugins": ("slimsched.cli.plugins:command", "List and check plugins."),
+    "wiki": ("slimsched.cli.wiki:command", "Let an external scheduler start jobs."),
     "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
     "qsub": ("slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
     "qstat": ("slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),

@@ -135,7 +135,7 @@ def _enter(ctl: Controller, job: Job) -> None:
     if later:
         job.start_time = job.request.begin_time
     if job.held:
-        job.reason = "JobHeldUser"
+        job.reason = "JobHeldUser" if job.request.hold else "JobHeldAdmin"
     elif not dependency.evaluate(ctl, job):
         if dependency.hopeless(job):
             life.end_job(ctl, job, states.CANCELLED)

@@ -15,6 +15,7 @@ BUILTIN = {
     "backfill": "slimsched.sched.backfill:Backfill",
     "builtin": "slimsched.sched.builtin:Builtin",
     "wiki": "slimsched.sched.wiki:Wiki",
+    "wiki2": "slimsched.sched.wiki:Wiki2",
 }
 """Plugin name, less ``sched/`` -> module and class."""
 

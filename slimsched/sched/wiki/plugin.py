@@ -31,3 +31,10 @@ class Wiki(SchedPlugin):
     def strerror(self, errnum: int) -> str | None:
         """Return the description of an error of this plugin."""
         return ERRORS.get(errnum)
+
+
+class Wiki2(Wiki):
+    """The same under the name of the protocol's second version."""
+
+    plugin_type = "sched/wiki2"
+    plugin_name = "Wiki scheduler interface plugin, version 2"

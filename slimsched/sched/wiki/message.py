@@ -1,0 +1,172 @@
+"""Messages of the Wiki protocol: the nine bytes ahead, ``CK= TS= AUTH= DT=``, and the words of a request.
+
+A message that cannot be framed gets no answer; one that is framed gets an answer whatever it holds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from slimsched.errors import SimError
+from slimsched.sched.wiki.checksum import checksum
+
+HEAD = 9
+LONGEST = 1 << 20
+"""Bytes of the longest body that is read."""
+
+MAX_SKEW = 300
+"""Seconds by which the clocks of the two sides may differ."""
+
+MOST_TEXT = 127
+"""Characters of a status answer; data may be longer."""
+
+MALFORMED, SKEWED, FORGED, DENIED, UNSUPPORTED, UNFIT, NOT_STARTED = -300, -350, -422, -700, -810, -730, -910
+
+
+class Refused(SimError):
+    """A request is answered by a status code below zero."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+class Settings(NamedTuple):
+    """How messages are signed: the version of the protocol, the key (None: there is none) and our user's name."""
+
+    version: int = 1
+    key: int | None = None
+    user: str = "slurm"
+    host_format: int = 0
+
+
+def size_of(head: bytes) -> int | None:
+    """Return the length that a head announces, None if it is none or too long to be read."""
+    digits = head.lstrip(b" ")
+    end = next((k for k, byte in enumerate(digits) if not 48 <= byte <= 57), len(digits))
+    if len(head) != HEAD or not end or int(digits[:end]) > LONGEST:
+        return None
+    return int(digits[:end])
+
+
+def frame(text: str) -> bytes:
+    """Return a text as it is sent: its length, and a NUL byte that counts."""
+    body = text.encode("utf-8", "surrogateescape") + b"\0"
+    return b"%08d\n" % len(body) + body
+
+
+def unframe(data: bytes) -> str:
+    """Return the text of a body, up to the first NUL byte."""
+    return data.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+
+
+def seal(text: str, settings: Settings, now: int) -> str:
+    """Return an answer with its signature; without a key the seed is 0."""
+    body = f"TS={now} AUTH={settings.user} DT={text}"
+    return f"CK={checksum(settings.key or 0, body.encode('utf-8', 'surrogateescape'))} {body}"
+
+
+def unseal(body: str, settings: Settings, now: int) -> str:
+    """Return the payload of a request. Raises `Refused` if anything about it is not as it must be.
+
+    A signature is verified whenever there is a key, also in version 1, where the original did not.
+    """
+    if settings.key is None and "CMD=" in body:
+        return body[body.index("CMD=") :]
+    for name in ("AUTH", "DT", "TS"):
+        if f"{name}=" not in body:
+            raise Refused(MALFORMED, f"request lacks {name}")
+    covered = body[body.index("TS=") :]
+    stamp = covered[3:].split(" ", 1)[0]
+    sent = int(stamp) if stamp.isascii() and stamp.isdigit() and len(stamp) < 20 else 0
+    if abs(now - sent) > MAX_SKEW:
+        raise Refused(SKEWED, "TS value too far from NOW")
+    expected = f"CK={checksum(settings.key or 0, covered.encode('utf-8', 'surrogateescape'))}"
+    if settings.key is not None and body[: len(expected)] != expected:
+        raise Refused(FORGED, "bad checksum")
+    payload = body[body.index("DT=") + 3 :]
+    if "CMD=" not in payload:
+        raise Refused(MALFORMED, "request lacks CMD")
+    return payload[payload.index("CMD=") :]
+
+
+def status(code: int, text: str) -> str:
+    """Return the payload of an answer that is a code and a text."""
+    return f"SC={code} RESPONSE={text}"[:MOST_TEXT]
+
+
+def data(text: str) -> str:
+    """Return the payload of an answer that is data."""
+    return f"SC=0 ARG={text}"
+
+
+class Words(NamedTuple):
+    """A request: its command, the argument, and ``NAME=value`` options; the first of two with the same name counts."""
+
+    command: str
+    options: dict[str, str]
+    text: str
+
+    @property
+    def argument(self) -> str:
+        """The value of ``ARG=``. Raises `Refused` if there is none."""
+        if "ARG" not in self.options:
+            raise Refused(MALFORMED, f"{self.command} lacks ARG")
+        return self.options["ARG"]
+
+    @property
+    def job_id(self) -> int:
+        """The argument as a job id. Raises `Refused`."""
+        return number(self.argument, "Invalid ARG value")
+
+    def rest(self, name: str) -> str | None:
+        """Return all that follows ``name=`` to the end of the message, None if it does not occur."""
+        _, found, tail = self.text.partition(f" {name}=")
+        return tail if found else None
+
+
+def words(payload: str) -> Words:
+    """Read a payload that begins with ``CMD=``; a value may stand in quotes of either kind."""
+    options: dict[str, str] = {}
+    place = 0
+    while place < len(payload):
+        if payload[place].isspace():
+            place += 1
+            continue
+        end = _behind(payload, place, "=")
+        if end >= len(payload) or payload[end] != "=":
+            place = end
+            continue
+        name, (value, place) = payload[place:end], _value(payload, end + 1)
+        options.setdefault(name, value)
+    return Words(options.get("CMD", ""), options, payload)
+
+
+def _behind(text: str, place: int, also: str = "") -> int:
+    """Return where the word at ``place`` ends."""
+    while place < len(text) and not text[place].isspace() and text[place] not in also:
+        place += 1
+    return place
+
+
+def _value(text: str, place: int) -> tuple[str, int]:
+    """Return the value at ``place`` and where it ends."""
+    if place < len(text) and text[place] in "\"'":
+        close = text.find(text[place], place + 1)
+        if close > 0:
+            return text[place + 1 : close], close + 1
+    end = _behind(text, place)
+    return text[place:end], end
+
+
+def number(text: str, complaint: str) -> int:
+    """Return a whole number. Raises `Refused` with the complaint."""
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        raise Refused(MALFORMED, complaint)
+    return int(text)
+
+
+def plain(text: str) -> str:
+    """Return a value without what would end it or its record."""
+    return "".join(" " if char in ';#"' or not char.isprintable() else char for char in text)

@@ -1,0 +1,118 @@
+"""``sim wiki serve`` over standard input and over a socket."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+
+from slimsched.sched.wiki.checksum import checksum
+
+START = 1767225600
+TOML = '[slurm]\nSchedulerType = "sched/{kind}"\n[[nodes]]\nNodeName = "node[1-2]"\nCPUs = 2\n'
+TOML += '[[partitions]]\nPartitionName = "debug"\nNodes = "ALL"\nDefault = true\n'
+
+
+def signed(payload, key=42, now=START):
+    body = f"TS={now} AUTH=root DT=CMD={payload}".encode()
+    body = b"CK=%s %s" % (checksum(key, body).encode(), body)
+    return b"%08d\n" % len(body) + body
+
+
+def payloads(out):
+    return [part.partition(" DT=")[2] for part in out.split("\0")[:-1]]
+
+
+@pytest.fixture
+def wiki(sim):
+    sim.init(TOML.format(kind="wiki"))
+    (sim.state / "wiki.conf").write_text("AuthKey=42\n")
+    return sim
+
+
+def test_a_scheduler_on_standard_input(wiki):
+    wiki("sbatch --wrap 'sleep 60'")
+    requests = signed("GETJOBS ARG=0:ALL") + signed("STARTJOB ARG=1 TASKLIST=node2") + signed("GETJOBS ARG=0:1")
+    answer = wiki.run("wiki", "serve", "--stdin", stdin=requests)
+
+    assert (answer.code, answer.err) == (0, "")
+    first, second, third = payloads(answer.out)
+    assert first.startswith("SC=0 ARG=1#1:STATE=Idle;")
+    assert second == "SC=0 RESPONSE=job 1 started successfully"
+    assert third.startswith("SC=0 ARG=1#1:STATE=Running;TASKLIST=:node2;")
+    assert wiki("squeue -h -o '%i %t %N'") == "1 R node2\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        (signed("STARTJOB ARG=1 TASKLIST=node2", key=43), ["SC=-422 RESPONSE=bad checksum"]),
+        (signed("STARTJOB ARG=1 TASKLIST=node2", now=START + 301), ["SC=-350 RESPONSE=TS value too far from NOW"]),
+        (b"00000021\nCMD=GETJOBS ARG=0:ALL", ["SC=-300 RESPONSE=request lacks AUTH"]),
+        (b"00000003\n\xff\xfe\x00", ["SC=-300 RESPONSE=request lacks AUTH"]),
+        (b"00000099\nshort", []),
+        (b"nonsense!", []),
+        (b"", []),
+    ],
+)
+def test_what_is_refused_changes_nothing(wiki, request_, said):
+    wiki("sbatch --wrap 'sleep 60'")
+    answer = wiki.run("wiki", "serve", "--stdin", stdin=request_)
+
+    assert (answer.code, answer.err, payloads(answer.out)) == (0, "", said)
+    assert wiki("squeue -h -o '%i %t %r'") == "1 PD JobHeldAdmin\n"
+
+
+def test_version_2_by_configuration(sim):
+    sim.init(TOML.format(kind="wiki2"))
+    answer = sim.run("wiki serve --stdin")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == f"sim: fatal: {sim.state}/wiki.conf lacks AuthKey\n"
+
+    (sim.state / "wiki.conf").write_text("AuthKey=42\n")
+    answer = sim.run("wiki", "serve", "--stdin", stdin=signed("INITIALIZE ARG=USEHOSTEXP=F"))
+    assert payloads(answer.out) == ["SC=0 RESPONSE=EPORT=0 USEHOSTEXP=F"]
+
+
+def test_without_a_key_version_1_is_open_and_says_so(sim):
+    sim.init(TOML.format(kind="wiki"))
+    answer = sim.run("wiki", "serve", "--stdin", stdin=b"00000021\nCMD=GETJOBS ARG=0:ALL")
+    assert payloads(answer.out) == ["SC=0 ARG=0#"]
+    assert answer.err == f"sim: note: {sim.state}/wiki.conf has no AuthKey: requests are not verified\n"
+
+
+def test_a_cluster_that_schedules_by_itself(sim):
+    answer = sim.run("wiki serve --stdin")
+    assert answer.err == "sim: error: the cluster schedules by itself: SchedulerType=sched/backfill, not sched/wiki\n"
+
+
+def test_a_scheduler_on_a_socket(wiki):
+    wiki("sbatch --wrap 'sleep 60'")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    said = []
+
+    def ask():
+        requests = [signed("GETNODES ARG=0:ALL"), b"torn", signed("STARTJOB ARG=1 TASKLIST=node1")]
+        for request in requests:
+            for _ in range(400):
+                try:
+                    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+                        connection.sendall(request)
+                        connection.shutdown(socket.SHUT_WR)
+                        said.append(b"".join(iter(lambda: connection.recv(4096), b"")))
+                    break
+                except ConnectionRefusedError:
+                    threading.Event().wait(0.01)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    answer = wiki.run("wiki", "serve", "--port", str(port), "--requests", "3")
+    thread.join()
+
+    assert (answer.code, answer.out) == (0, f"127.0.0.1:{port}\n")
+    assert b"SC=0 ARG=2#node1:STATE=Idle;" in said[0]
+    assert said[1] == b""
+    assert b"job 1 started successfully" in said[2]
+    assert wiki("squeue -h -o %t") == "R\n"
