@@ -94,6 +94,10 @@ REAL = {
         --allsteps --format --help --helpformat --jobs --noconvert --noheader --parsable --parsable2
         --pidformat --usage --verbose --version -P -V -a -e -h -i -j -n -o -p -v
     """,
+    "sattach": """
+        --error-filter --help --input-filter --label --layout --output-filter --quiet --usage --verbose
+        --version -Q -V -h -l -u -v
+    """,
 }
 """Command -> its options."""
 

@@ -189,6 +189,12 @@ def words(path: list[str], plain: list[str], current: str, places: Places) -> li
         from slimsched.cli.scontrol.completion import words as keywords
 
         return keywords(plain, current, places)
+    if name == "sacctmgr":
+        from slimsched.cli.sacctmgr.dispatch import SHOW, VERBS
+        from slimsched.cli.sacctmgr.grammar import ENTITIES
+
+        table = [(*SHOW, *VERBS), tuple(ENTITIES)]
+        return _matching(map(Candidate, table[len(plain)]), current) if len(plain) < len(table) else []
     if name == "completion":
         return _matching([Candidate(shell) for shell in ("bash", "zsh", "fish")], current) if not plain else []
     return of_state(PLAIN.get(name), current, places)

@@ -83,6 +83,9 @@ def cluster(sim: Any) -> Any:
         (("constraint", "convert", "--to", "sg"), ["sge"]),
         (("completion", ""), ["bash", "zsh", "fish"]),
         (("qsub", "-ha"), ["-hard"]),
+        (("sacctmgr", "-i", "a"), ["add"]),
+        (("sacctmgr", "show", "a"), ["account", "association"]),
+        (("sacctmgr", "show", "user", ""), []),
     ],
 )
 def test_candidates(words: tuple[str, ...], expected: list[str], cluster: Any) -> None:
