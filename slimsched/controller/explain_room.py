@@ -96,7 +96,7 @@ def _least(job: Job) -> Job:
     if request.num_tasks is not None:
         request.num_tasks = 1
     request.min_nodes = request.max_nodes = 1
-    request.gpus = request.job_size = request.nodelist = ""
+    request.gpus = request.job_size = request.nodelist = request.features = request.prefer = ""
     request.contiguous = False
     request.switches = None
     return small

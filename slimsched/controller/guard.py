@@ -119,7 +119,15 @@ class Guarded(SelectPlugin):
         self.plugin_type, self.plugin_name = plugin.plugin_type, plugin.plugin_name
 
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
-        """Ask the plugin; an answer that is none counts as a refusal for the moment."""
+        """Ask the plugin, where there is a choice for one node set after the other."""
+        if request.has_choices:
+            from slimsched.select.choices import best
+
+            return best(self.cluster, request, mode, self._job_test)
+        return self._job_test(request, mode)
+
+    def _job_test(self, request: JobTest, mode: Mode) -> Selection:
+        """Ask the plugin one question; an answer that is none counts as a refusal for the moment."""
         try:
             answer = call(self.cluster, self.plugin_type, "job_test", lambda: self.plugin.job_test(request, mode))
         except PluginError:

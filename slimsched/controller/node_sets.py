@@ -59,6 +59,13 @@ def _query(text: str) -> Predicate:
     return flux_query.parse(text)
 
 
+def _feature_list(request: JobRequest) -> str:
+    """Return what a node must have for ``--constraint``, or for ``--prefer``, which stands in for it if it can."""
+    if request.prefer and request.features:
+        return f"({request.prefer})|({request.features})"
+    return request.features
+
+
 def _queries(request: JobRequest) -> str:
     if not request.requires:
         return ""
@@ -90,7 +97,7 @@ def _not_excluded(cluster: Cluster, text: str) -> int:
 
 
 EXCLUDE = Filter("exclude", lambda r: r.exclude, _not_excluded)
-FEATURES = Filter("constraint", lambda r: r.features, _matching(_features), _features)
+FEATURES = Filter("constraint", _feature_list, _matching(_features), _features)
 EXTRA = Filter("extra", lambda r: r.extra, _with_extra, _extra)
 FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux), _flux)
 REQUIRES = Filter("requires", _queries, _matching(_query), _query)

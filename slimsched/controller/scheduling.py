@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, candidates, complexes, gang, licensing, life, preempt, queue, reasons
+from slimsched.controller import (
+    arrays,
+    candidates,
+    complexes,
+    gang,
+    licensing,
+    life,
+    limits,
+    preempt,
+    queue,
+    reasons,
+    reserved,
+)
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
@@ -26,6 +38,7 @@ NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
 
 UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
+THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)
 WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
@@ -129,12 +142,13 @@ def try_one(
 ) -> tuple[Attempt, Candidates]:
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
     where = candidates.find(ctl, job, part, offered, excluded)
-    refusal = where.refusal
-    if refusal is None and licensing.grant(ctl.cluster, job) is None:
-        refusal = UNLICENSED
+    refusal = where.refusal or _held_back(ctl, job)
     job.last_sched_eval = ctl.cluster.now
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
+        if ctl.cluster.reservations:
+            end = ctl.cluster.now + limits.planned_seconds(job, part)
+            test.exc_cores = reserved.held_cores(ctl.cluster, job, end)
         selection: Selection | None = None
         try:
             selection = complexes.job_test(ctl, test)
@@ -151,6 +165,14 @@ def try_one(
     assert refusal is not None
     _refuse(ctl, job, refusal)
     return Attempt(refusal.verdict), where
+
+
+def _held_back(ctl: Controller, job: Job) -> Refusal | None:
+    """Refuse a job whose licenses are in use, or a task whose array has as many running as it may."""
+    if licensing.grant(ctl.cluster, job) is None:
+        return UNLICENSED
+    throttled = job.array_max_tasks and job.array_job_id and queue.free_tasks(ctl, job) <= 0
+    return THROTTLED if throttled else None
 
 
 def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Selection) -> Refusal | None:

@@ -95,6 +95,14 @@ class Booking(SelectPlugin, Foresight):
 
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Choose nodes; see `SelectPlugin.job_test`."""
+        if request.has_choices:
+            from slimsched.select.choices import best
+
+            return best(self.cluster, request, mode, self._job_test)
+        return self._job_test(request, mode)
+
+    def _job_test(self, request: JobTest, mode: Mode) -> Selection:
+        """Answer a question about one set of nodes."""
         need = self.needs.find(request.job, request.partition)
         if mode == Mode.TEST_ONLY:
             found = self.placer.place(need, _less(self.empty, request), request)
@@ -205,7 +213,7 @@ class Booking(SelectPlugin, Foresight):
 
     def openings(self, request: JobTest) -> Openings | None:
         """Return when nodes open for the job, ``None`` if they must be judged together."""
-        if request.exc_cores or request.job.request.switches:
+        if request.exc_cores or request.has_choices or request.job.request.switches:
             return None
         need = self.needs.find(request.job, request.partition)
         return self.forecast.of(need, ask_of(need, request))

@@ -70,6 +70,12 @@ class JobTest:
         self.exc_cores: Mapping[int, int] = exc_cores or {}
         self.partition = partition
 
+    @property
+    def has_choices(self) -> bool:
+        """Whether the job leaves a choice between node sets or sizes; `choices.best` makes plain questions of it."""
+        asked = self.job.request
+        return bool(asked.prefer or asked.job_size or "[" in asked.features or "*" in asked.features)
+
 
 class Selection:
     """What it answers: the nodes, and what is taken of each (in ascending node order)."""

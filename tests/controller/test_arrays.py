@@ -9,7 +9,7 @@ import world
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.controller import arrays
+from slimsched.controller import arrays, hold
 from slimsched.errors import SlurmError
 
 
@@ -87,6 +87,19 @@ def test_throttle():
         "1_0": ("RUNNING", "None"),
         "1_1": ("RUNNING", "None"),
     }
+
+
+def test_throttle_counts_tasks_that_were_split_off():
+    ctl = world.controller()
+    job = world.job(ctl, array="0-9%2", hold=True)
+    tasks = arrays.split_some(ctl, job, {4, 5, 6, 7})
+    for record in (job, *tasks):
+        hold.release_job(ctl, record)
+    ctl.settle()
+
+    assert arrays.running_tasks(ctl.cluster, job.job_id) == 2
+    world.later(ctl, 301)
+    assert arrays.running_tasks(ctl.cluster, job.job_id) == 2
 
 
 def test_a_large_pending_array_is_one_record():
