@@ -36,7 +36,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return preview.report(app, made, given, name=name, batch=False)
     if made.other.get("jobid"):
-        return _step(app, made.other["jobid"], made)
+        return _step(app, made.other["jobid"], made, name)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
     with allocation.cancelled_by_interrupt(app, job.job_id):
         return blocking.until(
@@ -46,7 +46,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         )
 
 
-def _step(app: Application, job_id: str, made: Draft) -> int:
+def _step(app: Application, job_id: str, made: Draft, name: str) -> int:
     """Make a step on some nodes of an allocation: it takes no time and prints nothing, but the job must run."""
     from slimsched.controller import steps
 
@@ -55,7 +55,8 @@ def _step(app: Application, job_id: str, made: Draft) -> int:
         job = ctl.cluster.jobs.get(int(job_id)) if job_id.isascii() and job_id.isdigit() else None
         if job is None:
             raise SlurmError(Errno.INVALID_JOB_ID)
-        steps.run_step(ctl, job, int(made.fields.get("min_nodes") or 0), str(made.fields.get("nodelist") or ""))
+        count, nodes = int(made.fields.get("min_nodes") or 0), str(made.fields.get("nodelist") or "")
+        steps.run_step(ctl, job, count, nodes, name)
     return 0
 
 

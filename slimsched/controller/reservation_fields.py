@@ -40,6 +40,7 @@ class Draft:
     duration: int | None = None  # seconds
     node_text: str | None = None
     node_cnt: int | None = None
+    core_cnt: int | None = None
     end_given: bool = False
 
     def error(self, text: str) -> UserError:
@@ -93,6 +94,12 @@ def _node_cnt(draft: Draft, item: Assignment) -> None:
     draft.node_cnt = int(item.value)
 
 
+def _core_cnt(draft: Draft, item: Assignment) -> None:
+    if not (item.value.isascii() and item.value.isdigit() and 0 < len(item.value) < 10):
+        raise draft.error(f"Invalid core count {item.written}.")
+    draft.core_cnt = int(item.value)
+
+
 def _flags(draft: Draft, item: Assignment) -> None:
     """Read ``Flags``: a list of flags or their beginnings; ``-FLAG`` or ``-=`` takes one away."""
     kept = set(draft.resv.flags)
@@ -144,6 +151,7 @@ FIELDS: dict[str, Reader] = {
     "Accounts": _list("accounts"),
     "BurstBuffer": _text("burst_buffer"),
     "Comment": _text("comment"),
+    "CoreCnt": _core_cnt,
     "Duration": _duration,
     "EndTime": _end,
     "Features": _text("features"),

@@ -118,18 +118,19 @@ def _complete(ctl: Controller, draft: Draft) -> None:
     resv.nodes = cluster.hostlist_of(nodes)
     resv.node_cnt = nodes.bit_count()
     chosen = [cluster.nodes[i] for i in bitmap.iterate(nodes)]
-    resv.core_cnt = sum(node.cpus // node.threads_per_core for node in chosen)
-    resv.tres = f"cpu={sum(node.cpus for node in chosen)}" if chosen else ""
+    cpus = [resv.cores.get(node.name, node.cpus) for node in chosen]
+    resv.core_cnt = sum(count // node.threads_per_core for node, count in zip(chosen, cpus, strict=True))
+    resv.tres = f"cpu={sum(cpus)}" if chosen else ""
 
 
 def _nodes(ctl: Controller, draft: Draft) -> int:
     """Return the nodes of a reservation: those named, as many as asked for, or those it has already."""
     cluster, resv = ctl.cluster, draft.resv
     if draft.node_text is not None:
-        nodes = _named(draft)
-    elif draft.node_cnt is not None:
+        nodes, resv.cores = _named(draft), {}
+    elif draft.node_cnt is not None or draft.core_cnt:
         resv.partition = resv.partition or cluster.default_partition
-        return _chosen(ctl, draft, draft.node_cnt)
+        return _chosen(ctl, draft, draft.node_cnt or 0)
     else:
         nodes = cluster.bitmap_of(resv.nodes)
     if _meeting(cluster, resv) & nodes:
@@ -169,7 +170,12 @@ def _chosen(ctl: Controller, draft: Draft, count: int) -> int:
     free &= ~_meeting(cluster, resv) & ~_busy(cluster, resv)
     if free.bit_count() < count:
         raise SlurmError(Errno.NODES_BUSY)
-    chosen = ctl.select.resv_test(resv, count, free)
+    resv.core_cnt = draft.core_cnt or 0
+    cores: dict[int, int] = {}
+    chosen = ctl.select.resv_test(resv, count, free, cores)
+    if chosen is None and draft.core_cnt:
+        raise SlurmError(Errno.NODES_BUSY)
+    resv.cores = {cluster.nodes[node].name: cpus for node, cpus in cores.items()}
     return bitmap.lowest(free, count) if chosen is None else chosen
 
 

@@ -20,8 +20,43 @@ def blocks(cluster: Cluster, job: Job) -> list[Block]:
     return [
         Block(r.start_time, r.end_time, cluster.bitmap_of(r.nodes), MAINT in r.flags)
         for r in cluster.reservations.values()
-        if r.name not in mine and r.end_time > cluster.now and r.nodes and (not mine or MAINT in r.flags)
+        if r.name not in mine
+        and r.end_time > cluster.now
+        and r.nodes
+        and not r.cores
+        and (not mine or MAINT in r.flags)
     ]
+
+
+def held_cores(cluster: Cluster, job: Job, end: int) -> dict[int, int]:
+    """Return the CPUs of each node that a job cannot have until ``end``, since reservations hold part of the node.
+
+    A job of the reservation gets those CPUs, any other job the rest of them; CPUs that jobs of the other kind
+    already have are not counted twice.
+    """
+    mine = names(job)
+    found: dict[int, int] = {}
+    for resv in cluster.reservations.values():
+        if not resv.cores or resv.start_time >= end or resv.end_time <= cluster.now:
+            continue
+        inside = resv.name in mine
+        for name, cpus in resv.cores.items():
+            node = cluster.nodes[cluster.node_index[name]]
+            kept = node.cpus - cpus if inside else cpus
+            kept -= _taken_by(cluster, resv.name, node.index, inside=not inside)
+            found[node.index] = found.get(node.index, 0) + max(0, kept)
+    return found
+
+
+def _taken_by(cluster: Cluster, reservation: str, index: int, *, inside: bool) -> int:
+    """Return the CPUs of a node that jobs of a reservation have, or (``inside`` false) all other jobs."""
+    cpus = 0
+    for job in cluster.jobs.values():
+        if job.active and (job.resv_name == reservation) is inside:
+            mask = cluster.bitmap_of(job.nodes)
+            if mask >> index & 1:
+                cpus += job.cpus[(mask & ((1 << index) - 1)).bit_count()]
+    return cpus
 
 
 def taken(found: list[Block], start: int, end: int) -> tuple[int, bool]:

@@ -11,14 +11,15 @@ from slimsched.controller import checks
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
+from slimsched.model.job import Step
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 
 
-def run_step(ctl: Controller, job: Job, count: int, names: str = "") -> str:
-    """Run a step on ``count`` nodes of a job (0: all of them), among them ``names``; returns its nodes.
+def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str = "") -> str:
+    """Run step ``name`` on ``count`` nodes of a job (0: all of them), among them ``names``; returns its nodes.
 
     Raises `SlurmError` if the job does not run, has fewer nodes, or lacks one of those named.
     """
@@ -30,7 +31,7 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "") -> str:
     count = max(count or (0 if names else held.bit_count()), required.bit_count())
     if required & ~held or count > held.bit_count():
         raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
-    step_id = next_id(ctl, job)
+    step_id = len(job.steps)
     info = ctl.select.jobinfo_alloc()
     info.set("step_id", step_id)
     picked = ctl.select.step_pick_nodes(job, info, count) if not required else None
@@ -39,12 +40,8 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "") -> str:
     nodes = cluster.hostlist_of(picked)
     ctl.select.step_finish(job, step_id, False)
     ctl.select.jobinfo_free(info)
+    instant = cluster.now - job.start_time
+    job.steps = [*job.steps, Step(name, instant, instant, picked.bit_count())]
+    cluster.touch_job(job)
     cluster.events.append({"event": "step", "job": job.job_id, "time": cluster.now, "step": step_id, "nodes": nodes})
     return nodes
-
-
-def next_id(ctl: Controller, job: Job) -> int:
-    """Count a job's steps, from 0."""
-    job.steps += 1
-    ctl.cluster.touch_job(job)
-    return job.steps - 1

@@ -49,6 +49,16 @@ FINISHED = frozenset(COMPACT) - {PENDING, RUNNING, SUSPENDED, COMPLETING, CONFIG
 HOLD_PRIORITY = 0
 
 
+class Step(msgspec.Struct, omit_defaults=True):
+    """One ``srun`` of a job's script. Seconds count from the job's start; ``end`` None: it ends with the job."""
+
+    name: str
+    begin: int = 0
+    end: int | None = None
+    tasks: int = 0  # 0: as many as the job has
+    exit_code: int = 0
+
+
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One job, or the pending tasks of an array (``array_tasks`` not empty): one record until they start."""
 
@@ -88,7 +98,6 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     end_time: int = 0  # running: when the limit is reached; finished: when it ended
     suspend_time: int = 0
     pre_sus_time: int = 0  # seconds run before the last suspension
-    steps: int = 0  # how many steps were made in it
     suspended_for: str = ""  # "gang": until its turn comes; "preempt": until its CPUs are free; "": until resumed
     preempt_time: int = 0  # when it has to be gone for the job that preempts it
     last_sched_eval: int = 0
@@ -109,6 +118,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit
     sim_exit_code: int = 0
+    script_steps: list[Step] = []
 
     @property
     def is_array(self) -> bool:

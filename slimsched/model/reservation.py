@@ -14,6 +14,7 @@ class Reservation(msgspec.Struct, omit_defaults=True, kw_only=True):
     nodes: str = ""
     node_cnt: int = 0
     core_cnt: int = 0
+    cores: dict[str, int] = {}  # node -> CPUs, if it holds some CPUs of its nodes and not all
     features: str = ""
     partition: str = ""
     flags: list[str] = []  # MAINT, FLEX, IGNORE_JOBS, DAILY, SPEC_NODES, ALL_NODES, ...

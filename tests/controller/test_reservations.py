@@ -138,3 +138,29 @@ def test_deleting_waits_for_the_jobs(ctl):
     reservations.delete(ctl, "maint1")
     with pytest.raises(UserError, match="Requested reservation is invalid"):
         reservations.delete(ctl, "maint1")
+
+
+def test_some_cores_of_nodes():
+    """Others get what is left of the nodes, the reservation's jobs what it holds."""
+    ctl = world.controller()
+    create(ctl, "half", StartTime="now", Duration="60", Users="root", CoreCnt="6")
+    resv = ctl.cluster.reservations["half"]
+    assert (resv.nodes, resv.cores, resv.core_cnt, resv.tres) == ("node[1-2]", {"node1": 4, "node2": 2}, 6, "cpu=6")
+
+    inside = world.job(ctl, num_tasks=1, cpus_per_task=2, reservation="half", nodelist="node2")
+    beside = world.job(ctl, num_tasks=1, cpus_per_task=2, nodelist="node2")
+    outside = world.job(ctl, num_tasks=1, cpus_per_task=3)
+    more = world.job(ctl, num_tasks=1, nodelist="node2")
+    assert (inside.state, beside.state, outside.nodes) == ("RUNNING", "RUNNING", "node3")
+    assert more.state == "PENDING"
+    assert world.job(ctl, num_tasks=3, nodelist="node1", reservation="half").state == "RUNNING"
+
+    world.later(ctl, 3600)
+    assert more.state == "COMPLETED"
+
+
+def test_cores_that_are_not_to_be_had():
+    ctl = world.controller()
+    assert create(ctl, "all", StartTime="now", Duration="60", Users="root", CoreCnt="99") == "Requested nodes are busy"
+    answer = create(ctl, "none", StartTime="now", Duration="60", Users="root", CoreCnt="x")
+    assert answer == "Invalid core count corecnt=x.  No reservation created."
