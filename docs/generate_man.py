@@ -24,6 +24,7 @@ from slimsched.cli.scontrol.keyword_help import HELP
 FOLDER = Path(__file__).parent.parent / "man"
 MARKS = ('.\\" {}: made by docs/generate_man.py', '.\\" end of {}')
 PREFIXES = {"sbatch": "SBATCH", "salloc": "SALLOC", "srun": "SLURM"}
+KINDS = {"integer range": "N", "integer": "N"}
 REASONS = {RECORDED: "Accepted, without effect", OURS: "Not in Slurm", "refused": "Refused"}
 
 
@@ -93,7 +94,8 @@ def _flags(option: Option) -> str:
 def _of_click(option: click.Option) -> tuple[str, str]:
     names = " , ".join(f"Fl {name[1:].replace('-', chr(92) + '-', 1)}" for name in sorted(option.opts, key=len))
     kind: Any = option.type
-    arg = "" if option.is_flag else option.metavar or "|".join(getattr(kind, "choices", ())) or kind.name.upper()
+    choices = "|".join(getattr(kind, "choices", ()))
+    arg = "" if option.is_flag else option.metavar or choices or KINDS.get(kind.name, kind.name.upper())
     return names + (f" Ar {escaped(arg, word=True)}" if arg else ""), escaped(option.help or "")
 
 

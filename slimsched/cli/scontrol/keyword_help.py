@@ -18,7 +18,7 @@ HELP: dict[str, tuple[str, str]] = {
     "details": ("", "show more of each record from here on (interactive)"),
     "errnumstr": ("NUMBER", "the text of an error number"),
     "exit": ("", "leave the interactive mode"),
-    "fsdampeningfactor": ("VALUE", "accepted; there is no fair-share tree"),
+    "fsdampeningfactor": ("VALUE", "accepted; FairShareDampeningFactor in cluster.toml counts"),
     "getaddrs": ("NODES", "the addresses of nodes"),
     "help": ("", "options and commands"),
     "hide": ("", "leave hidden partitions out from here on (interactive)"),
