@@ -53,6 +53,8 @@ def _partition(view: PartitionView, every_node: bool) -> list[Line]:
 
 
 def _reasons(reasons: list[NodeReason]) -> list[Line]:
+    if len(reasons) > SHOWN:
+        reasons = sorted(reasons, key=lambda item: -item.count)
     said = [Line(f"  {item.nodes}: {item.reason}") for item in reasons[:SHOWN]]
     more: dict[str, int] = {}
     for item in reasons[SHOWN:]:
