@@ -29,7 +29,7 @@ def plan(script: str) -> Plan:
         exit_code = 0
         if words[0] == "sleep":
             for word in words[1:]:
-                total += _seconds(word)
+                total += seconds(word)
         elif words[0] == "exit":
             exit_code = int(words[1]) & 0xFF if len(words) > 1 and words[1].isdecimal() and len(words[1]) < 10 else 0
             break
@@ -65,7 +65,7 @@ def _behind_srun(words: list[str]) -> list[str]:
     return words
 
 
-def _seconds(word: str) -> float:
+def seconds(word: str) -> float:
     """Return the seconds of one argument of ``sleep``; 0 for one that is no number."""
     number, unit = (word[:-1], UNITS[word[-1]]) if word[-1:] in UNITS else (word, 1)
     if number.lower() in {"inf", "infinity"}:

@@ -118,7 +118,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit
     sim_exit_code: int = 0
-    script_steps: list[Step] = []
+    steps: list[Step] = []
 
     @property
     def is_array(self) -> bool:

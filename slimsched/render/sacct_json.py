@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.request import INFINITE
 from slimsched.render.files import expand, pattern
 from slimsched.render.json_text import exit_code, number
-from slimsched.render.sacct_rows import AMOUNTS, BATCH, Row, rows
+from slimsched.render.sacct_rows import AMOUNTS, Row, rows
 from slimsched.text.hostlist import expand as names
 
 if TYPE_CHECKING:
@@ -25,13 +25,17 @@ ENERGY = [{"type": "energy", "name": "", "id": AMOUNTS["energy"], "count": 0}]
 
 def body(views: list[View]) -> dict[str, Any]:
     """Return the jobs with their steps."""
-    steps = {row.view: row for row in rows(views, steps=True) if row.step}
-    return {"jobs": [job(row, steps.get(row.view)) for row in rows(views, steps=False)]}
+    steps: dict[View, list[Row]] = {}
+    for row in rows(views, steps=True):
+        if row.step:
+            steps.setdefault(row.view, []).append(row)
+    return {"jobs": [job(row, steps.get(row.view, [])) for row in rows(views, steps=False)]}
 
 
-def job(row: Row, step: Row | None) -> dict[str, Any]:
+def job(row: Row, steps: list[Row]) -> dict[str, Any]:
     """Return one job, with every key that Slurm's answer has."""
-    return {**_identity(row), **_outcome(row), **_request(row), **_streams(row), **_steps(row, step)}
+    parts = (_identity(row), _outcome(row), _request(row), _streams(row))
+    return {key: value for part in parts for key, value in part.items()} | {"steps": [_step(step) for step in steps]}
 
 
 def _identity(row: Row) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def _outcome(row: Row) -> dict[str, Any]:
     _, code, signal = row.outcome
     limit = row.view.limit
     return {
-        "derived_exit_code": exit_code(0),
+        "derived_exit_code": exit_code(row.derived),
         "time": {
             "elapsed": row.elapsed,
             "eligible": row.job.eligible_time,
@@ -146,10 +150,6 @@ def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _steps(row: Row, step: Row | None) -> dict[str, Any]:
-    return {"steps": [_step(step)] if step is not None else []}
-
-
 def _step(step: Row) -> dict[str, Any]:
     state, code, signal = step.outcome
     used = {"max": [], "min": [], "average": ENERGY, "total": ENERGY}
@@ -163,15 +163,15 @@ def _step(step: Row) -> dict[str, Any]:
             "limit": number(None, infinite=True),
         },
         "exit_code": exit_code(code, signal),
-        "nodes": {"count": 1, "range": step.nodes, "list": names(step.nodes)},
-        "tasks": {"count": 1},
+        "nodes": {"count": step.node_count, "range": step.nodes, "list": names(step.nodes)},
+        "tasks": {"count": step.tasks},
         "CPU": {"requested_frequency": {"min": number(0), "max": number(0)}, "governor": "0"},
         "kill_request_user": "",
         "state": [state],
         "statistics": {"CPU": {"actual_frequency": 0}, "energy": {"consumed": number(0)}},
         "step": {
             "id": step.name,
-            "name": BATCH,
+            "name": step.title,
             **dict.fromkeys(("stderr", "stdin", "stdout", "stderr_expanded", "stdin_expanded", "stdout_expanded"), ""),
         },
         "submit_line": "",

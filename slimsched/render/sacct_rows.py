@@ -9,7 +9,7 @@ from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.job_view import View, classed
 from slimsched.text import sizes
-from slimsched.text.hostlist import expand
+from slimsched.text.hostlist import expand, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,7 @@ AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
 
 
 class Row:
-    """One line: a job (``step`` "") or its batch step. ``unit``: that memory is shown in; "" for the best one.
+    """One line: a job (``step`` ""), its batch step, or a numbered step. ``unit``: that memory is shown in.
 
     ``since`` and ``until`` cut its times (``--truncate``); 0 leaves them alone.
     """
@@ -46,6 +46,19 @@ class Row:
     def __init__(self, view: View, step: str = "", unit: str = "") -> None:
         self.view, self.job, self.asked, self.step, self.unit = view, view.job, view.request, step, unit
         self.since = self.until = 0
+        self.run = view.job.steps[int(step)] if step.isdigit() else None
+
+    @property
+    def title(self) -> str:
+        """Name of the job or step."""
+        return self.run.name if self.run is not None else self.step or self.asked.name
+
+    @property
+    def tasks(self) -> int:
+        """Tasks of a step: one of a batch script."""
+        if self.run is None:
+            return 1
+        return min(self.run.tasks, self.view.task_count) or self.view.task_count
 
     # identity
 
@@ -90,19 +103,29 @@ class Row:
     @property
     def start(self) -> int:
         """When it began, 0 if it waits."""
-        return max(self.job.start_time, self.since) if self.started else 0
+        begin = self.run.begin if self.run is not None else 0
+        return max(self.job.start_time + begin, self.since) if self.started else 0
 
     @property
     def end(self) -> int:
         """When it ended, 0 if it has not."""
-        if not self.job.finished:
-            return self.until
-        return min(self.job.end_time, self.until or self.job.end_time)
+        ended = self._ended
+        return min(ended, self.until or ended) if ended else self.until
+
+    @property
+    def _ended(self) -> int:
+        """When it ended, however its times are cut."""
+        job = self.job
+        last = job.end_time if job.finished else 0
+        if self.run is None or self.run.end is None:
+            return last
+        done = job.start_time + self.run.end
+        return done if done <= (last or self.view.now) else last
 
     @property
     def elapsed(self) -> int:
         """Seconds that it has run."""
-        if self.since or self.until:
+        if self.since or self.until or self.run is not None:
             return max(0, (self.end or self.view.now) - self.start) if self.started else 0
         return self.view.used
 
@@ -122,18 +145,25 @@ class Row:
             return 0
         return max(0, (job.start_time if self.started else self.view.now) - job.eligible_time)
 
+    @property
+    def begun(self) -> bool:
+        """Whether a numbered step had its turn before the job ended."""
+        return self.run is not None and self.run.begin <= self.view.used
+
     # size
 
     @property
     def nodes(self) -> str:
-        """Its nodes; a step's first one."""
+        """Its nodes; of a step the first ones."""
         if not self.job.nodes:
             return "None assigned"
-        return expand(self.job.nodes)[0] if self.step else self.job.nodes
+        return fold(expand(self.job.nodes)[: self.node_count], "slurm") if self.step else self.job.nodes
 
     @property
     def node_count(self) -> int:
         """Nodes that it has, or asks for."""
+        if self.run is not None:
+            return min(self.tasks, len(self.job.cpus)) or 1
         return 1 if self.step else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
 
     @property
@@ -143,6 +173,8 @@ class Row:
     @property
     def cpus(self) -> int:
         """CPUs that it has or had, 0 if it never got any."""
+        if self.run is not None:
+            return min(self.tasks * (self.asked.cpus_per_task or 1), sum(self.job.cpus))
         return self.job.cpus[0] if self.step and self.job.cpus else sum(self.job.cpus)
 
     @property
@@ -154,7 +186,8 @@ class Row:
     def amounts(self, *, allocated: bool) -> dict[str, int]:
         """Return the resources that it has or asks for, memory in MB."""
         if self.step:
-            return {"cpu": self.cpus, "mem": self.job.memory[0] if self.job.memory else 0, "node": 1}
+            count = self.node_count
+            return {"cpu": self.cpus, "mem": sum(self.job.memory[:count]), "node": count}
         view = self.view
         if not allocated:
             cpus = view.requested_cpus
@@ -185,6 +218,9 @@ class Row:
         code, signal = job.exit_code, job.exit_signal
         if not self.step:
             return (self.view.state, 0, 0) if job.state in STEP_ENDS else (self.view.state, code, signal)
+        if self.run is not None and (self._ended != job.end_time or not job.finished or job.state not in STEP_ENDS):
+            code = self.run.exit_code
+            return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
         if job.state in STEP_ENDS:
             return STEP_ENDS[job.state]
         if job.state == states.FAILED and signal:
@@ -204,6 +240,11 @@ class Row:
     def exit(self) -> str:
         """Exit code and signal: ``1:0``."""
         return "{1}:{2}".format(*self.outcome)
+
+    @property
+    def derived(self) -> int:
+        """The highest exit code of the steps that had their turn."""
+        return max((step.exit_code for step in self.job.steps if step.begin <= self.view.used), default=0)
 
     @property
     def reason(self) -> str:
@@ -234,6 +275,8 @@ def rows(views: list[View], *, steps: bool, unit: str = "") -> list[Row]:
         found.append(Row(view, unit=unit))
         if steps and view.request.batch and view.job.nodes:
             found.append(Row(view, BATCH, unit))
+        if steps and view.job.nodes:
+            found += [row for n in range(len(view.job.steps)) if (row := Row(view, str(n), unit)).begun]
     return found
 
 

@@ -10,7 +10,7 @@ import scene
 
 from slimsched.cli.sacct import command
 from slimsched.model.cluster import Cluster
-from slimsched.model.job import CANCELLED, COMPLETED, FAILED, TIMEOUT
+from slimsched.model.job import CANCELLED, COMPLETED, FAILED, TIMEOUT, Step
 from slimsched.state.archive import Archive
 
 
@@ -215,3 +215,25 @@ def test_json(capsys, monkeypatch, tmp_path):
         {"type": "mem", "name": "", "id": 2, "count": 100},
     ]
     assert [step["step"]["id"] for step in job["steps"]] == ["4.batch"]
+
+
+def test_steps_of_the_script(capsys, monkeypatch, tmp_path):
+    made = Cluster(scene.config(), scene.at("08:00:00"))
+    steps = [Step("prepare", 0, 10), Step("false", 10, 10, 1, 1), Step("app", 10, 60), Step("late", 60, 70)]
+    job = ran(made, 1, "node[3-4]", "07:00:00", "07:00:30", TIMEOUT, num_tasks=2, min_nodes=2, steps=steps)
+    job.cpus, job.memory = [1, 1], [100, 100]
+    asked = ("-o", "jobid,jobname,state,exitcode,elapsed,alloccpus,nodelist,ntasks,end,derivedexitcode")
+
+    rows = fields_of(capsys, monkeypatch, tmp_path, *asked, made=made, archived=())
+
+    assert [tuple(row.values()) for row in rows[2:]] == [
+        ("1.0", "prepare", "COMPLETED", "0:0", "00:00:10", "2", "node[3-4]", "2", "2026-11-21T07:00:10", ""),
+        ("1.1", "false", "FAILED", "1:0", "00:00:00", "1", "node3", "1", "2026-11-21T07:00:10", ""),
+        ("1.2", "app", "CANCELLED", "0:15", "00:00:20", "2", "node[3-4]", "2", "2026-11-21T07:00:30", ""),
+    ]
+    assert rows[0]["DerivedExitCode"] == "1:0"
+    job.state, made.now = "RUNNING", scene.at("07:00:15")
+    rows = fields_of(capsys, monkeypatch, tmp_path, "-j", "1.2", *asked, made=made, archived=())
+    assert [(row["JobID"], row["State"], row["Elapsed"], row["End"]) for row in rows] == [
+        ("1.2", "RUNNING", "00:00:05", "Unknown")
+    ]
