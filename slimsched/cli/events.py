@@ -40,36 +40,43 @@ def command(app: Application, job: str | None, follow: bool, as_json: bool) -> N
         sys.stdout.flush()
 
 
+class _History:
+    """Reads the journal piece by piece, without holding the lock in between."""
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+        self._last = 0  # the newest commit read so far
+        self._seen: tuple[object, ...] = ()
+
+    def more(self) -> list[Entry]:
+        """Return what was added since the last call; all of it if the cluster was made anew."""
+        from slimsched.render.events import Entry
+
+        with self._app.session(write=False):
+            self._seen = self._app.store.growth()  # under the lock: what comes after it will be noticed
+            history = list(self._app.store.history())
+        newest = history[-1].seq if history else 0
+        last = self._last if newest >= self._last else 0
+        self._last = newest
+        return [
+            Entry(commit.seq, commit.command, commit.user, event)
+            for commit in history
+            if commit.seq > last
+            for event in commit.events
+        ]
+
+    def wait(self) -> None:
+        """Return when the journal has grown since it was read."""
+        looks = 0
+        while self._app.store.growth() == self._seen:
+            time.sleep(PAUSES[min(looks // 10, len(PAUSES) - 1)])
+            looks += 1
+
+
 def _batches(app: Application, follow: bool) -> Iterator[list[Entry]]:
-    """Yield the history so far, and with ``follow`` what is added to it, without holding the lock in between."""
-    last, found = _since(app, 0)
-    yield found
+    """Yield the history so far, and with ``follow`` what is added to it."""
+    history = _History(app)
+    yield history.more()
     while follow:
-        _wait(app)
-        last, found = _since(app, last)
-        yield found
-
-
-def _since(app: Application, last: int) -> tuple[int, list[Entry]]:
-    """Return the events after commit ``last``, all of them if the cluster was made anew, and the newest commit."""
-    from slimsched.render.events import Entry
-
-    with app.session(write=False):
-        history = list(app.store.history())
-    newest = history[-1].seq if history else 0
-    if newest < last:
-        last = 0
-    return newest, [
-        Entry(commit.seq, commit.command, commit.user, event)
-        for commit in history
-        if commit.seq > last
-        for event in commit.events
-    ]
-
-
-def _wait(app: Application) -> None:
-    """Return when the journal has grown."""
-    before, looks = app.store.growth(), 0
-    while app.store.growth() == before:
-        time.sleep(PAUSES[min(looks // 10, len(PAUSES) - 1)])
-        looks += 1
+        history.wait()
+        yield history.more()

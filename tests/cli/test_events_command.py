@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 
 from slimsched.render import events
 from slimsched.render.events import Entry, Tasks
@@ -126,6 +127,8 @@ def test_follow(sim):
     heard = signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may have it ignored
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     signal.signal(signal.SIGINT, heard)
+    guard = threading.Timer(30, process.kill)  # a reader that waits for ever would hold up all tests
+    guard.start()
     try:
         assert process.stdout
         first = [process.stdout.readline() for _ in range(2)]
@@ -134,6 +137,7 @@ def test_follow(sim):
         process.send_signal(signal.SIGINT)
         code = process.wait(timeout=30)
     finally:
+        guard.cancel()
         process.kill()
         process.communicate()
 
