@@ -80,8 +80,8 @@ def options() -> str:
         for option in help_text.primary(found[name].options):
             spelling = _spelling(option, found[name].options)
             shared.setdefault(f"{spelling} {option.status}", [option, spelling, []])[2].append(name)
-    rows = [(_names(names), *_row(option, spelling)) for option, spelling, names in shared.values()]
-    parts.append(f"### sbatch, srun, salloc\n\n{table(('commands', 'option', 'status', 'note'), rows)}\n")
+    submitting = [(_names(names), *_row(option, spelling)) for option, spelling, names in shared.values()]
+    parts.append(f"### sbatch, srun, salloc\n\n{table(('commands', 'option', 'status', 'note'), submitting)}\n")
     for name, command in found.items():
         if name not in SUBMISSION:
             rows = [_row(each, _spelling(each, command.options)) for each in help_text.primary(command.options)]
@@ -113,7 +113,7 @@ def scontrol() -> str:
         (f"`{name} {words}".rstrip() + "`", keyword_help.status(name), text)
         for name, (words, text) in keyword_help.HELP.items()
     ]
-    changed = [
+    changed: list[tuple[str, Iterable[str]]] = [
         ("job", job_fields.FIELDS),
         ("node", update_node.FIELDS),
         ("partition", update_partition.FIELDS),

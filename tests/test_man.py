@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from examples_in_text import Example, examples, run
 
 from slimsched.cli.command import SlurmCommand
 from slimsched.cli.main import COMMANDS, load
@@ -103,40 +102,14 @@ def test_mandoc_finds_nothing_wrong() -> None:
 # the examples
 
 
-class Example(NamedTuple):
-    """A command line, and what it prints: the lines below it; None: "...", whatever it is."""
-
-    line: str
-    out: str | None
-
-
-def examples(name: str) -> Iterator[Example]:
-    """Yield the commands of a page with what stands below them."""
-    for block in re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", section(name, "EXAMPLES"), re.M | re.S):
-        lines = [line.removeprefix("\\&").replace("\\e", "\\") for line in block.splitlines()]
-        starts = [place for place, line in enumerate(lines) if line.startswith("$ ")]
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-            out = lines[start + 1 : end]
-            yield Example(lines[start][2:], None if "..." in out else "".join(f"{line}\n" for line in out))
+def shown(name: str) -> list[Example]:
+    """Return the commands of a page with what stands below them."""
+    blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", section(name, "EXAMPLES"), re.M | re.S)
+    lines = [line.removeprefix("\\&").replace("\\e", "\\") for block in blocks for line in block.splitlines()]
+    return examples(lines)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "completion"])
 def test_examples_run(name: str, sim: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    """One after the other on one cluster; ``echo TEXT | sim ...`` gives standard input."""
-    shown = list(examples(name))
-    assert shown
-    for example in shown:
-        first, pipe, second = example.line.rpartition(" | ")
-        words = shlex.split(second if pipe else example.line)
-        given = shlex.split(first)[1] + "\n" if pipe else ""
-
-        answer = sim.run(*words[1:], stdin=given)
-        printed = answer.out + answer.err + capfd.readouterr().out  # the last: by processes that it started
-
-        assert (words[0], answer.code) == ("sim", 0), (example.line, answer.err)
-        if example.out is not None and (example.out or words[1] in QUIET):
-            assert printed == example.out, example.line
-
-
-QUIET = ("scancel", "squeue")
-"""Commands of which nothing below them means that they print nothing; others may be shown without their answers."""
+    assert shown(name)
+    run(shown(name), sim, capfd)
