@@ -51,7 +51,7 @@ MaxArraySize MaxJobCount MaxJobId MaxMemPerCPU MaxMemPerNode MinJobAge OverTimeL
 PreemptParameters PreemptType PriorityCalcPeriod PriorityDecayHalfLife PriorityFavorSmall PriorityFlags PriorityMaxAge
 PriorityType PriorityWeightAge PriorityWeightAssoc PriorityWeightFairshare PriorityWeightJobSize
 PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES ResumeTimeout ReturnToService SchedulerParameters
-SchedulerTimeSlice SchedulerType SelectType SelectTypeParameters SlurmctldHost SlurmdPort TopologyPlugin
+SchedulerTimeSlice SchedulerType SelectType SelectTypeParameters SlurmctldHost SlurmctldPort SlurmdPort TopologyPlugin
 """
 
 _WHOLE = """
