@@ -12,6 +12,7 @@ from slimsched.errors import PluginError, UserError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from slimsched.controller.core import Controller
     from slimsched.plugins import Family
 
 HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
@@ -29,9 +30,8 @@ def command(context: click.Context) -> None:
         rows = [HEADINGS, *(row for family in families() for row in _rows(family))]
         widths = [max(len(row[k]) for row in rows) for k in range(3)]
         for row in rows:
-            app.out(
-                "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]).rstrip()
-            )
+            columns = [text.ljust(width) for text, width in zip(row, widths, strict=False)]
+            app.out("  ".join([*columns, row[3]]))
 
 
 @command.command("check")
@@ -40,6 +40,7 @@ def command(context: click.Context) -> None:
 def check(app: Application, name: str) -> int:
     """Run the contract tests on a plugin, such as select/mine; exit with 1 if one fails."""
     from slimsched import plugins
+
     kind = name.partition("/")[0]
     family = next((family for family in families() if family.kind == kind), None)
     if family is None:
@@ -53,25 +54,45 @@ def check(app: Application, name: str) -> int:
 
 @command.command("show")
 @click.argument("job_id", required=False, type=click.IntRange(min=1))
+@click.option("--json", "packed", is_flag=True, help="As JSON, in the packed form with its protocol version.")
 @click.pass_obj
-def show(app: Application, job_id: int | None) -> None:
-    """Show what the cluster's select plugin tells of itself, or of a job."""
+def show(app: Application, job_id: int | None, packed: bool) -> None:
+    """Show what the cluster's select plugin tells of itself and of its nodes, or of a running job."""
     with app.session(write=False) as ctl:
-        select, cluster = ctl.select, ctl.cluster
-        if job_id is None:
-            select.ba_init(cluster.nodes, False)
-            dims = "x".join(map(str, select.ba_get_dims())) or "none"
-            app.out(f"{select.plugin_type}: {select.plugin_name}")
-            app.out(f"CR_PLUGIN={select.get_info_from_plugin('CR_PLUGIN')} dimensions={dims}")
-            records = select.get_info_from_plugin("NODEINFO")
-            for node, record in zip(cluster.nodes, records if isinstance(records, list) else [], strict=False):
-                app.out(f"{node.name} {select.jobinfo_sprint(record, 200)}")
-            return
-        job = cluster.jobs.get(job_id)
-        if job is None or not job.active:
-            raise UserError(f"job {job_id} does not run")
-        info: Any = select.get_info_from_plugin("JOBINFO", job)
-        app.out(f"job {job_id} {select.jobinfo_xstrdup(info) if info else ''}".rstrip())
+        lines = _job_lines(ctl, job_id, packed) if job_id else _node_lines(ctl, packed)
+        app.out("\n".join(lines))
+
+
+def _node_lines(ctl: Controller, packed: bool) -> list[str]:
+    import json
+
+    select, nodes = ctl.select, ctl.cluster.nodes
+    select.ba_init(nodes, False)
+    known = select.get_info_from_plugin("NODEINFO")
+    records = known if isinstance(known, list) else [select.nodeinfo_alloc() for _ in nodes]
+    pairs = [(node.name, record) for node, record in zip(nodes, records, strict=False)]
+    if packed:
+        return [json.dumps({name: select.nodeinfo_pack(record) for name, record in pairs})]
+    dims = "x".join(map(str, select.ba_get_dims())) or "none"
+    return [
+        f"{select.plugin_type}: {select.plugin_name}",
+        f"CR_PLUGIN={select.get_info_from_plugin('CR_PLUGIN')} dimensions={dims}",
+        *(f"{name} {record.sprint()}".rstrip() for name, record in pairs),
+    ]
+
+
+def _job_lines(ctl: Controller, job_id: int, packed: bool) -> list[str]:
+    import json
+
+    job = ctl.cluster.jobs.get(job_id)
+    if job is None or not job.active:
+        raise UserError(f"job {job_id} does not run")
+    select = ctl.select
+    known: Any = select.get_info_from_plugin("JOBINFO", job)
+    record = select.jobinfo_copy(known) if known else select.jobinfo_alloc()
+    shown = json.dumps(select.jobinfo_pack(record)) if packed else f"job {job_id} {select.jobinfo_xstrdup(record)}"
+    select.jobinfo_free(record)
+    return [shown.rstrip()]
 
 
 def families() -> tuple[Family, ...]:

@@ -10,7 +10,8 @@ import pytest
 from slimsched.sched.wiki.checksum import checksum
 
 START = 1767225600
-TOML = '[slurm]\nSchedulerType = "sched/{kind}"\n[[nodes]]\nNodeName = "node[1-2]"\nCPUs = 2\n'
+TOML = '[slurm]\nSchedulerType = "sched/{kind}"\nSelectTypeParameters = "CR_CPU"\n'
+TOML += '[[nodes]]\nNodeName = "node[1-2]"\nCPUs = 2\n'
 TOML += '[[partitions]]\nPartitionName = "debug"\nNodes = "ALL"\nDefault = true\n'
 
 
@@ -116,3 +117,28 @@ def test_a_scheduler_on_a_socket(wiki):
     assert said[1] == b""
     assert b"job 1 started successfully" in said[2]
     assert wiki("squeue -h -o %t") == "R\n"
+
+
+def test_the_example(wiki, monkeypatch, capsys):
+    """examples/external_scheduler.py, with the command run in this process."""
+    import runpy
+    import subprocess
+    import sys
+    from pathlib import Path
+    from types import SimpleNamespace
+
+    for tasks in (4, 1, 2, 1):
+        wiki(f"sbatch -n{tasks} --wrap 'sleep 60'")
+
+    def run(command, *, input, **more):
+        answer = wiki.run(*command[1:], stdin=input)
+        assert answer.code == 0
+        return SimpleNamespace(stdout=answer.out.encode())
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(sys, "argv", ["x", "--state", str(wiki.state), "--key", "42"])
+    example = Path(__file__).parent.parent.parent / "examples" / "external_scheduler.py"
+    runpy.run_path(str(example), run_name="__main__")
+
+    assert capsys.readouterr().out.splitlines() == [f"job {k} started successfully" for k in (2, 4, 3)]
+    assert wiki("squeue -h -S i -o '%i %t %N'") == "1 PD \n2 R node1\n3 R node2\n4 R node1\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import lab
 import pytest
 
@@ -212,6 +214,9 @@ def test_what_a_plugin_tells(sim):
     sim("sbatch -n4 --wrap 'sleep 60'")
     assert sim("plugins show").splitlines()[1] == "CR_PLUGIN=2 dimensions=1x1x2"
     assert sim("plugins show 1").startswith("job 1 ")
+    packed = json.loads(sim("plugins show --json"))
+    assert packed["node000"]["protocol_version"] == 1
+    assert json.loads(sim("plugins show --json 1"))["protocol_version"] == 1
     assert sim.run("plugins show 9").err == "sim: error: job 9 does not run\n"
 
 

@@ -160,3 +160,30 @@ def test_a_refused_suspension_leaves_the_job_alone(monkeypatch):
 
     assert [f.errno.name for f in suspend.resume(ctl, ["1"])] == ["NODES_BUSY"]
     assert (first.state, first.suspend_time) == ("SUSPENDED", world.NOW)
+
+
+def test_a_changed_limit_reaches_the_plugin(sim):
+    """The start planned behind a job moves with the job's limit."""
+    sim.init(TOML.format(select="cons_tres", more="").replace("sched/builtin", "sched/backfill"))
+    sim("sbatch -N2 --exclusive -t 60 --wrap 'sleep 36000'")
+    sim("sbatch -N2 --exclusive -t 10 --wrap 'sleep 60'")
+    sim("advance 1s")
+    assert sim("squeue -h -j 2 -o %S") == "2026-01-01T01:00:00\n"
+    sim("scontrol update jobid=1 timelimit=30")
+    assert sim("squeue -h -j 2 -o %S") == "2026-01-01T00:30:00\n"
+
+
+def test_a_node_that_changes_state(cluster):
+    sim = cluster("tracing")
+    sim("scontrol update nodename=node1 state=drain reason=x")
+    assert "update_node_state" in calls()
+
+
+def test_the_scheduler_hears_of_waiting_jobs(monkeypatch):
+    ctl = world.controller()
+    heard = []
+    monkeypatch.setattr(ctl.sched, "job_is_pending", lambda: heard.append(True))
+    world.job(ctl, num_tasks=1)
+    assert not heard
+    world.fill(ctl)
+    assert heard

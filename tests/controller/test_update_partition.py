@@ -90,3 +90,11 @@ def test_a_partition_that_opens_starts_its_jobs():
     do(update_partition.update, ctl, "debug", State="up")
     ctl.settle()
     assert job.state == "RUNNING"
+
+
+def test_the_select_plugin_hears_of_partitions(monkeypatch):
+    ctl = world.controller()
+    heard = []
+    monkeypatch.setattr(ctl.select, "reconfigure", lambda: heard.append(True))
+    update_partition.update(ctl, "debug", [Assignment("MaxTime", "60", "", "maxtime=60")])
+    assert heard
