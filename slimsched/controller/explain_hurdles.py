@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, dependency, partition_limits, reasons, reserved
+from slimsched.controller import arrays, defaults, dependency, partition_limits, reasons, reserved
 from slimsched.controller.explain_records import NEVER, NOT_NOW, Change, Hurdle
 from slimsched.model.request import INFINITE
 from slimsched.text import times
@@ -42,7 +42,7 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
         change = Change("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
     if reason:
-        return [_limit(job, part, reason)]
+        return [_limit(ctl, job, part, reason)]
     if job.reason.startswith(_LIMITS) and job.reason not in reasons.PARTITION:
         return [Hurdle("limit", f"it has reached the limit {job.reason} of its user, account or QOS")]
     return []
@@ -127,19 +127,26 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         yield Hurdle("array limit", text, NOT_NOW, 0, [Change("wait for a task to end", "", 0), raised])
 
 
-def _limit(job: Job, part: PartitionConf, reason: str) -> Hurdle:
+def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
     """Return the hurdle of a partition's limit with the values compared."""
     request, name = job.request, part.partition_name
     if reason == "PartitionTimeLimit" and part.max_time is not None:
         asked = request.time_min if request.time_min is not None else request.time_limit
         most = times.limit(part.max_time)
         text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
-        changes = [Change("ask for less time", update(job, f"timelimit={most}"), 2)]
-    elif reason == "PartitionNodeLimit":
-        low, high = part.min_nodes, part.max_nodes
-        allows = f"MinNodes={low}, MaxNodes={'UNLIMITED' if high is None else high}"
-        text = f"NumNodes={request.min_nodes or 1}, partition {name} has {part.nodes} with {allows}"
-        changes = [Change("ask for another number of nodes", "", 5)]
-    else:
-        text, changes = f"partition {name} does not allow what it asks for ({reason})", []
-    return Hurdle("limit", text, NEVER, 0, changes)
+        return Hurdle("limit", text, NEVER, 0, [Change("ask for less time", update(job, f"timelimit={most}"), 2)])
+    wanted, most = _compared(ctl, job, part, reason)
+    return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, [Change("ask for another amount")])
+
+
+def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tuple[str, str]:
+    """Return what a job wants and what a partition allows, in words."""
+    request, name = job.request, part.partition_name
+    if reason == "PartitionNodeLimit":
+        nodes = ctl.cluster.partition_bitmap(name).bit_count()
+        most = nodes if part.max_nodes is None else min(nodes, part.max_nodes)
+        return f"NumNodes={request.min_nodes or 1}", f"{part.min_nodes}-{most} of its {nodes} nodes"
+    if reason == "PartitionConfig":
+        return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"
+    limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")
+    return f"MinMemoryNode={request.mem_per_node or 0}M", f"{limit}M"

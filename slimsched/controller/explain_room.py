@@ -50,7 +50,7 @@ def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 
 def free(ctl: Controller, job: Job, part: PartitionConf) -> Step:
-    """Return the step of the nodes that have enough free now."""
+    """Return the step of the nodes that have enough free now; those that are too small are not judged."""
     from slimsched.controller.explain_steps import Step
 
     cluster, request = ctl.cluster, job.request
@@ -59,7 +59,8 @@ def free(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     def words(index: int) -> str:
         return _busy(cluster.nodes[index], books().get(index, _NOTHING), request)
 
-    return Step("resources", "free now", rooms(ctl, job, part)[1], words)
+    able, now = rooms(ctl, job, part)
+    return Step("resources", "free now", now | bitmap.full(len(cluster.nodes)) & ~able, words)
 
 
 def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
