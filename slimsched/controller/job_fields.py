@@ -69,6 +69,23 @@ def _reservation(change: Change, value: str) -> None:
     change.later.append(lambda: setattr(change.job, "resv_name", value))
 
 
+def _account(change: Change, value: str) -> None:
+    _associated(change, value.lower(), change.request.qos)
+
+
+def _qos(change: Change, value: str) -> None:
+    _associated(change, change.request.account, value)
+
+
+def _associated(change: Change, account: str, qos: str) -> None:
+    """Refuse an account or a QOS that the job's user may not use, where that is enforced."""
+    cluster = change.ctl.cluster
+    if cluster.accounting:
+        from slimsched.controller import limits_assoc
+
+        limits_assoc.permit(cluster, account, qos, change.job.user_name, change.partition.partition_name)
+
+
 def _num_nodes(change: Change, value: str) -> None:
     """Read ``NumNodes``: ``2`` or ``1-3``; there is a task at least on each node."""
     if change.job.active:
@@ -162,7 +179,7 @@ def _unsupported(change: Change, value: str) -> None:
 PENDING = Errno.JOB_NOT_PENDING
 
 FIELDS: dict[str, Field] = {
-    "Account": Field(text("account"), PENDING),
+    "Account": Field(checked("account", _account), PENDING),
     "AdminComment": Field(text("admin_comment")),
     "ArrayTaskThrottle": Field(_throttle),
     "BurstBuffer": Field(_unsupported),
@@ -196,7 +213,7 @@ FIELDS: dict[str, Field] = {
     "Partition": Field(_partition, PENDING),
     "Prefer": Field(checked("prefer", _prefer), PENDING),
     "Priority": Field(job_times.priority),
-    "QOS": Field(text("qos")),
+    "QOS": Field(checked("qos", _qos)),
     "Reboot": Field(flag("reboot"), PENDING),
     "ReqNodeList": Field(_req_nodes),
     "Requeue": Field(flag("requeue")),

@@ -77,17 +77,23 @@ def associate(cluster: Cluster, request: JobRequest, partitions: list[PartitionC
     """Fill in the account and QOS that a user's association gives. Raises `SlurmError` if they must be known."""
     if not cluster.accounting:
         return
-    book, rules = Book(cluster), enforced(cluster.config)
+    book = Book(cluster)
     account = request.account.lower() or book.default_account(user.name)
-    line = book.line(account, user.name, partitions[0].partition_name)
-    if not line:
-        if "associations" in rules:
-            raise SlurmError(Errno.INVALID_ACCOUNT)
-        return
-    request.account = account
-    if not request.qos:
-        request.qos = book.default_qos(line)
-    elif "qos" in rules and request.qos not in book.qos_of(line):
+    partition = partitions[0].partition_name
+    permit(cluster, account, request.qos, user.name, partition)
+    line = book.line(account, user.name, partition)
+    if line:
+        request.account = account
+        request.qos = request.qos or book.default_qos(line)
+
+
+def permit(cluster: Cluster, account: str, qos: str, user: str, partition: str) -> None:
+    """Refuse an account or QOS that a user may not use. Raises `SlurmError` (INVALID_ACCOUNT, INVALID_QOS)."""
+    book, rules = Book(cluster), enforced(cluster.config)
+    line = book.line(account or book.default_account(user), user, partition)
+    if not line and "associations" in rules:
+        raise SlurmError(Errno.INVALID_ACCOUNT)
+    if line and qos and "qos" in rules and qos not in book.qos_of(line):
         raise SlurmError(Errno.INVALID_QOS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slimsched.controller import accounts, cancel, events, submit
+from slimsched.controller import accounts, cancel, events, submit, update_job
 from slimsched.controller.account_options import TABLES, find
 from slimsched.controller.accounts import Request
 from slimsched.controller.core import Controller
@@ -190,3 +190,16 @@ def test_nobody_defined():
     job = sbatch(ctl, account="any", qos="any")
 
     assert (job.active, job.request.account, job.request.qos) == (True, "any", "any")
+
+
+def test_updates_keep_to_what_the_user_may_use():
+    ctl = controller(user_bob={"qos": "high,normal"})
+    job = sbatch(ctl, hold=True)
+
+    for name, value, word in (("Account", "nosuch", "INVALID_ACCOUNT"), ("QOS", "part", "INVALID_QOS")):
+        with pytest.raises(SlurmError) as caught:
+            update_job.update_job(ctl, job, [update_job.Assignment(name, value)])
+        assert caught.value.errno.name == word
+    update_job.update_job(ctl, job, [update_job.Assignment("QOS", "high")])
+
+    assert (job.request.account, job.request.qos) == ("lab", "high")
