@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from regions import replaced, settle
+from fidelity_more import accounts, grid_engine
+from regions import replaced, settle, table
 
 from slimsched.cli import help_text
 from slimsched.cli.command import HONOURED, OURS, RECORDED, REFUSED, Option, SlurmCommand
@@ -39,17 +40,10 @@ NOT_MEASURED = {
 def main(argv: Sequence[str]) -> int:
     """Bring the page up to date."""
     text = PAGE.read_text(encoding="utf-8")
-    for name, body in (("summary", summary()), ("options", options()), ("scontrol", scontrol()), ("fields", fields())):
-        text = replaced(text, name, body, *MARKS)
-    text = replaced(text, "keys", keys(), *MARKS)
+    for name, body in PARTS.items():
+        text = replaced(text, name, body(), *MARKS)
     check = "--check" in argv
     return 0 if settle(PAGE, text, check) or not check else 1
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
 def commands() -> dict[str, SlurmCommand]:
@@ -172,6 +166,18 @@ def keys() -> str:
     used = ", ".join(f"`{name}`" for name in sorted(slurm_keys.USED))
     rest = ", ".join(f"`{name}`" for name in sorted(set(slurm_keys.KNOWN.values()) - slurm_keys.USED))
     return f"\nThese change what happens: {used}.\n\nThese are kept and shown only: {rest}.\n\n"
+
+
+PARTS = {
+    "summary": summary,
+    "options": options,
+    "gridengine": grid_engine,
+    "scontrol": scontrol,
+    "accounts": accounts,
+    "fields": fields,
+    "keys": keys,
+}
+"""Part of the page -> what makes it."""
 
 
 if __name__ == "__main__":

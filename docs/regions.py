@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -23,3 +24,9 @@ def settle(path: Path, made: str, check: bool) -> bool:
         path.write_text(made, encoding="utf-8")
     print(f"{path}: {'out of date' if check else 'written'}")
     return False
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)

@@ -1,0 +1,43 @@
+"""Parts of ``docs/fidelity.md`` beside Slurm's own options: accounting limits, and Grid Engine's commands."""
+
+from __future__ import annotations
+
+from inspect import getsource
+
+from regions import table
+
+from slimsched.cli import help_text
+from slimsched.cli.command import HONOURED, OURS, RECORDED
+from slimsched.cli.group import GRID_ENGINE
+from slimsched.cli.main import load
+from slimsched.controller import account_options, limits_assoc, limits_tally, preempt
+from slimsched.model import account
+from slimsched.priority import fairshare, multifactor
+
+READERS = (account.Book, limits_assoc, limits_tally, preempt, fairshare, multifactor)
+"""What acts on what accounting records hold: an option that none of them names is only kept and shown."""
+
+
+def accounts() -> str:
+    """Return what becomes of the options of accounting records."""
+    read = "".join(getsource(reader) for reader in READERS)
+    rows = []
+    kinds = {"associations": account_options.ASSOCIATION, "QOS": account_options.QOS}
+    kinds |= {"accounts": account_options.ACCOUNT, "users": account_options.USER}
+    for kind, options in kinds.items():
+        for option in options:
+            if not option.resource:
+                status = HONOURED if f'"{option.name}"' in read else RECORDED
+                rows.append((kind, f"`{option.name}`", status, ", ".join(f"`{name}`" for name in option.other)))
+    return f"\n{table(('of', 'option', 'status', 'also'), rows)}\n"
+
+
+def grid_engine() -> str:
+    """Return the options of Grid Engine's commands."""
+    rows = []
+    for name in GRID_ENGINE:
+        for option in help_text.primary(load(name).options):
+            status = "not in Grid Engine" if option.status == OURS else option.status
+            note = "; ".join(filter(None, (option.help, option.note)))
+            rows.append((f"`{name}`", f"`{help_text.spelled(option)}`", status, note))
+    return f"\n{table(('command', 'option', 'status', 'note'), rows)}\n"
