@@ -135,6 +135,35 @@ def members(cluster: Cluster, array_job_id: int) -> list[Job]:
     return sorted((j for j in cluster.jobs.values() if j.array_job_id == array_job_id), key=lambda j: j.job_id)
 
 
+class Index:
+    """The arrays' records by array and task, as they are at one moment: for asking about many tasks in a row."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        """Read the cluster's jobs; later changes are not seen."""
+        self._members: dict[int, list[Job]] = {}
+        self._tasks: dict[tuple[int, int], Job] = {}
+        self._open: dict[int, list[Job]] = {}  # records that stand for several tasks
+        for job in cluster.jobs.values():
+            if not job.array_job_id:
+                continue
+            self._members.setdefault(job.array_job_id, []).append(job)
+            if job.array_task_id is not None:
+                self._tasks[job.array_job_id, job.array_task_id] = job
+            if job.array_tasks:
+                self._open.setdefault(job.array_job_id, []).append(job)
+
+    def members(self, array_job_id: int) -> list[Job]:
+        """Return all records of an array."""
+        return self._members.get(array_job_id, [])
+
+    def task(self, array_job_id: int, task: int) -> list[Job]:
+        """Return the records that a task of an array is in."""
+        own = self._tasks.get((array_job_id, task))
+        if own is not None:
+            return [own]
+        return [job for job in self._open.get(array_job_id, ()) if contains(job.array_tasks, task)]
+
+
 def running_tasks(cluster: Cluster, array_job_id: int) -> int:
     """Return how many tasks of an array hold nodes, which the throttle counts."""
     return sum(j.array_job_id == array_job_id and j.active for j in cluster.jobs.values())

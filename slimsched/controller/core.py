@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.agenda import Agenda
+    from slimsched.controller.arrays import Index
     from slimsched.controller.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
@@ -34,6 +35,7 @@ class Controller:
         self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, str]] = {}  # see `queue`
         self.pass_queue: list[Entry] | None = None  # during a pass
+        self.array_index: Index | None = None  # while a queue is built
         self.ends_now = False  # a job of no length has started
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 

@@ -155,7 +155,7 @@ def evaluate(ctl: Controller, job: Job) -> bool:
     """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more."""
     if not job.dependency:
         return True
-    left = remaining(ctl.cluster, job)
+    left = remaining(ctl.cluster, job, ctl.array_index)
     failed = f"({FAILED})" in left and ("?" not in left or f"({WAITING})" not in left)
     reason = "" if not left else FAILED_REASON if failed else PENDING_REASON
     if left != job.dependency:
@@ -173,10 +173,12 @@ def hopeless(job: Job) -> bool:
     return job.reason == FAILED_REASON and bool(job.request.kill_on_invalid_dep)
 
 
-def remaining(cluster: Cluster, job: Job) -> str:
-    """Return what is left of a job's dependency now, "" if it is fulfilled."""
+def remaining(cluster: Cluster, job: Job, index: arrays.Index | None = None) -> str:
+    """Return what is left of a job's dependency now, "" if it is fulfilled; ``index`` spares many a search."""
     items, sign = parse(job.dependency)
-    judged = [item if item.state == FAILED else item._replace(state=_judge(cluster, job, item)) for item in items]
+    judged = [
+        item if item.state == FAILED else item._replace(state=_judge(cluster, job, item, index)) for item in items
+    ]
     if sign == "?" and any(item.state == FULFILLED for item in judged):
         return ""
     left = [item for item in judged if item.state != FULFILLED]
@@ -196,12 +198,18 @@ def next_instant(cluster: Cluster, job: Job) -> int:
     return min((t for t in instants if t > cluster.now), default=0)
 
 
-def _judge(cluster: Cluster, job: Job, item: Item) -> str:
+def _judge(cluster: Cluster, job: Job, item: Item, index: arrays.Index | None) -> str:
     if item.type == "singleton":
         return WAITING if any(_rival(job, other) for other in cluster.jobs.values()) else FULFILLED
-    targets = _targets(cluster, item)
+    if index is not None and item.task == ALL_TASKS:
+        targets = index.members(item.job_id)
+    else:
+        targets = _targets(cluster, item)
     if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_job_id:
-        targets = [target for target in targets if _correspond(job, target)]
+        if index is not None and job.array_task_id is not None:
+            targets = index.task(item.job_id, job.array_task_id)
+        else:
+            targets = [target for target in targets if _correspond(job, target)]
     if not targets:  # gone from memory: nothing to wait for any more
         return FULFILLED
     return _JUDGES[item.type](targets, item, cluster.now)

@@ -25,10 +25,13 @@ def build(ctl: Controller) -> list[Entry]:
     pending += dependency.split_by_task(ctl, pending)
     ctl.priority.recalculate(pending)
     running = _throttled(ctl, pending)
+    if any(job.dependency for job in pending):
+        ctl.array_index = arrays.Index(ctl.cluster)
     found: list[Entry] = []
     for job in pending:
         if job.priority and runnable(ctl, job, running):
             found += entries(ctl, job)
+    ctl.array_index = None
     found.sort(key=order)
     return found
 

@@ -120,3 +120,19 @@ def test_tasks_do_not_share_what_they_ask_for():
     assert (job.request.comment, job.flags, job.array_tasks) == (None, [], "0-1,3")
     assert (arrays.label(task), arrays.label(job), task.job_id) == ("1_2", "1_[0-1,3]", 2)
     assert arrays.split_some(ctl, job, {0, 1, 3, 9}) == [job]
+
+
+def test_many_tasks_start_and_free_their_counterparts_in_linear_time():
+    config = world.scene.config()
+    config.slurm["MaxArraySize"] = "100001"
+    for conf in config.nodes:
+        conf.cpus, conf.real_memory = 100, 100_000
+    ctl = world.Controller(world.Cluster(config, world.NOW))
+    first = world.job(ctl, array="0-1999", runtime=60)
+    second = world.job(ctl, array="0-1999", runtime=60, dependency=f"aftercorr:{first.job_id}")
+    started = time.process_time()
+
+    world.later(ctl, 3600)
+
+    assert time.process_time() - started < 5
+    assert all(record.finished for record in (first, second))
