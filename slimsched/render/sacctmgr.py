@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.model.account import NORMAL, Book, Record
 from slimsched.render.accounting import Field
+from slimsched.render.units import stamp
 from slimsched.text import sizes, times
 
 if TYPE_CHECKING:
@@ -171,6 +172,15 @@ TRES = (
     Field("Name", 15, lambda row: row.account),
     Field("ID", 6, lambda row: row.user),
 )
+EVENT = (
+    Field("Cluster", 10, lambda event: event.cluster),
+    Field("NodeName", 15, lambda event: event.node),
+    Field("TimeStart", 19, lambda event: stamp(event.start, event.start, "Unknown")),
+    Field("TimeEnd", 19, lambda _: "Unknown"),
+    Field("State", 6, lambda event: event.state),
+    Field("Reason", 30, lambda event: event.reason),
+    Field("User", 15, lambda event: event.user),
+)
 
 _GROUP = "grpjobs,grptres,grpsubmit,grpwall,grptresmins"
 _LIMITS = f"share,priority,{_GROUP},maxjobs,maxtres,maxtrespernode,maxsubmitjobs,maxwall,maxtresmins,qos,defaultqos"
@@ -199,6 +209,7 @@ KINDS = {
         "maxsubmitpu,maxtrespa,maxtresrunminspa,maxtresrunminspu,maxjobspa,maxsubmitpa,mintres",
     ),
     "tres": Kind(TRES, "type,name,id"),
+    "event": Kind(EVENT, "cluster,nodename,timestart,timeend,state,reason,user"),
 }
 COUNTED = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 
@@ -211,6 +222,29 @@ def tres_rows(cluster: Cluster) -> Iterator[Row]:
         row = Row(Book(cluster), kind)
         row.account, row.user = rest, str(number if number <= len(COUNTED) else 1000 + number - len(COUNTED))
         yield row
+
+
+class Event(NamedTuple):
+    """Something that lasts: the cluster is there, or a node is not."""
+
+    cluster: str
+    node: str
+    start: int
+    state: str
+    reason: str
+    user: str
+
+
+def events(cluster: Cluster) -> list[Event]:
+    """Return since when the cluster has been there, and its nodes that take no jobs."""
+    name = cluster.config.get("ClusterName")
+    found = [Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "")]
+    for node in cluster.nodes:
+        word = next((flag for flag in ("DRAIN", "FAIL") if flag in node.flags), node.state)
+        if word in {"DOWN", "DRAIN", "FAIL"}:
+            who = f"{node.reason_user}({node.reason_uid})" if node.reason_user else ""
+            found.append(Event(name, node.name, node.reason_time, word, node.reason, who))
+    return found
 
 
 def cluster_rows(cluster: Cluster) -> list[Row]:

@@ -207,6 +207,19 @@ def test_other_entities(sacctmgr):
     assert "AccountingStorageEnforce" in sacctmgr("show configuration")[1]
 
 
+def test_events_are_what_lasts(sacctmgr, cluster):
+    why = {"reason_time": scene.at("07:30:00"), "reason_uid": 0, "reason_user": "root"}
+    cluster.nodes[6].change(flags=["DRAIN"], reason="disk", **why)
+    cluster.nodes[7].change(state="DOWN", reason="psu", **why)
+
+    assert sacctmgr("-P show event")[1] == (
+        "Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\n"
+        "oracle||2026-11-21T08:00:00|Unknown||Cluster Registered TRES|\n"
+        "oracle|node7|2026-11-21T07:30:00|Unknown|DRAIN|disk|root(0)\n"
+        "oracle|node8|2026-11-21T07:30:00|Unknown|DOWN|psu|root(0)\n"
+    )
+
+
 def test_without_accounting(sacctmgr, cluster):
     cluster.config.slurm["AccountingStorageType"] = "accounting_storage/none"
 

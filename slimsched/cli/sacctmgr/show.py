@@ -12,7 +12,7 @@ from slimsched.render import accounting, sacctmgr
 from slimsched.render.sacctmgr import KINDS, WITH_ASSOCIATIONS, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from slimsched.cli.app import Application
     from slimsched.cli.command import Given
@@ -78,13 +78,14 @@ def _belongs(kind: str, name: str, account: str, user: str) -> bool:
 
 
 _JOINED = frozenset({"user", "account"})
-_ROWS: dict[str, Callable[[Cluster, Words], list[Row]]] = {
+_ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
     "account": _plain,
     "user": _plain,
     "assoc": _associations,
     "cluster": lambda cluster, words: _named(sacctmgr.cluster_rows(cluster), words),
     "qos": lambda cluster, words: _named(sacctmgr.qos_rows(cluster), words),
     "tres": lambda cluster, words: list(sacctmgr.tres_rows(cluster)),
+    "event": lambda cluster, words: sacctmgr.events(cluster),
 }
 
 
