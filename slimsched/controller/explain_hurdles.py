@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, defaults, dependency, partition_limits, reasons, reserved
+from slimsched.controller import (
+    arrays,
+    defaults,
+    dependency,
+    licensing,
+    limits_assoc,
+    partition_limits,
+    reasons,
+    reserved,
+)
 from slimsched.controller.explain_records import NEVER, NOT_NOW, Change, Hurdle
 from slimsched.model.request import INFINITE
 from slimsched.text import times
@@ -16,8 +25,8 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
-_LIMITS = ("QOS", "Assoc", "Max", "Account", "InvalidQOS", "InvalidAccount")
-"""How the reasons of accounting limits begin."""
+_PER_JOB = ("PerJob", "PerNode", "MinCpu", "MinNode", "MinMemory", "MinGRES")
+"""Parts of the reason words of limits on a single job, which no waiting changes."""
 
 
 def update(job: Job, field: str) -> str:
@@ -31,7 +40,14 @@ def _target(job: Job) -> str:
 
 def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
     """Return what keeps a job waiting in whatever partition."""
-    return [*_held(job), *_depends(ctl, job), *_begins(ctl, job), *_reservation(ctl, job), *_throttle(ctl, job)]
+    return [
+        *_held(job),
+        *_depends(ctl, job),
+        *_begins(ctl, job),
+        *_reservation(ctl, job),
+        *_licenses(ctl, job),
+        *_throttle(ctl, job),
+    ]
 
 
 def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]:
@@ -41,11 +57,21 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
         command = f"sim scontrol update partitionname={part.partition_name} state=up"
         change = Change("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
-    if reason:
-        return [_limit(ctl, job, part, reason)]
-    if job.reason.startswith(_LIMITS) and job.reason not in reasons.PARTITION:
-        return [Hurdle("limit", f"it has reached the limit {job.reason} of its user, account or QOS")]
-    return []
+    return [*([_limit(ctl, job, part, reason)] if reason else ()), *_account(ctl, job, part)]
+
+
+def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
+    """Yield the limit of the association or the QOS that a job would break."""
+    if not ctl.cluster.accounting:
+        return
+    word = limits_assoc.reason(ctl.cluster, job, part)
+    if word:
+        lasting = any(part in word for part in _PER_JOB)
+        of_what = "a limit for each job" if lasting else "a limit on all jobs together"
+        look = Change("raise the limit, with sacctmgr", "", 6)
+        waits = [] if lasting else [Change("wait for other jobs under that limit to end", "", 0)]
+        text = f"its association or QOS has {of_what} that it would break: {word}"
+        yield Hurdle("limit", text, NEVER if lasting else NOT_NOW, 0, [*waits, look])
 
 
 def _held(job: Job) -> Iterator[Hurdle]:
@@ -113,6 +139,14 @@ def _reservation(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     elif opens > ctl.cluster.now:
         text = f"reservation {name} begins at {times.instant(opens)}"
         yield Hurdle("reservation", text, NOT_NOW, opens, [Change("wait", "", 0), without])
+
+
+def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    if licensing.grant(ctl.cluster, job) is None:
+        free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(ctl.cluster).items())
+        text = f"it wants the licenses {job.request.licenses}, and free are {free or 'none'}"
+        drop = Change("do without them", update(job, "licenses="), 5)
+        yield Hurdle("licenses", text, NOT_NOW, 0, [Change("wait for jobs that hold them to end", "", 0), drop])
 
 
 def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:

@@ -283,3 +283,37 @@ def test_nothing_is_changed():
     assert [(repr(job), cluster.epoch.copy(), len(cluster.events)) for job in cluster.jobs.values()] == before
     assert not cluster.dirty_jobs
     assert selectors.find(cluster, selectors.parse("1"))
+
+
+def test_licenses():
+    ctl = world.controller(Licenses="matlab:2")
+    world.job(ctl, licenses="matlab:2", runtime=600)
+    job = world.job(ctl, licenses="matlab:1")
+
+    assert [(hurdle.what, hurdle.text) for hurdle in found(ctl, job).hurdles] == [
+        ("licenses", "it wants the licenses matlab:1, and free are matlab:0")
+    ]
+
+
+def test_limits_of_accounts(sim):
+    sim.init(
+        """
+        [slurm]
+        AccountingStorageEnforce = "limits"
+        [[nodes]]
+        NodeName = "n[1-2]"
+        CPUs = 4
+        [[partitions]]
+        PartitionName = "debug"
+        Nodes = "ALL"
+        Default = true
+        """
+    )
+    sim("sacctmgr -i add account lab")
+    sim("sacctmgr -i add user me account=lab maxjobs=1")
+    for _ in range(2):
+        sim("sbatch --uid=me -A lab --wrap 'sleep 600'")
+    said = sim("explain 2")
+
+    assert "it would break: AssocMaxJobsLimit" in said
+    assert "It cannot start now, but it can later." in said
