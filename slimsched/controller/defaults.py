@@ -31,6 +31,8 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
     A node count without range means one task a node; a node list without node count asks for all its nodes.
     With a range of nodes the tasks stay open: there will be one on each node that the job gets.
     """
+    if request.ntasks_per_gpu:
+        _fill_gpus(request)
     asked = request.min_nodes
     named = cluster.bitmap_of(request.nodelist).bit_count() if request.nodelist else 0
     low = max(1, named) if asked is None else asked
@@ -41,6 +43,18 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
     if request.num_tasks is None and (fixed or request.ntasks_per_node):
         request.num_tasks = low * (request.ntasks_per_node or 1)
     request.min_nodes = low
+
+
+def _fill_gpus(request: JobRequest) -> None:
+    """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job, or these from the tasks."""
+    from slimsched.select import gres
+
+    each = request.ntasks_per_gpu or 1
+    if request.gpus and request.num_tasks is None:
+        total = sum(entry.amount for entry in gres.parse(f"gpu:{request.gpus.replace(',', ',gpu:')}"))
+        request.num_tasks = total * each
+    elif request.num_tasks is not None and not (request.gpus or request.gpus_per_node or request.gpus_per_task):
+        request.gpus = str(max(1, request.num_tasks // each))
 
 
 def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:

@@ -201,12 +201,9 @@ def next_instant(cluster: Cluster, job: Job) -> int:
 def _judge(cluster: Cluster, job: Job, item: Item, index: arrays.Index | None) -> str:
     if item.type == "singleton":
         return WAITING if any(_rival(job, other) for other in cluster.jobs.values()) else FULFILLED
-    if index is not None and item.task == ALL_TASKS:
-        targets = index.members(item.job_id)
-    else:
-        targets = _targets(cluster, item)
+    targets = index.members(item.job_id) if index and item.task == ALL_TASKS else _targets(cluster, item)
     if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_job_id:
-        if index is not None and job.array_task_id is not None:
+        if index and job.array_task_id is not None:
             targets = index.task(item.job_id, job.array_task_id)
         else:
             targets = [target for target in targets if _correspond(job, target)]

@@ -105,7 +105,8 @@ class Need:
         if self.overcommit:
             return max(1, min_nodes)
         tasks = self.num_tasks or max(1, min_nodes) * max(1, self.tasks_per_node)
-        return max(tasks * self.cpus_per_task, min_nodes * self.node_cpus)
+        gpus = sum(g.amount for g in self.job_gres if g.name == "gpu")
+        return max(tasks * self.cpus_per_task, min_nodes * self.node_cpus, gpus * self.cpus_per_gpu)
 
 
 class NeedTable:
@@ -149,6 +150,8 @@ class NeedTable:
     def _resolve(self, request: JobRequest, part: PartitionConf | None, user: int) -> Need:
         mode, rows = self._sharing(request, part)
         task_cpus, task_gres = _task_tres(request)
+        task_gpus = sum(g.amount for g in task_gres if g.name == "gpu")
+        task_cpus = max(task_cpus, task_gpus * (request.cpus_per_gpu or 0))
         mem_per_cpu, cpus_per_task = self._memory_per_cpu(request, part, max(1, request.cpus_per_task or task_cpus))
         gres = (
             parse(request.gres)
