@@ -78,7 +78,8 @@ def _choice(ctl: Controller, job: Job, steps: list[Step], held: int) -> list[str
     nodes = ctl.cluster.nodes
     others = left_after(steps) & ~held
     mine = sorted({nodes[i].weight for i in bitmap.iterate(held)})
-    story = [f"It has {sum(job.cpus)} CPUs and {sum(job.memory)} MB there."]
+    cpus = sum(job.cpus)
+    story = [f"It has {cpus} CPU{'s' * (cpus != 1)} and {sum(job.memory)} MB there."]
     if job.request.nodelist:
         story.append(f"It asked for {job.request.nodelist} by name.")
     elif not others:

@@ -179,7 +179,7 @@ def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tu
     if reason == "PartitionNodeLimit":
         nodes = ctl.cluster.partition_bitmap(name).bit_count()
         most = nodes if part.max_nodes is None else min(nodes, part.max_nodes)
-        return f"NumNodes={request.min_nodes or 1}", f"{part.min_nodes}-{most} of its {nodes} nodes"
+        return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
     if reason == "PartitionConfig":
         return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"
     limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")

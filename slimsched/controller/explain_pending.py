@@ -39,6 +39,8 @@ def complete(ctl: Controller, job: Job, found: Explanation) -> None:
     hurdles = explain_hurdles.of_job(ctl, job)
     cases = [case_of(ctl, job, part) for part in queue.partitions_of(ctl, job)]
     views = [view(case) for case in cases]
+    if not cases:
+        hurdles.append(Hurdle("partition", f"there is no partition {job.request.partition} any more", NEVER))
     best = min((each.verdict for each in views), key=ORDER.index, default=NEVER)
     verdict = max([best, *(item.verdict for item in hurdles)], key=ORDER.index)
     found.verdict, found.hurdles, found.partitions = verdict, hurdles, views

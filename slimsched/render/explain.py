@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.model.record import Record
+from slimsched.render.events import escaped
 from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Lines about nodes, unless all are asked for."""
+
+LONGEST = 400
+"""Characters of a line."""
 
 STYLES = {"now": "green", "not now": "yellow", "never": "bold red"}
 
@@ -36,7 +40,13 @@ def lines(found: Explanation, *, every_node: bool = False) -> list[Line]:
         said += [Line(""), *_hurdles(found)]
     if found.start is not None:
         said += [Line(""), *_start(found.start)]
-    return said
+    return [Line(escaped(_cut(line.text)), line.style) for line in said]
+
+
+def _cut(text: str) -> str:
+    """Return a line cut in its middle if a constraint or a value makes it longer than anybody reads."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} [...] {text[-half:]}"
 
 
 def _partition(view: PartitionView, every_node: bool) -> list[Line]:

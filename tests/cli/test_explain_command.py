@@ -125,3 +125,20 @@ def test_colours_on_a_terminal():
     terminal.show_lines([Line("It can never start", "bold red"), Line("name \x1b[2J")], console)
 
     assert console.file.getvalue() == "\x1b[1;31mIt can never start\x1b[0m\nname \\x1b[2J\n"
+
+
+def test_data_neither_breaks_lines_nor_fills_the_screen(sim):
+    sim("scontrol", "update", "nodename=node01", f"extra={json.dumps({'a': 'x' * 5000 + chr(10) + 'y'})}")
+    sim("sbatch", "-J", "a\x1bb", "--extra", "a=1", "--wrap", "true")
+    said = sim("explain", "1")
+
+    assert said.isprintable() or all(line.isprintable() for line in said.splitlines())
+    assert max(map(len, said.splitlines())) < 500
+
+
+def test_deep_constraints(sim):
+    deep = '{"not": [' * 1000 + "{}" + "]}" * 1000
+    sim("sbatch", "--hold", "--flux-constraint", deep, "--wrap", "true")
+    assert "flux-constraint" in sim("explain", "1")
+    sim("sbatch", "--hold", "--extra", "(" * 500 + "a=1" + ")" * 500, "--wrap", "true")
+    assert "no a, wanted a=1" in sim("explain", "2")
