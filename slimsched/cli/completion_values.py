@@ -110,6 +110,13 @@ def states(_cluster: Cluster) -> list[Candidate]:
     return [Candidate(name, short) for name, short in COMPACT.items()]
 
 
+def node_states(_cluster: Cluster) -> list[Candidate]:
+    """Return the states of nodes that a listing can choose by."""
+    from slimsched.render.node_states import TESTS
+
+    return [Candidate(name) for name in TESTS]
+
+
 def _distinct(names: Iterable[str]) -> list[Candidate]:
     return [Candidate(name) for name in sorted({name for name in names if name})]
 
@@ -139,7 +146,7 @@ BY_COMMAND: dict[tuple[str, str], Values | None] = {
     ("sinfo", "nodes"): nodes,
     ("slurmd", "N"): nodes,
     ("sinfo", "reservation"): None,
-    ("sinfo", "states"): None,
+    ("sinfo", "states"): node_states,
     ("squeue", "nodelist"): nodes,
 }
 """The same where a command means something else by an option."""

@@ -56,6 +56,8 @@ def cluster(sim: Any) -> Any:
         (("squeue", "-R", ""), ["night"]),
         (("squeue", "--qos", "n"), ["normal"]),
         (("sinfo", "-n", "node0"), ["node01", "node02", "node03"]),
+        (("sinfo", "-t", "drai"), ["drain", "drained", "draining"]),
+        (("scontrol", "update", "nodename=node01", "state=res"), ["state=resume"]),
         (("sbatch", "--nodes", ""), []),
         (("sbatch", "--open-mode="), ["--open-mode=append", "--open-mode=truncate"]),
         (("sbatch", "--exclusive="), ["--exclusive=user", "--exclusive=mcs", "--exclusive=topo"]),

@@ -67,6 +67,10 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
     """Complete ``KEY=VALUE``: the key that names a record first, then its fields."""
     key, equals, value = current.partition("=")
     if equals:
+        if key.lower() == "state" and any(word.lower().startswith("nodename=") for word in plain):
+            from slimsched.controller.node_states import WORDS
+
+            return _beginning(((f"{key}={word}", "") for word in WORDS), current, str.lower)
         known = KEYS.get(key.lower())
         found = of_state(known[0], value, places) if known else []
         return [Candidate(f"{key}={text}", said) for text, said in found]
@@ -79,5 +83,5 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
 
 def _beginning(found: Iterable[tuple[str, str]], current: str, fold: Callable[[str], str] = str) -> list[Candidate]:
     """Return what begins with ``current``, its letters as they were typed: a shell drops what differs in case."""
-    size = len(current)
-    return [Candidate(current + text[size:], said) for text, said in found if fold(text[:size]) == fold(current)]
+    size, tail = len(current), str.lower if current.islower() else str
+    return [Candidate(current + tail(text[size:]), said) for text, said in found if fold(text[:size]) == fold(current)]
