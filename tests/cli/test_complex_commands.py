@@ -14,7 +14,9 @@ def test_define_offer_request_and_book(sim) -> None:
     sim("sbatch --resources lic=1 --soft -l kind=fast --hard -l num_proc=4 --wrap 'sleep 60'")
     sim("sbatch -l lic=1 --wrap 'sleep 60'")
 
-    assert sim("squeue", "-h", "-S", "i", "-o", "%i %t %N %r") == "1 R node02 None\n2 PD  Constraints\n3 R node02 None\n"
+    listed = sim("squeue", "-h", "-S", "i", "-o", "%i %t %N %r")
+
+    assert listed == "1 R node02 None\n2 PD  Constraints\n3 R node02 None\n"
     assert sim("scontrol show complexes lic").splitlines()[2].split() == [
         "lic",
         "lic",
