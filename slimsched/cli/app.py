@@ -36,6 +36,7 @@ class Application:
         self.command = command
         self.subcommand = ""
         self.refusal = ""
+        self._held: list[str] | None = None  # what is printed once the state is closed
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
@@ -43,8 +44,9 @@ class Application:
 
         ``gathering``: more submissions of the same instant may follow before anybody looks (virtual clock only).
         An exception inside leaves the state as it was, unless it says that it ``commits``.
+        What is printed inside appears when the state is closed again, and not at all if it could not be written.
         """
-        with ExitStack() as stack:
+        with self._holding_back(write), ExitStack() as stack:
             controller = self._open(stack, write)
             if controller.cluster.arrays_due and not write:
                 stack.close()
@@ -75,13 +77,49 @@ class Application:
         controller.settle()
         controller.shut_down()
         controller.cluster.origin = self.subcommand or self.command, invoking().name
-        self.store.commit(controller.cluster)
+        try:
+            self.store.commit(controller.cluster)
+        except StateError:
+            if self._held:
+                self._held.clear()  # an answer that is not true
+            raise
+
+    @contextmanager
+    def _holding_back(self, write: bool) -> Iterator[None]:
+        """Keep what is printed until the lock is free: whoever reads it (``| less``) may take his time.
+
+        A look at a terminal prints at once: its tables are drawn by Rich.
+        """
+        if self._held is not None or (sys.stdout.isatty() and not write):
+            yield
+            return
+        self._held = []
+        try:
+            yield
+        finally:
+            self._print_held()
+            self._held = None
+
+    def _print_held(self) -> None:
+        if self._held:
+            _write(sys.stdout, "".join(self._held))
+            self._held.clear()
 
     # printing
 
     def out(self, text: str, *, end: str = "\n") -> None:
         """Print to standard output."""
-        _write(sys.stdout, text + end)
+        if self._held is None:
+            _write(sys.stdout, text + end)
+        else:
+            self._held.append(text + end)
+
+    def ask(self, question: str) -> str:
+        """Print a question behind all that was held back, and return the answering line, "" at the end of input."""
+        self.out(question, end="")
+        self._print_held()
+        sys.stdout.flush()
+        return sys.stdin.readline()
 
     def err(self, text: str) -> None:
         """Print a line to standard error."""

@@ -149,11 +149,10 @@ def _confirmed(app: Application, ctl: Controller, spec: Spec) -> bool:
     job = found[0]
     while True:
         name, part = job.request.name, job.request.partition
-        app.out(f"Cancel job_id={spec.text} name={name} partition={part} [y/n]? ", end="")
-        try:
-            answer = input().strip().lower()
-        except EOFError:
+        line = app.ask(f"Cancel job_id={spec.text} name={name} partition={part} [y/n]? ")
+        if not line:
             return False
+        answer = line.strip().lower()
         if answer[:1] in {"y", "n"}:
             return answer[0] == "y"
 
