@@ -131,9 +131,8 @@ def _change(app: Application, given: Given, ctl: Controller, verb: str, request:
 def _agreed(app: Application, verb: str, request: Request, question: str) -> bool:
     """Ask before a change; what is not answered with yes is not done."""
     names = ",".join(request.named("names", "users", "accounts")) or "all"
-    app.out(f" About to {verb} {request.kind} {names}\n{question}", end="")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    answer = app.ask(f" About to {verb} {request.kind} {names}\n{question}")
+    return answer.strip().lower() in {"y", "yes"}
 
 
 command = SlurmCommand(
