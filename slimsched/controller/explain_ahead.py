@@ -27,7 +27,7 @@ def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
     for other in ctl.cluster.jobs.values():
         if other is job or not other.pending or not other.priority:
             continue
-        if (other.state_desc or other.reason) not in scheduling.WAITING:
+        if not other.planned and (other.state_desc or other.reason) not in scheduling.WAITING:
             continue
         place = min(_orders(ctl, other), default=mine)
         if place < mine:
@@ -73,10 +73,11 @@ def _blocked(ctl: Controller, part: PartitionConf, first: list[Job]) -> Kept:
     """Return the nodes that a strict order keeps for the jobs ahead: those of their partitions, or named by them."""
     kept: Kept = {}
     for other in first:
-        for place in queue.partitions_of(ctl, other):
-            named = ctl.cluster.bitmap_of(other.request.nodelist)
-            nodes = named or ctl.cluster.partition_bitmap(place.partition_name)
-            kept[other.job_id] = nodes, f"kept for job {arrays.label(other)}, which comes first"
+        nodes = ctl.cluster.bitmap_of(other.request.nodelist)
+        if not nodes:
+            for place in queue.partitions_of(ctl, other):
+                nodes |= ctl.cluster.partition_bitmap(place.partition_name)
+        kept[other.job_id] = nodes, f"kept for job {arrays.label(other)}, which comes first"
     return kept
 
 

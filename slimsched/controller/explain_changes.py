@@ -61,7 +61,7 @@ def changes(case: Case, left: int) -> list[Change]:
     found: list[Change] = []
     for step in case.steps:
         rest = left_after([other for other in case.steps if other is not step])
-        if _enough(case, rest):
+        if enough(case, rest):
             found += REMEDIES.get(step.name, _other)(case, step, rest & ~step.nodes)
     if 0 < left.bit_count() < case.wanted.low and not case.wanted.required & ~left:
         count = left.bit_count()
@@ -69,7 +69,8 @@ def changes(case: Case, left: int) -> list[Change]:
     return sorted(found or _together(case), key=lambda change: change.cost)
 
 
-def _enough(case: Case, nodes: int) -> bool:
+def enough(case: Case, nodes: int) -> bool:
+    """Whether some nodes are as many as are wanted, the required ones among them."""
     return nodes.bit_count() >= case.wanted.low and not case.wanted.required & ~nodes
 
 
@@ -151,6 +152,10 @@ def _hardware(case: Case, step: Step, nodes: int) -> list[Change]:
     return [Change(f"ask for less of each node ({_described(case, step, _few(case, nodes))})", "", 6)]
 
 
+def _size(case: Case, step: Step, nodes: int) -> list[Change]:
+    return [Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+
+
 def _reserved(case: Case, step: Step, nodes: int) -> list[Change]:
     found = [Change(f"wait for the end of the reservation ({_described(case, step, _few(case, nodes))})", "", 0)]
     starts = [block.start for block in case.ctl.blocks(case.job) if block.nodes & nodes]
@@ -216,6 +221,7 @@ REMEDIES: dict[str, Callable[[Case, Step, int], list[Change]]] = {
     "complexes": _complexes,
     "nodelist": _drop("reqnodelist", "--nodelist", 4),
     "hardware": _hardware,
+    "size": _size,
     "own reservation": _outside,
     "reservation": _reserved,
     "resources": _resources,

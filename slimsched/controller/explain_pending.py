@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import complexes, explain_ahead, explain_hurdles, explain_start, queue
-from slimsched.controller.explain_changes import Case, hurdle
+from slimsched.controller.explain_changes import Case, enough, hurdle
 from slimsched.controller.explain_records import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
 from slimsched.controller.explain_steps import Step, asked_steps, busy_steps, left_after, size
 from slimsched.errors import Never, NotNow
@@ -61,13 +61,17 @@ def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
 
 def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
     """Return a job in a partition with all steps to its nodes."""
-    steps = [*asked_steps(ctl, job, part), *busy_steps(ctl, job, part), explain_ahead.step(ctl, job, part)]
-    case = Case(ctl, job, part, steps, size(ctl, job, part))
-    left = left_after(steps)
-    if left.bit_count() >= case.wanted.low and not case.wanted.required & ~left:
-        problem = _misfit(case, left)
+    case = Case(ctl, job, part, asked_steps(ctl, job, part), size(ctl, job, part))
+    if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
+        request = job.request
+        cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
+        whole = f"{cpus} CPU{'s' * (cpus > 1)} and what else it wants in all"
+        case.steps.append(Step("size", whole, 0, lambda _: "all that would do are too small together", lasting=True))
+    case.steps += [*busy_steps(ctl, job, part), explain_ahead.step(ctl, job, part)]
+    if enough(case, left_after(case.steps)):
+        problem = _misfit(case, left_after(case.steps))
         if problem:
-            steps.append(Step("together", problem, 0, lambda _: problem))
+            case.steps.append(Step("together", problem, 0, lambda _: problem))
     return case
 
 
@@ -94,7 +98,7 @@ def _test(case: Case, nodes: int) -> JobTest:
 def _possible(case: Case) -> bool:
     """Whether the job would fit if every node were up, empty, and had the data that it wants."""
     lasting = left_after([step for step in case.steps if step.lasting])
-    if lasting.bit_count() < case.wanted.low or case.wanted.required & ~lasting:
+    if not enough(case, lasting):
         return False
     try:
         case.ctl.select.job_test(_test(case, lasting), Mode.TEST_ONLY)

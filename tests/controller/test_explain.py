@@ -223,10 +223,12 @@ def test_several_partitions():
 
 def test_too_little_together():
     ctl = world.controller()
-    job = world.job(ctl, num_tasks=9, min_nodes=1, max_nodes=2, hold=True)
+    world.job(ctl, nodelist="node[7-8]", min_nodes=2, num_tasks=4, cpus_per_task=1, runtime=600)
+    never = world.job(ctl, num_tasks=9, min_nodes=1, max_nodes=2, hold=True)
+    later = world.job(ctl, num_tasks=7, features="big", max_nodes=2)
 
-    assert found(ctl, job).partitions[0].steps[-1].step == "together"
-    assert found(ctl, job).verdict == "never"
+    assert (found(ctl, never).verdict, left(ctl, never)[3]) == ("never", ("size", 0))
+    assert (found(ctl, later).verdict, left(ctl, later)[-2:]) == ("not now", [("priority", 2), ("together", 0)])
 
 
 def test_an_array_and_its_throttle():
