@@ -36,7 +36,7 @@ __all__ = ["HONOURED", "OURS", "RECORDED", "REFUSED", "STANDARD", "Given", "Opti
 
 STANDARD = (
     Option("help", help="show this help"),
-    Option("usage", help="show a line of usage"),
+    Option("usage", help="show every option in brief"),
     Option("version", "V", help="show the version of Slurm that is reproduced"),
 )
 """Options that every command has and `SlurmCommand` answers by itself."""
@@ -105,7 +105,7 @@ class SlurmCommand:
 
     def main(self, app: Application, argv: Sequence[str]) -> int:
         """Read the command line and run; return the exit code."""
-        app.command, app.refusal = self.name, self.refusal
+        app.command, app.argv, app.refusal = self.name, argv, self.refusal
         scanner = Scanner(self.name, self.options, argv, posix=self.posix, exit_code=self.usage_exit)
         scanner.hint = self.hint
         pairs: list[tuple[Option, str | None]] = []

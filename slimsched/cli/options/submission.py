@@ -66,12 +66,20 @@ def _note(commands: str, long: str, arg: str, help: str, note: str, short: str =
     return SubmitOption(commands, long, short, arg, recorded, field, help, RECORDED, note)
 
 
+def _shown(
+    commands: str, long: str, short: str, arg: str, read: Reader, field: str, help: str, note: str
+) -> SubmitOption:
+    """Return an option that is read and shown, and changes nothing else."""
+    return SubmitOption(commands, long, short, arg, read, field, help, RECORDED, note)
+
+
 _O = SubmitOption
 _ONE_MACHINE = "jobs do not run on real nodes"
 _NO_POWER = "nodes have no clock rates or power states"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
 _NO_STEPS = "a simulated step runs nothing"
+_NO_FILES = "shown; a simulated job reads and writes no files"
 
 _JOB = (
     _O("bsa", "account", "A", "name", text, "account", "charge the job to this account"),
@@ -106,17 +114,7 @@ _JOB = (
     _O("b", "parsable", "", "", flag, "", "print the job id (and cluster) alone"),
     _note("s", "parsable", "", "accepted as srun accepts it", "srun prints no job id"),
     _note("ba", "gid", "group", "group to run as", "jobs have the user's own group"),
-    _O(
-        "bsa",
-        "mail-type",
-        "",
-        "types",
-        mail_type,
-        "mail_type",
-        "events to write mail about",
-        RECORDED,
-        "no mail is sent",
-    ),
+    _shown("bsa", "mail-type", "", "types", mail_type, "mail_type", "events to write mail about", "no mail is sent"),
     _note("bsa", "mail-user", "user", "where to send mail", "no mail is sent", field="mail_user"),
     _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
     _note("bsa", "bb", "spec", "burst buffer", "no burst buffers"),
@@ -145,7 +143,9 @@ _SIZE = (
     _O("bsa", "threads-per-core", "", "T", positive, "threads_per_core", "threads used of a core"),
     _O("bsa", "extra-node-info", "B", "S[:C[:T]]", geometry, "", "sockets, cores and threads together"),
     _O("bsa", "core-spec", "S", "cores", count, "core_spec", "cores kept for the system"),
-    _O("bsa", "thread-spec", "", "threads", count, "thread_spec", "threads kept for the system"),
+    _shown(
+        "bsa", "thread-spec", "", "threads", count, "thread_spec", "threads kept for the system", "none is withheld"
+    ),
     _O("bsa", "overcommit", "O", "", flag, "overcommit", "more than one task on a CPU"),
     _O("bsa", "mincpus", "", "n", positive, "min_cpus_per_node", "least CPUs of a node"),
     _O("bsa", "mem", "", "MB", memory, "mem_per_node", "memory on each node, 0 for all of it"),
@@ -169,9 +169,11 @@ _SIZE = (
     _O("bsa", "oversubscribe", "s", "", flag, "oversubscribe", "share CPUs with other jobs"),
     _O("bsa", "share", "", "", flag, "oversubscribe", "older name", OURS, alias_of="oversubscribe"),
     _O("bsa", "spread-job", "", "", flag, "spread_job", "over as many nodes as possible"),
-    _O("bsa", "use-min-nodes", "", "", flag, "use_min_nodes", "on the fewest nodes of the range"),
+    _shown(
+        "bsa", "use-min-nodes", "", "", flag, "use_min_nodes", "on the fewest nodes of the range", "the best fit counts"
+    ),
     _O("bsa", "switches", "", "count[@time]", switches, "", "most leaf switches, and how long to wait for it"),
-    _O("bsa", "reboot", "", "", flag, "reboot", "reboot the nodes first"),
+    _shown("bsa", "reboot", "", "", flag, "reboot", "reboot the nodes first", _NO_POWER),
     _note("bsa", "hint", "type", "kind of application", _NO_BINDING),
     _note("bsa", "gres-flags", "opts", "how to place generic resources", _NO_BINDING),
     _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet"),
@@ -200,28 +202,36 @@ _COMPLEX = (
 
 _RUN = (
     _O("bsa", "chdir", "D", "directory", path, "work_dir", "working directory of the job"),
-    _O("bs", "error", "e", "file", filename, "error", "file for standard error"),
-    _O("bs", "output", "o", "file", filename, "output", "file for standard output"),
-    _O("bs", "input", "i", "file", filename, "input", "file for standard input"),
-    _O("bs", "open-mode", "", "append|truncate", open_mode, "open_mode", "how to open the output files"),
-    _O("bs", "export", "", "names", text, "export", "environment to pass on: ALL, NONE, NIL, NAME=value"),
-    _O("bsa", "signal", "", "sig[@time]", signal, "signal", "signal to send ahead of the end"),
-    _O("bsa", "wait-all-nodes", "", "0|1", count, "wait_all_nodes", "start when all nodes are ready"),
-    _O("b", "wrap", "", "command", text, "", "submit this command as the script"),
-    _O("b", "ignore-pbs", "", "", flag, "", "do not read #PBS lines"),
-    _O("a", "no-shell", "", "", flag, "", "exit when the allocation is granted"),
-    _O(
+    _shown("bs", "error", "e", "file", filename, "error", "file for standard error", _NO_FILES),
+    _shown("bs", "output", "o", "file", filename, "output", "file for standard output", _NO_FILES),
+    _shown("bs", "input", "i", "file", filename, "input", "file for standard input", _NO_FILES),
+    _shown("bs", "open-mode", "", "append|truncate", open_mode, "open_mode", "how to open the output files", _NO_FILES),
+    _shown("bs", "export", "", "names", text, "export", "environment to pass on", "none is kept"),
+    _shown(
         "bsa",
-        "distribution",
-        "m",
-        "type",
-        distribution,
-        "distribution",
-        "how tasks go to nodes",
-        RECORDED,
-        _NO_BINDING,
+        "signal",
+        "",
+        "sig[@time]",
+        signal,
+        "signal",
+        "signal to send ahead of the end",
+        "nobody takes notice of it",
     ),
-    _O("ba", "get-user-env", "", "[L|S]", user_env, "", "take the user's login environment", RECORDED, _ONE_MACHINE),
+    _shown(
+        "bsa",
+        "wait-all-nodes",
+        "",
+        "0|1",
+        count,
+        "wait_all_nodes",
+        "start when all nodes are ready",
+        "nodes are always ready",
+    ),
+    _O("b", "wrap", "", "command", text, "", "submit this command as the script"),
+    _shown("b", "ignore-pbs", "", "", flag, "", "do not read #PBS lines", "#PBS lines are never read"),
+    _O("a", "no-shell", "", "", flag, "", "exit when the allocation is granted"),
+    _shown("bsa", "distribution", "m", "type", distribution, "distribution", "how tasks go to nodes", _NO_BINDING),
+    _shown("ba", "get-user-env", "", "[L|S]", user_env, "", "take the user's login environment", _ONE_MACHINE),
     _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
     _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k"),
     _note("bsa", "oom-kill-step", "[0|1]", "end the step when memory runs out", "memory use is not simulated"),
@@ -244,7 +254,7 @@ _RUN = (
 )
 
 _STEP = (
-    _O("s", "label", "l", "", flag, "", "begin each line with the task's number", RECORDED, _NO_STEPS),
+    _shown("s", "label", "l", "", flag, "", "begin each line with the task's number", _NO_STEPS),
     _O("s", "jobid", "", "id", text, "", "make the step in this allocation"),
     _note("s", "async", "", "do not wait for the step", _NO_STEPS),
     _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),

@@ -35,8 +35,8 @@ OPTIONS = (
     Option("oneliner", "o", help="print each record on one line"),
     Option("quiet", "Q", help="print no messages"),
     Option("sibling", "", help="sibling jobs", status=RECORDED, note=ONE_CLUSTER),
-    Option("uid", "u", "user", "update as this user"),
-    Option("verbose", "v", help="say more"),
+    Option("uid", "u", "user", "update as this user", RECORDED, "whoever can write the state may change everything"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
     Option("yaml", "", "[parser]", help="print YAML"),
 )
 

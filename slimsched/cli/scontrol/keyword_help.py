@@ -51,7 +51,7 @@ HELP: dict[str, tuple[str, str]] = {
     "top": ("JOBS", "put jobs ahead of their user's other jobs"),
     "uhold": ("JOBS", "hold as the user: the user may release them"),
     "update": ("KEY=VALUE...", "change a job, node, partition, reservation or complex"),
-    "verbose": ("", "say more from here on (interactive)"),
+    "verbose": ("", "accepted; there is nothing more to say"),
     "version": ("", "the version of Slurm that is reproduced"),
     "wait_job": ("JOB", "advance the clock until a job has started"),
     "write": ("batch_script JOB [FILE] | config [FILE]", "write a script or the configuration to a file"),
