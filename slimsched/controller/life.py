@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.api import Selection
 
-GANG = "gang"
-"""Why a job is suspended that only waits for its turn."""
-
 RESUME_TIMEOUT = 60
 """Seconds that nodes may take to become ready for a job, unless ``ResumeTimeout`` says otherwise."""
 
@@ -154,11 +151,11 @@ def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
     `PluginError`; the job runs on then.
     """
     now = ctl.cluster.now
-    ctl.select.job_suspend(job, reason != GANG)
+    ctl.select.job_suspend(job, reason != states.GANG)
     job.pre_sus_time += now - (job.suspend_time or job.start_time)
     job.suspend_time = now
     job.state, job.suspended_for = states.SUSPENDED, reason
-    ctl.cluster.pass_due |= reason != GANG
+    ctl.cluster.pass_due |= reason != states.GANG
     _record(ctl, job, "suspend")
 
 
@@ -168,7 +165,7 @@ def resume_job(ctl: Controller, job: Job) -> None:
     Raises `PluginError` if others have its CPUs; the job stays suspended then.
     """
     now = ctl.cluster.now
-    ctl.select.job_resume(job, job.suspended_for != GANG)
+    ctl.select.job_resume(job, job.suspended_for != states.GANG)
     if job.end_time:
         job.end_time += now - job.suspend_time
     job.suspend_time = now

@@ -126,7 +126,7 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
         other
         for other in cluster.jobs.values()
         if other.active
-        and (other.state == states.RUNNING or other.suspended_for == life.GANG)
+        and (other.state == states.RUNNING or other.suspended_for == states.GANG)
         and cluster.now - other.start_time >= exempt
         and _below(cluster, other, job, part, kind)
     ]

@@ -48,6 +48,9 @@ FINISHED = frozenset(COMPACT) - {PENDING, RUNNING, SUSPENDED, COMPLETING, CONFIG
 
 HOLD_PRIORITY = 0
 
+GANG = "gang"
+"""Why a job is suspended that only waits for its turn; it keeps its CPUs."""
+
 
 class Step(msgspec.Struct, omit_defaults=True):
     """One ``srun`` of a job's script. Seconds count from the job's start; ``end`` None: it ends with the job."""

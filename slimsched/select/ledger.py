@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
-from slimsched.model.job import SUSPENDED
+from slimsched.model.job import GANG, SUSPENDED
 from slimsched.select import gres
 from slimsched.select.category import open_cpus
 from slimsched.select.cpuset import CpuSets
@@ -51,7 +51,7 @@ class Ledger:
         """Book what the active jobs hold; CPU numbers that are on record first, so that nobody else gets them."""
         holds = [(job, self._read(job)) for job in jobs if job.active and job.nodes]
         for job, hold in sorted(holds, key=lambda pair: not pair[0].cpu_ids):
-            hold.running = job.state != SUSPENDED
+            hold.running = job.state != SUSPENDED or job.suspended_for == GANG
             self._enter(job, hold)
 
     def begin(self, job: Job) -> None:
