@@ -30,7 +30,7 @@ class Builtin(SchedPlugin):
             job = entry.job
             if job.state != PENDING:
                 continue  # it has just started
-            start, nodes = self._forecast(entry)
+            start, nodes = self._forecast(entry) if self.host.tasks(job) > 0 else (0, 0)
             if nodes:
                 start = last if start <= last and nodes & taken else start
                 taken |= nodes
