@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
@@ -24,7 +24,8 @@ PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "pla
 class Application:
     """What every command gets: where the state is, and how to print.
 
-    ``command`` is the Slurm command's name, or ``sim``; ``subcommand`` is what the history calls it;
+    ``command`` is the Slurm command's name, or ``sim``, ``argv`` the words after it; ``subcommand`` is what the
+    history calls it;
     ``refusal`` stands ahead of the text of a `SlurmError`; ``store`` is
     the open state directory inside `session`.
     """
@@ -35,6 +36,7 @@ class Application:
         self.state = state
         self.command = command
         self.subcommand = ""
+        self.argv: Sequence[str] = ()
         self.refusal = ""
         self._held: list[str] | None = None  # what is printed once the state is closed
 

@@ -46,8 +46,7 @@ def document(app: Application, kinds: Mapping[str, str | None], body: dict[str, 
     from slimsched.render import json_text
 
     kind = next(kind for kind, given in kinds.items() if given is not None)
-    command = [app.command, f"--{kind}={kinds[kind]}" if kinds[kind] else f"--{kind}"]
-    app.out(json_text.document(body, cluster, command, invoking().name, kind))
+    app.out(json_text.document(body, cluster, [app.command, *app.argv], invoking().name, kind))
 
 
 def form(given: Given) -> dict[str, str | None]:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
+DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node")
+"""Fields of a request of which Slurm's JSON says whether they were asked for."""
+
 SIGHUP = 1  # what the wait status of a refused job reads as
 
 
@@ -74,6 +77,7 @@ def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:
 def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
     """Check a request and return its job, with an id and a priority but not in the cluster, and its partitions."""
     cluster = ctl.cluster
+    request.given = [name for name in DEFAULTED if getattr(request, name)]
     partitions = resolve_partitions(cluster, request)
     check_early(cluster, request, partitions, user)
     defaults.fill(cluster, request, partitions)

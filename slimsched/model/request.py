@@ -110,6 +110,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     mcs_label: str = ""
     batch: bool = True  # false for srun and salloc
     recorded: dict[str, str] = {}  # options that are accepted and shown, by their long names
+    given: list[str] = []  # fields that the user gave a value, of those that get one in any case
 
     # simulation
     sim_runtime: int | None = None  # seconds

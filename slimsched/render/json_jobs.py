@@ -11,7 +11,9 @@ from slimsched.model.request import INFINITE
 from slimsched.render.files import path, pattern
 from slimsched.render.job_fields_long import tres_per_task
 from slimsched.render.job_view import classed
+from slimsched.render.json_order import JOB
 from slimsched.render.json_text import exit_code, number
+from slimsched.text.idset import ranges
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -42,11 +44,12 @@ def body(cluster: Cluster, views: Iterable[View]) -> dict[str, Any]:
 
 
 def job(view: View) -> dict[str, Any]:
-    """Return one job, with every key that Slurm's answer has."""
-    return {
+    """Return one job, with every key that Slurm's answer has, in its order."""
+    found = {
         **_identity(view), **_request(view), **_times(view), **_size(view), **_outcome(view), **_streams(view),
         **_resources(view), **ABSENT,
     }  # fmt: skip
+    return {key: found[key] for key in JOB.split()}
 
 
 def _identity(view: View) -> dict[str, Any]:
@@ -124,16 +127,22 @@ def _request(view: View) -> dict[str, Any]:
 def flags(view: View) -> list[str]:
     """Return the words of Slurm's for what a job was given and what it left open."""
     asked, job = view.request, view.job
+    given = asked.given
     words = {
-        "JOB_WAS_RUNNING": view.placed,
-        "USING_DEFAULT_ACCOUNT": not asked.account,
-        "USING_DEFAULT_QOS": not asked.qos,
-        "USING_DEFAULT_WCKEY": not asked.wckey,
         "KILL_INVALID_DEPENDENCY": bool(asked.kill_on_invalid_dep),
-        "DEPENDENT": bool(job.dependency) or job.held,
         "SPREAD_JOB": asked.spread_job,
         "USE_MIN_NODES": asked.use_min_nodes,
+        "EXACT_TASK_COUNT_REQUESTED": "num_tasks" in given,
+        "JOB_WAS_RUNNING": view.placed,
+        "EXACT_MEMORY_REQUESTED": "mem_per_node" in given,
+        "USING_DEFAULT_ACCOUNT": not asked.account,
+        "USING_DEFAULT_PARTITION": "partition" not in given,
+        "USING_DEFAULT_QOS": not asked.qos,
+        "USING_DEFAULT_WCKEY": not asked.wckey,
+        "DEPENDENT": bool(job.dependency) or job.held,
+        "PARTITION_ASSIGNED": "partition" not in given,
         "BACKFILL_ATTEMPTED": job.scheduler == "Backfill",
+        "JOB_IMPLICIT_MAX_NODES": "num_tasks" in given and "min_nodes" not in given,
     }
     return [word for word, holds in words.items() if holds]
 
@@ -229,13 +238,7 @@ def _resources(view: View) -> dict[str, Any]:
     job, cluster = view.job, view.cluster
     if not job.active:
         return {"gres_detail": [], "job_resources": None}
-    held = []
-    for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
-        cpus = job.cpus[place] if place < len(job.cpus) else 0
-        memory = job.memory[place] if place < len(job.memory) else 0
-        name = cluster.nodes[index].name
-        held.append({"index": place, "name": name, "cpus": {"count": cpus, "used": 0},
-                     "memory": {"used": 0, "allocated": memory}})  # fmt: skip
+    held = [_held(view, place, index) for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes)))]
     nodes = {"count": len(held), "select_type": ["ONE_ROW"], "list": job.nodes,
              "whole": bool(view.request.exclusive), "allocation": held}  # fmt: skip
     kinds = cluster.config.get("SelectTypeParameters").upper().split(",")
@@ -247,4 +250,23 @@ def _resources(view: View) -> dict[str, Any]:
             "cpus": view.cpu_count,
             "threads_per_core": number(None),
         },
+    }
+
+
+def _held(view: View, place: int, index: int) -> dict[str, Any]:
+    """Return what a job holds of one node, core by core."""
+    job, node = view.job, view.cluster.nodes[index]
+    listed = job.cpu_ids[place] if place < len(job.cpu_ids) else ""
+    taken = {number // max(1, node.threads_per_core) for a, b in ranges(listed) for number in range(a, b + 1)}
+    cores = max(1, node.cores_per_socket)
+    sockets = []
+    for socket in sorted({core // cores for core in taken} | set(range(node.sockets))):
+        words = ["ALLOCATED" if socket * cores + core in taken else "UNALLOCATED" for core in range(cores)]
+        sockets.append({"index": socket, "cores": [{"index": k, "status": [word]} for k, word in enumerate(words)]})
+    return {
+        "index": place,
+        "name": node.name,
+        "cpus": {"count": job.cpus[place] if place < len(job.cpus) else 0, "used": 0},
+        "memory": {"used": 0, "allocated": job.memory[place] if place < len(job.memory) else 0},
+        "sockets": sockets,
     }

@@ -50,6 +50,7 @@ def row(line: Row) -> dict[str, Any]:
         "reason": _reason(first),
         "reservation": line.nodes[0].reservation if first else "",
         "reason_set_by_user": first.reason_user if first and first.reason else "",
+        "resource_spec": {"cpus": "", "memory": 0},
         "partition": partition(line.part, line.cluster),
     }  # fmt: skip
 
@@ -83,27 +84,36 @@ def partition(part: PartitionConf, cluster: Cluster) -> dict[str, Any]:
     nodes = [cluster.nodes[i] for i in iterate(cluster.partition_bitmap(part.partition_name))]
     cpus, memory = sum(node.cpus for node in nodes), sum(node.real_memory for node in nodes)
     return {
-        "name": part.partition_name,
         "nodes": {"allowed_allocation": _named(part.allow_alloc_nodes), "configured": part.nodes, "total": len(nodes)},
         "accounts": {"allowed": _named(part.allow_accounts), "deny": part.deny_accounts},
         "groups": {"allowed": _named(part.allow_groups)},
         "qos": {"allowed": _named(part.allow_qos), "deny": part.deny_qos, "assigned": part.qos.replace("N/A", "")},
         "alternate": part.alternate,
         "tres": {"billing_weights": part.tres_billing_weights, "configured": tres(cpus, memory, len(nodes), cpus)},
+        "cluster": "",
+        "select_type": ["NONE"],
         "cpus": {"task_binding": [], "total": cpus},
         "defaults": {"partition_memory_per_cpu": number(part.def_mem_per_cpu),
-                     "partition_memory_per_node": number(part.def_mem_per_node),
+                     "partition_memory_per_node": number(part.def_mem_per_node or 0),
                      "time": number(part.default_time), "job": part.job_defaults},
         "flags": [word for word, holds in _flags(part).items() if holds],
+        "partition": {"exclusive": "USER" if part.exclusive_user else "NO", "oversubscribe": part.over_subscribe,
+                      "state": [part.state]},
         "grace_time": part.grace_time,
         "maximums": {"cpus_per_node": _limit(part.max_cpus_per_node),
                      "cpus_per_socket": _limit(part.max_cpus_per_socket),
                      "partition_memory_per_cpu": number(part.max_mem_per_cpu),
-                     "partition_memory_per_node": number(part.max_mem_per_node),
-                     "nodes": _limit(part.max_nodes), "time": _limit(part.max_time)},
+                     "partition_memory_per_node": number(part.max_mem_per_node or 0),
+                     "nodes": _limit(part.max_nodes), "time": _limit(part.max_time),
+                     "over_time_limit": number(None)},
         "minimums": {"nodes": part.min_nodes},
-        "partition": {"oversubscribe": part.over_subscribe, "state": [part.state]},
+        "name": part.partition_name,
+        "node_sets": "",
+        "preempt_mode": [part.preempt_mode.upper() or "CLUSTER_GLOBAL"],
         "priority": {"job_factor": part.priority_job_factor, "tier": part.priority_tier},
+        "timeouts": {"resume": number(None), "suspend": number(None)},
+        "topology": "",
+        "suspend_time": number(None),
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 PARSER = "data_parser/v0.0.46"
+_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 def number(value: float | None, infinite: bool = False) -> dict[str, Any]:
@@ -52,7 +53,13 @@ def as_json(value: Any, indent: str = "") -> str:
     if isinstance(value, list):
         listed = ",\n".join(inner + as_json(item, inner) for item in value)
         return f"[\n{listed}\n{indent}]" if value else f"[\n{indent}]"
-    return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
+    return _scalar(value).replace("/", "\\/")
+
+
+def _scalar(value: Any) -> str:
+    """Return a plain value; the control characters that JSON allows and YAML does not are escaped for both."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isascii() and "\x7f" not in text else text.translate(_CONTROLS)
 
 
 def as_yaml(value: Any, indent: str = "") -> list[str]:
@@ -63,12 +70,12 @@ def as_yaml(value: Any, indent: str = "") -> list[str]:
             if isinstance(item, (dict, list)) and item:
                 lines += [f"{indent}{key}:", *as_yaml(item, indent + "  " * isinstance(item, dict))]
             else:
-                lines.append(f"{indent}{key}: {json.dumps(item, ensure_ascii=False)}")
+                lines.append(f"{indent}{key}: {_scalar(item)}")
         return lines
     for item in value:
         if isinstance(item, (dict, list)) and item:
             first, *rest = as_yaml(item, indent + "  ")
             lines += [f"{indent}- {first.lstrip()}", *rest]
         else:
-            lines.append(f"{indent}- {json.dumps(item, ensure_ascii=False)}")
+            lines.append(f"{indent}- {_scalar(item)}")
     return lines
