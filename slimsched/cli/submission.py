@@ -36,8 +36,8 @@ def draft(
     command_line: list[Reading],
     script: list[Reading] | None = None,
 ) -> Draft:
-    """Merge environment, script and command line; print the warnings and, with ``-v``, the options."""
-    made = requests.Draft(environment.read(prefix, options), script or [], command_line)
+    """Merge script, environment and command line; print the warnings and, with ``-v``, the options."""
+    made = requests.Draft(script or [], environment.read(prefix, options), command_line)
     if made.count("verbose"):
         rows = [f"{name:<20}: {text}" for name, text in made.described()]
         for line in ("defined options", RULE, *rows, RULE, "end of defined options"):

@@ -74,11 +74,11 @@ def test_script_from_path(sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_precedence(sim: Any) -> None:
-    text = "#!/bin/sh\n#SBATCH -J script --comment script\n"
-    env = {"SBATCH_JOB_NAME": "variable", "SBATCH_TIMELIMIT": "7"}
-    sim("sbatch", "--comment", "line", stdin=text, env=env)
+    text = "#!/bin/sh\n#SBATCH -J script --comment script -t 3 -p nosuch --mem 20\n"
+    env = {"SBATCH_JOB_NAME": "variable", "SBATCH_TIMELIMIT": "7", "SBATCH_PARTITION": "debug"}
+    sim("sbatch", "--comment", "line", "-t", "9", stdin=text, env=env)
 
-    assert show(sim, 1, "%j %k %l") == "script line 7:00"
+    assert show(sim, 1, "%j %k %l %P %m") == "variable line 9:00 debug 20M"
 
 
 def test_what_is_printed(sim: Any) -> None:

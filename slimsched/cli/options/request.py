@@ -1,4 +1,4 @@
-"""From options to a request: reading, precedence (command line, script, environment), what excludes what."""
+"""From options to a request: reading, precedence (command line, environment, script), what excludes what."""
 
 from __future__ import annotations
 
