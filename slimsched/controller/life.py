@@ -112,6 +112,7 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
         job.start_time = cluster.now
     ctl.limits_kept.pop(job.job_id, None)
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    job.suspended_for, job.preempt_time = "", 0
     job.state, job.end_time = state, cluster.now
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
@@ -129,6 +130,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
         cluster.pass_due = True
     job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    job.suspended_for, job.preempt_time = "", 0
     job.restarts += 1
     job.submit_time = cluster.now
     job.request.begin_time = job.start_time = cluster.now + REQUEUE_DELAY

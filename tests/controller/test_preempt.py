@@ -118,3 +118,14 @@ def test_by_qos():
 
     assert (spared.state, taken.state, urgent.state) == ("RUNNING", "PREEMPTED", "RUNNING")
     assert urgent.nodes == "node2"
+
+
+def test_a_suspended_job_that_is_cancelled_stays_so():
+    from slimsched.controller import life
+
+    ctl = controller("SUSPEND,GANG")
+    low, high = jobs(ctl)
+    life.end_job(ctl, low, "CANCELLED")
+    ctl.settle()
+    world.later(ctl, 120)
+    assert (low.state, high.state) == ("CANCELLED", "COMPLETED")

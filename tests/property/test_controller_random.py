@@ -131,5 +131,5 @@ class Machine(RuleBasedStateMachine):
         assert uses[0] == uses[1]
 
 
-Machine.TestCase.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 TestController = Machine.TestCase
