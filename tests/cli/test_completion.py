@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -192,7 +193,7 @@ def test_bash_completes(cluster: Any, tmp_path: Path) -> None:
     """bash hands over words that are split at ``=``, and wants the last part alone."""
     stub = tmp_path / "bin" / "sim"
     stub.parent.mkdir()
-    stub.write_text(f'#!/bin/sh\nexec {sys.executable} -m slimsched.cli.main "$@"\n')
+    stub.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m slimsched.cli.main "$@"\n')
     stub.chmod(0o755)
     env = {
         **os.environ,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -181,7 +182,7 @@ def test_full_disk_under_standard_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("closed", "code"), [("<&-", 1), (">&-", 0), ("2>&-", 0)])
 def test_closed_streams(closed: str, code: int, tmp_path: Path) -> None:
     argv = {1: "sbatch", 0: "sbatch --wrap true"}[code]
-    run = f"exec {sys.executable} -m slimsched.cli.main {argv} {closed}"
+    run = f"exec {shlex.quote(sys.executable)} -m slimsched.cli.main {argv} {closed}"
     env = {**os.environ, "SLIMSCHED_STATE": str(tmp_path), "PYTHONPATH": str(Path(slimsched.__file__).parent.parent)}
     done = subprocess.run(["sh", "-c", run], env=env, capture_output=True, text=True, check=False, timeout=60)
 

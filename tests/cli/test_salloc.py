@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -57,7 +58,7 @@ def test_unknown_program(sim: Any) -> None:
 
 def test_the_command_sees_and_uses_the_cluster(sim: Any) -> None:
     """The lock is free while the command runs, and the command finds the same cluster."""
-    inner = f"{sys.executable} -m slimsched.cli.main"
+    inner = f"{shlex.quote(sys.executable)} -m slimsched.cli.main"
     code = f"{inner} squeue -h -o %i.%t && {inner} srun hostname && {inner} sbatch --wrap true"
     env = {**os.environ, "PYTHONPATH": ROOT}
     done = subprocess.run(

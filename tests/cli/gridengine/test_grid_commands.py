@@ -47,7 +47,7 @@ def normal(text: str) -> str:
 def grid(sim):
     """The recorded cluster: three hosts, three queues."""
     sim.init(CLUSTER)
-    sim.run(f"qconf -Mc {DATA / 'sge_cli_definitions.txt'}")
+    sim.run("qconf", "-Mc", str(DATA / "sge_cli_definitions.txt"))
     for offer in OFFERS:
         assert sim.run(f"qconf -mattr {offer}").code == 0
     return sim
