@@ -147,7 +147,10 @@ def runs(mask: int) -> list[tuple[int, int]]:
 def _consecutive(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> Fit:
     fit = Fit(ask, room.values(), mask)
     if ask.required:
-        fit.take_in_order(iterate(_span(ask.required) if ask.contiguous else ask.required))
+        needed = _span(ask.required) if ask.contiguous else ask.required
+        if needed & ~mask:
+            return fit  # a node between the required ones is not to be had
+        fit.take_in_order(iterate(needed))
         for first, end in _runs_with(ask.required, mask, groups) if fit.wants else ():
             _take_near(fit, first, end)
         if ask.contiguous:

@@ -114,3 +114,11 @@ def test_the_alternative_that_is_free_first():
     ctl.settle()
 
     assert (waiting.sched_nodes, waiting.start_time - ctl.cluster.now) == ("node[5-6]", 1200)
+
+
+def test_required_nodes_with_a_busy_one_between_them_cannot_be_contiguous(ctl):
+    job(ctl, nodelist="node2", min_nodes=1, max_nodes=1)
+
+    waiting = job(ctl, nodelist="node[1,3]", min_nodes=2, contiguous=True)
+
+    assert (waiting.state, waiting.nodes) == ("PENDING", "")
