@@ -40,9 +40,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             document(app, forms, sdiag.body(ctl.cluster), ctl.cluster)
         else:
             app.out(sdiag.text(ctl.cluster))
-            said = sdiag.constraints(ctl.cluster)
-            if said:
-                app.note(said)
+            for said in (sdiag.constraints(ctl.cluster), *sdiag.plugin_faults(ctl.cluster)):
+                if said:
+                    app.note(said)
     return 0
 
 

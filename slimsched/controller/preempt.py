@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from slimsched.controller import complexes, life
 from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
 from slimsched.model import job as states
-from slimsched.model.account import Book
 from slimsched.select.records import Mode
 from slimsched.text import times
 
@@ -146,7 +145,7 @@ def _below(cluster: Cluster, other: Job, job: Job, part: PartitionConf, kind: st
         return False
     if kind == BY_PARTITION:
         return theirs.priority_tier < part.priority_tier
-    qos = Book(cluster).get("qos", job.request.qos or "normal") or {}
+    qos = _qos(cluster, job)
     return (other.request.qos or "normal") in qos.get("Preempt", "").split(",")
 
 
@@ -155,10 +154,17 @@ def _mode(cluster: Cluster, job: Job, kind: str) -> str:
     part = cluster.partitions.get(job.partition)
     text = part.preempt_mode if part else ""
     if kind == BY_QOS:
-        qos = Book(cluster).get("qos", job.request.qos or "normal") or {}
+        qos = _qos(cluster, job)
         text = qos.get("PreemptMode", "") if qos.get("PreemptMode", "").upper() in MODES else text
     text = (text or cluster.config.get("PreemptMode", "OFF")).upper()
     return next((mode for mode in MODES if mode in text), "")
+
+
+def _qos(cluster: Cluster, job: Job) -> dict[str, str]:
+    """Return the accounting record of a job's QOS, empty if nobody defined it."""
+    from slimsched.model.account import Book
+
+    return Book(cluster).get("qos", job.request.qos or "normal") or {}
 
 
 def _seconds(text: str) -> int:

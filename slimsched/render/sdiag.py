@@ -97,6 +97,16 @@ def constraints(cluster: Cluster) -> str:
     return f"constraints evaluated: {asked}, answered from the cache: {cached}" if asked or cached else ""
 
 
+FAULTS = "plugin_faults"
+"""What the faults of plugins are counted under: all of them, and those of one plugin's function behind a blank."""
+
+
+def plugin_faults(cluster: Cluster) -> list[str]:
+    """Return which plugins of other packages went wrong, in which function and how often."""
+    found = {name.partition(" ")[2]: count for name, count in cluster.statistics.items() if name.startswith(FAULTS)}
+    return [f"plugin faults: {name}: {count}" for name, count in sorted(found.items()) if name]
+
+
 def _dated(seconds: int) -> str:
     return f"{long_date(seconds)} ({seconds})" if seconds else "N/A"
 
@@ -207,5 +217,8 @@ def body(cluster: Cluster) -> dict[str, Any]:
     }
     for name, mean in SUMS.items():
         found[name], found[mean] = numbers[name], numbers.mean(name)
+    faults = {name: count for name, count in cluster.statistics.items() if name.startswith(FAULTS)}
+    if faults:
+        found[FAULTS] = {name.partition(" ")[2] or "all": count for name, count in sorted(faults.items())}
     lists = ("rpcs_by_message_type", "rpcs_by_user", "pending_rpcs", "pending_rpcs_by_hostlist")
     return {"statistics": {**found, **{name: [] for name in lists}}}

@@ -187,3 +187,14 @@ def test_the_scheduler_hears_of_waiting_jobs(monkeypatch):
     assert not heard
     world.fill(ctl)
     assert heard
+
+
+def test_faults_are_reported(cluster):
+    sim = cluster("raising")
+    sim("sbatch --job-name bad --wrap 'sleep 60'")
+    answer = sim.run("sdiag")
+
+    assert answer.code == 0
+    assert answer.err == "sdiag: note: plugin faults: select/raising job_test: 1\n"
+    assert '"select/raising job_test": 1' in sim("sdiag --json")
+    assert sim("squeue -h -o '%t %r'") == "PD SystemFailure\n"
