@@ -213,7 +213,7 @@ def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
     """Note why a job could not start; one that never can is held."""
     reasons.put(ctl, job, refusal.reason, refusal.text)
     if refusal.verdict is Verdict.NEVER:
-        job.priority, job.start_time = states.HOLD_PRIORITY, ctl.cluster.now
+        job.priority = states.HOLD_PRIORITY
         ctl.cluster.touch_job(job)
 
 
