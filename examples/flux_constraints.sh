@@ -30,5 +30,12 @@ run sim constraint match --dialect flux-query 'huge|host:host0'
 run sim constraint convert --from flux-query --to flux-json '(ssd|huge) -slowgpu'
 run sim constraint convert --from slurm-features --to flux-query '(ssd|huge)&slowgpu'
 echo
+echo 'Jobs take them too: busy nodes are waited for, a constraint that no node can satisfy is refused.'
+run sim sbatch -N2 --exclusive --requires 'huge -host:host[6-7]' --wrap 'sleep 60'
+run sim sbatch --flux-constraint '{"and": [{"ranks": ["4-5"]}, {"properties": ["huge"]}]}' --wrap 'sleep 60'
+run sim squeue
+run sim explain 2
+run sim sbatch --requires 'host:elsewhere' --wrap true || true
+echo
 echo 'A fault is pointed at:'
 run sim constraint check --dialect flux-query 'ssd and host:host[0-' || true

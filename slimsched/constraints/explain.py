@@ -68,6 +68,8 @@ class Explainer:
         name = leaf.column.key or leaf.column.source
         if not values:
             return f"no {name}"
+        if leaf.column.source == "nodes":  # each node has its own, and says it already
+            return f"its {name}"
         if isinstance(leaf, Member):
             return f"{name} {','.join(map(spell, values))}"
         told = f"{name}={spell(values[0])}"

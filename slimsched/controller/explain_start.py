@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, explain_room
+from slimsched.controller import arrays, explain_room, limits
 from slimsched.controller.explain_records import Start, Wait
 from slimsched.controller.explain_steps import size
 from slimsched.errors import Never, NotNow
@@ -25,6 +25,9 @@ def planned(ctl: Controller, job: Job) -> Start | None:
     if not job.sched_nodes or job.start_time <= ctl.cluster.now:
         return None
     nodes = ctl.cluster.bitmap_of(job.sched_nodes)
+    endless = _endless(ctl, nodes, job.start_time)
+    if endless is not None:
+        return endless
     basis = PLAN.format(ctl.sched.plugin_name)
     return Start(job.start_time, basis, job.sched_nodes, _waits(ctl, job, nodes, job.start_time))
 
@@ -41,6 +44,9 @@ def forecast(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> Star
     except (NotNow, Never):
         return None
     start = max(found.start_time, ctl.cluster.now)
+    endless = _endless(ctl, found.bitmap, start)
+    if endless is not None:
+        return endless
     basis = AT_ONCE if start == ctl.cluster.now else FORECAST
     chosen = ctl.cluster.hostlist_of(found.bitmap)
     return Start(start, basis, chosen, _waits(ctl, job, found.bitmap, start))
@@ -55,6 +61,15 @@ def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:
         if ahead and cluster.bitmap_of(other.sched_nodes) & nodes:
             ends.append(Wait(arrays.label(other), other.state, other.sched_nodes, other.start_time))
     return ends
+
+
+def _endless(ctl: Controller, nodes: int, start: int) -> Start | None:
+    """Return that nothing is known, if a start rests on the year that a job without limit is planned with."""
+    if start - ctl.cluster.now < limits.YEAR:
+        return None
+    names = [arrays.label(job) for job in explain_room.holders(ctl.cluster, nodes) if not job.end_time]
+    who = f"job{'s' * (len(names) > 1)} {', '.join(names[:3])}" if names else "what is in its way"
+    return Start(0, f"not known: {who} may run without end", ctl.cluster.hostlist_of(nodes))
 
 
 def _ending(ctl: Controller, nodes: int, start: int) -> list[Job]:

@@ -36,7 +36,7 @@ def test_features_hosts_and_not() -> None:
 
     assert str(Explainer(Not(gpu), nodes).failure(0)) == "features gpu,fast, wanted not gpu"
     assert str(Explainer(gpu, nodes).failure(1)) == "no features, wanted gpu"
-    assert str(Explainer(And((gpu, host)), nodes).failure(0)) == "host n0, wanted host in n1"
+    assert str(Explainer(And((gpu, host)), nodes).failure(0)) == "its host, wanted host in n1"
 
 
 def test_remaining_nodes_by_conjunct() -> None:

@@ -199,7 +199,7 @@ def test_flux_constraints():
     job = world.job(ctl, flux_constraint='{"properties": ["big"]}', requires=["-host:node7"], hold=True)
 
     assert left(ctl, job)[2:4] == [("flux-constraint", 2), ("requires", 1)]
-    assert reasons(ctl, job)["node7"] == "host node7, wanted not host in node7"
+    assert reasons(ctl, job)["node7"] == "its host, wanted not host in node7"
 
 
 def test_ignored_extra_is_said_to_be():
@@ -319,3 +319,19 @@ def test_limits_of_accounts(sim):
 
     assert "it would break: AssocMaxJobsLimit" in said
     assert "It cannot start now, but it can later." in said
+
+
+def test_jobs_without_end():
+    ctl = world.controller()
+    ctl.cluster.partitions["debug"].max_time = ctl.cluster.partitions["debug"].default_time = None
+    world.fill(ctl)
+    job = world.job(ctl)
+
+    assert (found(ctl, job).start.time, found(ctl, job).start.basis) == (0, "not known: job 1 may run without end")
+
+
+def test_ranks_are_folded():
+    ctl = world.controller()
+    job = world.job(ctl, flux_constraint='{"ranks": ["6-7"]}', hold=True)
+
+    assert reasons(ctl, job) == {"node[1-6]": "its rank, wanted rank in 6-7"}
