@@ -79,7 +79,7 @@ def _all(folder: str) -> _Findings:
     except StateError as fault:
         yield _damage(fault)
         return
-    yield Finding(path, OK, f"format {case.image.format}, {len(case.image.jobs)} jobs")
+    yield Finding(path, OK, f"format {case.image.format}, jobs: {len(case.image.jobs)}")
     for look in (_journal, _archive, _together, _leftovers):
         yield from _caught(look(case))
 
@@ -110,7 +110,8 @@ def _access(folder: str) -> _Findings:
 def _config(folder: str) -> _Findings:
     path = layout.config(folder)
     conf = config.read(path)
-    yield Finding(path, OK, f"{len(conf.nodes)} node tables, {len(conf.partitions)} partitions, {conf.clock} clock")
+    said = f"tables of nodes: {len(conf.nodes)}, partitions: {len(conf.partitions)}, {conf.clock} clock"
+    yield Finding(path, OK, said)
 
 
 def _journal(case: _Case) -> _Findings:
@@ -129,7 +130,7 @@ def _journal(case: _Case) -> _Findings:
             _follow(case.image, path, commits)
         keys = case.waiting if number == live else case.gone
         keys.update(archive.key(job) for commit in commits for job in commit.gone)
-    yield Finding(os.path.join(case.data, "journal"), OK, f"{count} commits")
+    yield Finding(os.path.join(case.data, "journal"), OK, f"commits: {count}")
 
 
 def _follow(image: snapshot.Image, path: str, commits: list[Commit]) -> None:
@@ -164,7 +165,7 @@ def _archive(case: _Case) -> _Findings:
     if not archive.covers(store.index(), spans):
         yield Finding(store.index_path, DAMAGED, "does not fit the files", formats.REBUILD)
     if not missing:
-        yield Finding(path, OK, f"{len(found)} finished jobs")
+        yield Finding(path, OK, f"finished jobs: {len(found)}")
 
 
 def _together(case: _Case) -> _Findings:

@@ -67,7 +67,7 @@ class Recovery:
             archive.store()
             self.image.segment = max([self.image.segment, *doctor.numbers(self.data, "journal")]) + 1
             setup.begin(self.folder, self.image)
-            self.done.append(f"{layout.snapshot(self.folder)}: made again, with {len(self.image.jobs)} jobs")
+            self.done.append(f"{layout.snapshot(self.folder)}: made again, jobs: {len(self.image.jobs)}")
 
     def _last_script(self) -> int:
         """Return the highest job id that has a script: lost commits leave their scripts."""

@@ -105,10 +105,10 @@ def test_doctor(sim: Any) -> None:
     sim("sbatch --wrap 'sleep 60'")
     snapshot = sim.state / "snapshot.json"
     fine = (
-        f"ok        {sim.state}/cluster.toml: 1 node tables, 1 partitions, virtual clock\n"
-        f"ok        {snapshot}: format 1, 0 jobs\n"
-        f"ok        {sim.state}/data-1/journal: 1 commits\n"
-        f"ok        {sim.state}/data-1/archive: 0 finished jobs\n"
+        f"ok        {sim.state}/cluster.toml: tables of nodes: 1, partitions: 1, virtual clock\n"
+        f"ok        {snapshot}: format 1, jobs: 0\n"
+        f"ok        {sim.state}/data-1/journal: commits: 1\n"
+        f"ok        {sim.state}/data-1/archive: finished jobs: 0\n"
     )
     assert sim("doctor") == fine
     snapshot.write_bytes(snapshot.read_bytes().replace(b"now", b"new", 1))
@@ -129,6 +129,6 @@ def test_doctor(sim: Any) -> None:
     assert answer.out == (
         f"repaired  {snapshot} is damaged: part 'meta' has not the content that was written; "
         "it is snapshot.json.damaged-1 now\n"
-        f"repaired  {snapshot}: made again, with 1 jobs\n"
-    ) + fine.replace("format 1, 0", "format 1, 1")
+        f"repaired  {snapshot}: made again, jobs: 1\n"
+    ) + fine.replace("format 1, jobs: 0", "format 1, jobs: 1")
     assert sim("squeue -h -o '%i %t'") == "1 R\n"

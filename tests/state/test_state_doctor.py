@@ -63,10 +63,10 @@ def test_a_sound_directory_needs_no_repair(state: Path) -> None:
     before = content(state)
 
     assert [(f.status, Path(f.path).name, f.text) for f in doctor.check(str(state))] == [
-        ("ok", "cluster.toml", "1 node tables, 1 partitions, virtual clock"),
-        ("ok", "snapshot.json", "format 1, 0 jobs"),
-        ("ok", "journal", "10 commits"),
-        ("ok", "archive", "2 finished jobs"),
+        ("ok", "cluster.toml", "tables of nodes: 1, partitions: 1, virtual clock"),
+        ("ok", "snapshot.json", "format 1, jobs: 0"),
+        ("ok", "journal", "commits: 10"),
+        ("ok", "archive", "finished jobs: 2"),
     ]
     assert salvage.rebuild(str(state)) == []
     assert content(state) == before
