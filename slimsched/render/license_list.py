@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -16,17 +16,41 @@ def counts(text: str) -> Iterator[tuple[str, int]]:
         yield name, int(count) if count.isdigit() else 1
 
 
-def records(cluster: Cluster, name: str | None = None, *, oneliner: bool = False) -> list[str]:
-    """Return a record for each license, or for the one named."""
+class License(NamedTuple):
+    """One license: how many there are, are in use by jobs, and are held by reservations."""
+
+    name: str
+    total: int
+    used: int
+    reserved: int
+
+
+def found(cluster: Cluster, name: str | None = None) -> list[License]:
+    """Return all licenses, or the one named."""
     used: dict[str, int] = {}
+    held: dict[str, int] = {}
     for job in cluster.jobs.values():
         if job.active:
-            for held, count in counts(job.licenses_alloc or job.request.licenses):
-                used[held] = used.get(held, 0) + count
+            _add(used, job.licenses_alloc or job.request.licenses)
+    for resv in cluster.reservations.values():
+        if resv.start_time <= cluster.now < resv.end_time:
+            _add(held, resv.licenses)
+    listed = counts(cluster.config.get("Licenses"))
+    return [
+        License(kind, total, used.get(kind, 0), held.get(kind, 0)) for kind, total in listed if name in (None, kind)
+    ]
+
+
+def _add(sums: dict[str, int], text: str) -> None:
+    for kind, count in counts(text):
+        sums[kind] = sums.get(kind, 0) + count
+
+
+def records(licenses: Iterable[License], *, oneliner: bool = False) -> list[str]:
+    """Return a record for each license."""
     between = " " if oneliner else "\n    "
     return [
-        f"LicenseName={kind}{between}Total={total} Used={used.get(kind, 0)} Free={total - used.get(kind, 0)}"
-        " Reserved=0 Remote=no"
-        for kind, total in counts(cluster.config.get("Licenses"))
-        if name in (None, kind)
+        f"LicenseName={item.name}{between}Total={item.total} Used={item.used} Free={item.total - item.used}"
+        f" Reserved={item.reserved} Remote=no"
+        for item in licenses
     ]

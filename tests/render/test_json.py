@@ -143,3 +143,19 @@ def test_yaml(command, argv, capsys):
     assert (code, err) == (0, "")
     assert out.startswith("%YAML 1.1\n---\n")
     assert out.endswith("\n...\n")
+
+
+def test_steps_licenses_and_ping(capsys):
+    cluster = scene.formats()
+    cluster.config.slurm["Licenses"] = "ansys:4,matlab:2"
+    cluster.jobs[1].licenses_alloc = "ansys:3"
+
+    steps = answer(cluster, scontrol, ["show", "steps", "--json"], capsys)["steps"]
+    assert [step["step"] for step in steps][:2] == ["1.batch", "2.batch"]
+    listed = answer(cluster, scontrol, ["--json", "show", "licenses"], capsys)["licenses"]
+    assert [(item["LicenseName"], item["Used"], item["Free"]) for item in listed] == [
+        ("ansys", 3, 1),
+        ("matlab", 0, 2),
+    ]
+    for words in (["ping", "--json"], ["--json", "ping"]):
+        assert answer(cluster, scontrol, words, capsys)["pings"][0]["pinged"] == "UP"

@@ -57,6 +57,9 @@ class Keyword(NamedTuple):
 
 HERE = "slimsched.cli.scontrol."
 
+WITH_OPTIONS = frozenset({"show", "ping"})
+"""Keywords that options may follow: ``show job -d 1``, ``ping --json``."""
+
 KEYWORDS = (
     Keyword("abort", 5, "misc:no_daemon"),
     Keyword("all", 3, "misc:switch", 0, 0),
@@ -123,15 +126,14 @@ def process(app: Application, words: list[str], settings: Settings) -> int:
     keyword = find(word)
     if keyword is None:
         raise _plain(f"invalid keyword: {word}")
+    if keyword.name in WITH_OPTIONS:
+        scanner = Scanner("scontrol", OPTIONS, rest)
+        settings.take(scanner)
+        rest = scanner.rest
     if len(rest) < keyword.least:
         raise _plain(f"too few arguments for {keyword.wording.format(word, keyword.name)}")
     if keyword.most is not None and len(rest) > keyword.most:
         raise _plain(f"too many arguments for {keyword.wording.format(word, keyword.name)}")
-    if keyword.name == "show":
-        # the one keyword with options behind it: show job -d 1
-        scanner = Scanner("scontrol", OPTIONS, rest)
-        settings.take(scanner)
-        rest = scanner.rest
     module, _, name = keyword.target.partition(":")
     function = getattr(import_module(HERE + module), name)
     return function(app, [keyword.name, *rest] if name == "switch" else rest, settings) or 0

@@ -53,6 +53,12 @@ def ping(app: Application, words: list[str], settings: Settings) -> None:
     """Say that the controller answers, which it does if the state can be read."""
     with app.session(write=False) as ctl:
         host = ctl.cluster.config.get("SlurmctldHost", "localhost").partition("(")[0]
+        if settings.form:
+            from slimsched.cli.listing import document
+            from slimsched.render import json_lists
+
+            document(app, settings.form, json_lists.pings(host), ctl.cluster)
+            return
     app.out(f"Slurmctld(primary) at {host} is UP")
 
 

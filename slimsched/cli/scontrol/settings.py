@@ -25,6 +25,12 @@ class Settings:
     yaml: str | None = None
     uid: str | None = None
 
+    @property
+    def form(self) -> dict[str, str | None]:
+        """The form other than text that is asked for, with its parser; empty for text."""
+        forms = {"json": self.json, "yaml": self.yaml}
+        return forms if any(value is not None for value in forms.values()) else {}
+
     def take(self, pairs: Iterable[tuple[Option, str | None]]) -> Settings:
         """Apply options in their order and return the settings."""
         for option, value in pairs:

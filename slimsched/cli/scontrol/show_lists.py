@@ -68,12 +68,18 @@ def _names(text: str | None) -> list[str]:
 
 def licenses(app: Application, name: str | None, options: Settings) -> int:
     """Print the licenses of the configuration and how many are in use."""
-    from slimsched.render.license_list import records
+    from slimsched.render import license_list
 
     with app.session(write=False) as ctl:
-        found = records(ctl.cluster, name, oneliner=options.oneliner)
+        found = license_list.found(ctl.cluster, name)
+        if options.form:
+            from slimsched.cli.listing import document
+            from slimsched.render import json_lists
+
+            document(app, options.form, json_lists.licenses(found, ctl.cluster.now), ctl.cluster)
+            return 0
     if found:
-        app.out("\n".join(found))
+        app.out("\n".join(license_list.records(found, oneliner=options.oneliner)))
         return 0
     app.out(f"License {name} not found" if name else "No licenses configured in Slurm.")
     return 1 if name else 0

@@ -110,6 +110,10 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
             if not _whole(number.partition("_")[0]):
                 raise _refuse(f'Invalid step id: "{name}"')
             found = [view for view in found if number in (view.name, str(view.job.job_id)) and step in ("", "batch")]
+        if _as_document(options):
+            from slimsched.render import json_lists
+
+            return _document(app, options, json_lists.steps(found), ctl.cluster)
         text = f"Job step {name} not found" if name else "No job steps in the system"
         if not found:
             return _missing(app, options, text) if name else _print(app, (), text)
