@@ -36,6 +36,13 @@ OPTIONS = (
 )
 SHOW = ("show", "list")
 VERBS = {"add": "add", "create": "add", "modify": "modify", "update": "modify", "delete": "delete", "remove": "delete"}
+KEYWORDS = (
+    ("show ENTITY [NAME=VALUE...]", "list records; also list"),
+    ("add ENTITY NAMES [NAME=VALUE...]", "add records; also create"),
+    ("modify ENTITY [where] NAME=VALUE... set NAME=VALUE...", "change records; also update"),
+    ("delete ENTITY [where] NAME=VALUE...", "remove records; also remove"),
+)
+"""Commands, and what they do, for the help text."""
 QUIT = frozenset({"exit", "quit", "\\q"})
 
 
@@ -141,4 +148,5 @@ command = SlurmCommand(
     run,
     summary="Show and change accounts, users, associations and QOS",
     arguments="[COMMAND ENTITY [NAME=VALUE...] | FILE]",
+    keywords=lambda: list(KEYWORDS),
 )
