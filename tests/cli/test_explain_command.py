@@ -32,8 +32,7 @@ What would have to change (the cheapest change first):
   nodes: no node can be used, 1 wanted
     1. wait for running jobs to end
     2. other Extra data (node01: load=0.99, wanted load<0.5)
-    3. drop the constraint
-         sim scontrol update jobid=2 extra=
+    3. submit it again without --extra
     4. end job 1
          sim scancel 1
 
