@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from slimsched.cli.app import Application
-from slimsched.errors import UserError
+from slimsched.errors import PluginError, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from slimsched.model.config import Config
 
 _SHAPE = {  # option -> key of the [[nodes]] table
@@ -96,6 +98,9 @@ def command(
     if merge:
         default.inherit(made, read(config(folder)))
     default.adjust(made, settings, clock)
+    doubts = [*_undecodable(made), *_unknown_plugins(made)]
+    if doubts and imported is None:
+        raise UserError(doubts[0])
     if merge:
         with Store.open(app.state, write=True) as store:
             store.configure(made)
@@ -105,8 +110,9 @@ def command(
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
         app.out(f"Kept but not used: {', '.join(imported.unused)}")
-    for note in imported.notes if imported else ():
-        app.note(note)
+    for note in (*imported.notes, *doubts) if imported else ():
+        for line in note.split("\n"):
+            app.note(line)
 
 
 def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> None:
@@ -116,6 +122,31 @@ def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> 
         raise UserError("--merge needs --from FILE")
     if merge and force:
         raise UserError("--merge keeps the jobs and --force removes them: choose one")
+
+
+def _undecodable(config: Config) -> Iterator[str]:
+    """Say which nodes have data that no constraint can read; Slurm keeps them and never matches such a node."""
+    from slimsched.constraints import node_extra
+    from slimsched.errors import SyntaxFault
+
+    for line in config.nodes if config.extra_constraints else ():
+        try:
+            if line.extra:
+                node_extra.decode(line.extra)
+        except SyntaxFault as fault:
+            yield "\n".join((f"{line.node_name}: Extra is no JSON that constraints can read", *fault.lines()))
+
+
+def _unknown_plugins(config: Config) -> Iterator[str]:
+    """Say which plugins are not there; the commands that need them will stop with the same words."""
+    from slimsched import plugins
+    from slimsched.cli.plugins import families
+
+    for family, key in zip(families(), ("SelectType", "SchedulerType", "PriorityType"), strict=True):
+        try:
+            plugins.find(family, config.get(key))
+        except PluginError as fault:
+            yield f"{key}: {fault}"
 
 
 def _summary(config: Config) -> str:

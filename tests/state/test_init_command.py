@@ -132,3 +132,46 @@ def test_doctor(sim: Any) -> None:
         f"repaired  {snapshot}: made again, jobs: 1\n"
     ) + fine.replace("format 1, jobs: 0", "format 1, jobs: 1")
     assert sim("squeue -h -o '%i %t'") == "1 R\n"
+
+
+DOUBTFUL = [  # option, line of slurm.conf, what is said
+    (
+        ("--extra", '{"a":'),
+        'NodeName=a CPUs=1 Extra={"a":',
+        [
+            "{}: Extra is no JSON that constraints can read",
+            '{{"a":',
+            "     ^",
+            "ill-formed JSON: expecting value",
+            'for example: {{"load": 0.45, "gpu": true, "site": "north"}}',
+        ],
+    ),
+    (
+        ("--set", "SelectType=select/nosuch"),
+        "SelectType=select/nosuch\nNodeName=a CPUs=1",
+        [
+            "SelectType: Couldn't find the specified plugin name for select/nosuch "
+            "(the built-in ones are cons_res, cons_tres, cray_aries, linear)"
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("option", "conf", "said"), DOUBTFUL)
+def test_what_cannot_work_is_refused_from_options_and_noted_of_a_file(sim, option, conf, said):
+    answer = sim.run("init", *option)
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == "".join(f"sim: error: {line.format('node[01-03]')}\n" for line in said)
+    assert not sim.state.exists()
+
+    (sim.cwd / "slurm.conf").write_text(
+        f"SchedulerParameters=extra_constraints\n{conf}\nPartitionName=p Nodes=a\n", encoding="utf-8"
+    )
+    answer = sim.run("init", "--from", "slurm.conf")
+    assert answer.code == 0
+    assert answer.err == "".join(f"sim: note: {line.format('a')}\n" for line in said)
+
+
+def test_with_extra_constraints_off_any_text_is_stored(sim):
+    sim("init", "--extra", "not json", "--set", "SchedulerParameters=defer")
+    assert "   Extra=not json\n" in sim("scontrol show node node01")
