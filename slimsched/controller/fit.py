@@ -60,19 +60,26 @@ def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionC
 def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
     """Whether the capable nodes hold the required ones and as many as are asked for."""
     low = request.min_nodes or 1
-    kinds = _alternatives(cluster, request.features, able) if request.features else [able]
+    kinds = _alternatives(cluster, request, able) if request.features else [able]
     fits = any(kind.bit_count() >= low for kind in kinds)
     return fits and not cluster.bitmap_of(request.nodelist) & ~able
 
 
-def _alternatives(cluster: Cluster, features: str, able: int) -> list[int]:
-    """Return the capable nodes of each alternative (``[a|b]``), none if a counted feature (``a*2``) is too rare."""
+def _alternatives(cluster: Cluster, request: JobRequest, able: int) -> list[int]:
+    """Return the capable nodes of each alternative (``[a|b]``), none if counted features (``a*2``) are too rare."""
     from slimsched.constraints import slurm_features
     from slimsched.constraints.evaluate import matching
 
-    spec = slurm_features.parse_spec(features)
-    counted = all((able & matching(cluster, kind)).bit_count() >= count for kind, count in spec.counts)
-    return [able & matching(cluster, kind) for kind in spec.alternatives] or [able] if counted else []
+    spec = slurm_features.parse_spec(request.features)
+    together = 0
+    for kind, count in spec.counts:
+        nodes = able & matching(cluster, kind)
+        together |= nodes
+        if nodes.bit_count() < count:
+            return []
+    if spec.counts and not together.bit_count() >= spec.min_nodes <= (request.max_nodes or spec.min_nodes):
+        return []
+    return [able & matching(cluster, kind) for kind in spec.alternatives] or [able]
 
 
 def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:

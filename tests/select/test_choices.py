@@ -97,6 +97,8 @@ def test_waits_for_others(ctl, asked):
         {"features": "[rack1|rack2]", "min_nodes": 5},
         {"features": "big*3"},
         {"features": "[rack1*2&rack2*5]"},
+        {"features": "rack1*3", "min_nodes": 2, "max_nodes": 2},
+        {"features": "rack1*3&intel*3"},
     ],
 )
 def test_never_possible(ctl, asked):
