@@ -1,0 +1,178 @@
+"""Replays what was recorded on a real Slurm in this process, and compares as the shared conform.py does.
+
+A record agrees if exit code, standard output and standard error are equal once everything is replaced that belongs to
+the machine or to the moment: dates, seconds, directories, host names, load and free memory. The real daemon started a
+job up to two seconds after sbatch had returned; so a scenario is played a second time with
+``SchedulerParameters=defer``, where nothing starts, and either answer may be the recorded one, states and nodes apart.
+"""
+
+from __future__ import annotations
+
+import calendar
+import json
+import os
+import re
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+BEFORE = {  # commands of the recording's own preparation
+    "squeue_formats": ["scontrol", "update", "nodename=node2", 'extra={"a":1}'],
+    "scontrol_update_job": ["scontrol", "update", "nodename=node2", 'extra={"a":1}'],
+}
+SURROUNDINGS = {"COLUMNS": "200", "TERM": "dumb", "USER": "root", "LANG": "C.UTF-8"}
+NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.:])")
+SUBMITTED = re.compile(r"(Submitted batch job )?(\d+)\n")
+
+OF_THE_MACHINE = (
+    r"CPULoad|FreeMem|BootTime|SlurmdStartTime|LastBusyTime|ResumeAfterTime|Version|SubmitLine|Scheduler|LastSchedEval"
+    r"|SiteFactor|Host|AllocNode:Sid|EndTime|StartTime|AccrueTime|EligibleTime|SubmitTime|SuspendTime|RunTime"
+    r"|SecsPreSuspend|PreSusTime|SlurmctldPort|SlurmctldHost\S*|NodeAddr|NodeHostName|Port"
+)
+OF_THE_PLACE = (
+    (re.compile(rf"({OF_THE_MACHINE})=\S*"), r"\1=<>"),
+    (re.compile(r"\bOS=.*"), "OS=<>"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"), "<T>"),
+    (re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4}"), "<T>"),
+    (re.compile(r"\b1[79]\d{8}\b"), "<T>"),
+    (re.compile(r"(?<![\w.])/(?:[\w.+@%-]+/)+"), "<P>/"),
+    (re.compile(r"\b(vm|localhost)\b"), "<H>"),
+    (re.compile(r"(?<![\d:])0:[0-5]\d(?![\d:])"), "<E>"),
+)
+OF_THE_MOMENT = (
+    (
+        re.compile(
+            r"\b(PD|R|CG|CF|PENDING|RUNNING|COMPLETING|CONFIGURING|idle|mix-?|alloc|mixed|allocated|plnd|planned"
+            r"|IDLE|MIXED|ALLOCATED|PLANNED|IDLE\+PLANNED|MIXED\+PLANNED)\b"
+        ),
+        "<S>",
+    ),
+    (re.compile(r"\(?\b(None|Priority|Resources)\b\)?"), "<R>"),
+    (re.compile(r"\bnode(?:\d\b|\[[\d,-]+\])"), "<N>"),
+    (
+        re.compile(r" ?\b(CPUAlloc|AllocMem|AllocTRES|NodeList|BatchHost|SchedNodeList|NumNodes|NumCPUs|ReqTRES)=\S*"),
+        "",
+    ),
+)
+
+Answer = tuple[int, str, str]
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    """Return the records of a file in data/."""
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def known(part: str) -> dict[str, str]:
+    """Return the known differences of a part of known.toml: what differs -> why."""
+    listed = tomllib.loads((Path(__file__).parent / "known.toml").read_text(encoding="utf-8")).get(part, [])
+    return {key: entry["reason"] for entry in listed for key in entry["records"]}
+
+
+def seconds(stamp: str) -> int:
+    """Return an instant as seconds since 1970."""
+    return calendar.timegm(time.strptime(stamp, "%Y-%m-%dT%H:%M:%S"))
+
+
+def plain(text: str, cwd: str, *, moment: bool = False) -> str:
+    """Return an answer without what belongs to the place, and with ``moment`` without what belongs to the moment."""
+    found = []
+    for line in text.replace(os.path.realpath(cwd), "/x/work").replace(cwd, "/x/work").splitlines():
+        if re.match(r"\w+: note: ", line):
+            continue
+        new = line
+        for pattern, word in OF_THE_PLACE + (OF_THE_MOMENT if moment else ()):
+            new = pattern.sub(word, new)
+        new = re.sub(r"\s+", " ", new).strip() if new != line else new.rstrip()
+        if new or not moment:
+            found.append(new)
+    return "\n".join(found).rstrip()
+
+
+def same(got: Answer, want: Answer, cwd: str) -> bool:
+    """Whether two answers are equal but for place and moment."""
+    return got[0] == want[0] and all(
+        plain(g, cwd) == plain(w, cwd) or plain(g, cwd, moment=True) == plain(w, cwd, moment=True)
+        for g, w in zip(got[1:], want[1:], strict=True)
+    )
+
+
+class Numbers:
+    """Which of our job ids stands for which recorded one, where they differ."""
+
+    def __init__(self) -> None:
+        self.ours: dict[str, str] = {}
+        self.last = 0
+
+    def there(self, word: str) -> str:
+        """Return an argument with our ids for the recorded ones."""
+        return re.sub(r"(?<![\w.])\d+(?![\w.])", lambda m: self.ours.get(m[0], m[0]), word) if self.ours else word
+
+    def back(self, text: str) -> str:
+        """Return an answer with the recorded ids for ours."""
+        theirs = {mine: recorded for recorded, mine in self.ours.items()}
+        return NUMBER.sub(lambda m: theirs.get(m[0], m[0]), text) if theirs else text
+
+    def learn(self, got: str, want: str) -> str:
+        """Take note of a submission; returns its answer with the recorded id."""
+        mine, recorded = SUBMITTED.fullmatch(got), SUBMITTED.fullmatch(want)
+        if mine and recorded and mine[1] == recorded[1] and int(mine[2]) > self.last:
+            self.last = int(mine[2])
+            if mine[2] != recorded[2]:
+                self.ours[recorded[2]] = mine[2]
+                return want
+        return got
+
+
+def transcript(sim: Any, scenario: str, records: list[dict[str, Any]], *, defer: bool) -> Iterator[Answer]:
+    """Run the commands of a scenario on a new cluster; yields what each answers."""
+    conf = (DATA / "cluster.conf").read_text(encoding="utf-8")
+    if scenario == "extra_constraints_disabled":
+        conf = conf.replace("SchedulerParameters=extra_constraints,", "SchedulerParameters=")
+    if defer:
+        conf = conf.replace("SchedulerParameters=", "SchedulerParameters=defer,")
+    new_cluster(sim, conf, (DATA / "gres.conf").read_text(encoding="utf-8"))
+    if scenario in BEFORE:
+        sim(*BEFORE[scenario])
+    numbers = Numbers()
+    for record in records:
+        for name, text in record.get("files", {}).items():
+            if "/" not in name:
+                (sim.cwd / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+        words = [numbers.there(word) for word in record["cmd"]]
+        given = (record.get("stdin") or "").encode("utf-8", "surrogateescape")
+        code, out, err = sim.run(*words, stdin=given, env={**SURROUNDINGS, **record.get("env", {})})
+        out, err = numbers.back(out), numbers.back(err)
+        if words[0] == "sbatch" and code == record["rc"] == 0:
+            out = numbers.learn(out, record["stdout"])
+        yield code, out, err
+
+
+def new_cluster(sim: Any, conf: str, gres: str = "") -> None:
+    """Make a cluster of a slurm.conf."""
+    folder = sim.state.parent / "conf"
+    folder.mkdir(exist_ok=True)
+    (folder / "slurm.conf").write_text(conf, encoding="utf-8")
+    if gres:
+        (folder / "gres.conf").write_text(gres, encoding="utf-8")
+    answer = sim.run("init", "--from", str(folder / "slurm.conf"))
+    assert answer.code == 0, answer
+
+
+def schedule(sim: Any, scenario: dict[str, Any], fields: str) -> Iterator[tuple[dict[str, Any], list[list[str]]]]:
+    """Replay a scheduling scenario at its instants; yields each snapshot with our jobs' ``fields`` (squeue -o)."""
+    new_cluster(sim, "\n".join(scenario["conf"]) + "\n")
+    now = 0
+    for step in scenario["steps"]:
+        instant = int(step["t"] + 0.5)
+        if instant > now:
+            sim("advance", f"{instant - now}s")
+            now = instant
+        if "cmd" in step:
+            sim.run(*step["cmd"], env=SURROUNDINGS)
+            continue
+        listed = sim("squeue", "-a", "-r", "-h", "-t", "all", "-o", fields)
+        yield step, [line.split("|") for line in listed.splitlines()]
