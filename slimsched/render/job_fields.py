@@ -65,7 +65,7 @@ FIELDS = (
     Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), lambda v: v.job.priority),
     Field("p", "Priority", "PRIORITY", lambda v: f"{v.job.priority / PRIORITY_SCALE:.14f}", lambda v: v.job.priority),
     Field("S", "StartTime", "START_TIME", lambda v: stamp(v.job.start_time, v.now), start_key),
-    Field("Y", "SchedNodes", "SCHEDNODES", lambda v: null(v.job.sched_nodes)),
+    Field("Y", "SchedNodes", "SCHEDNODES", lambda v: null("" if v.job.array_tasks else v.job.sched_nodes)),
     Field("r", "Reason", "REASON", lambda v: v.reason, lambda v: v.reason),
     Field("N", "NodeList", "NODELIST", lambda v: v.job.nodes, lambda v: v.job.nodes),
     Field("A", "JobId", "JOBID", lambda v: str(v.job.job_id), lambda v: v.job.job_id),
