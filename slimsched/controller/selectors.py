@@ -88,11 +88,15 @@ def find(cluster: Cluster, spec: Spec) -> list[Job]:
     """Return the records that hold what a specification means, in the order of their ids, without splitting any."""
     job = cluster.jobs.get(spec.job_id)
     if spec.tasks:
-        wanted = idset.ranges(spec.tasks)
-        return [j for j in arrays.members(cluster, spec.job_id) if _holds(j, wanted)]
+        return [j for j in arrays.members(cluster, spec.job_id) if means(spec, j)]
     if job is not None and job.array_job_id != job.job_id:
         return [job]
     return arrays.members(cluster, spec.job_id)
+
+
+def means(spec: Spec, job: Job) -> bool:
+    """Whether a record of the specification's job is, or holds, one of the tasks that it names."""
+    return not spec.tasks or _holds(job, idset.ranges(spec.tasks))
 
 
 def _holds(job: Job, wanted: idset.Ranges) -> bool:

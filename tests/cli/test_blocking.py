@@ -80,3 +80,13 @@ def test_a_job_that_is_purged_while_another_runs_is_still_known(sim: Any) -> Non
     sim("sbatch", "--wrap", "sleep 20m")
 
     assert sim.run("wait", "1", "2") == (3, "", "")
+
+
+def test_some_tasks_of_an_array_are_waited_for(sim: Any) -> None:
+    sim("sbatch", "-n12", "-a", "0-5%1", "--wrap", "sleep 60")
+    assert sim.run("wait", "1_1") == (0, "", "")
+    assert sim("squeue", "-h", "-o", "%i %t") == "1_[3-5%1] PD\n1_2 R\n"
+    assert sim.run("wait", "1_[2-3]", "1_0") == (0, "", "")
+    assert sim("squeue", "-h", "-o", "%i %t") == "1_[5%1] PD\n1_4 R\n"
+    assert sim.run("wait", "1_9") == (1, "", "sim: error: Invalid job id specified: 1_9\n")
+    assert sim.run("wait", "x") == (1, "", "sim: error: Invalid job id specified\n")
