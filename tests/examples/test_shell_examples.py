@@ -33,7 +33,7 @@ KEY_LINES = {  # example -> lines that its point rests on
     "flux_constraints.sh": ["host[2-3]", "host[0,4-7]", "(ssd|huge)&slowgpu"],
     "explain.sh": [
         "node01: load=0.99, wanted load<0.5",
-        "submit it again without --extra",
+        "3. submit it again without --extra",
         "It can never start as it is and as the cluster is.",
     ],
     "complex_attributes.sh": ["hf:t01=20", "Host Resource(s):      hc:t02=0.000000", "2026-01-01T00:01:00"],
