@@ -46,12 +46,6 @@ def resolve(cluster: Cluster, text: str) -> User:
     return _known_by_name(text) or _new(cluster, text)
 
 
-def name_of(cluster: Cluster, uid: int) -> str:
-    """Return the name that belongs to an id, the number as text if there is none."""
-    known = _known_by_id(uid) or _own(cluster, uid)
-    return known.name if known else str(uid)
-
-
 def _new(cluster: Cluster, name: str) -> User:
     uid = cluster.users.get(name)
     if uid is None:

@@ -124,11 +124,6 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     steps: list[Step] = []
 
     @property
-    def is_array(self) -> bool:
-        """Whether this record stands for several pending array tasks."""
-        return bool(self.array_tasks)
-
-    @property
     def pending(self) -> bool:
         """Whether it waits to be scheduled."""
         return self.state == PENDING
