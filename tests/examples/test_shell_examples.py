@@ -31,6 +31,7 @@ KEY_LINES = {  # example -> lines that its point rests on
     ],
     "load_monitor.sh": ["Submitted batch job 1"],
     "flux_constraints.sh": ["host[2-3]", "host[0,4-7]", "(ssd|huge)&slowgpu"],
+    "features.sh": ["n[1-4]", "Submitted batch job 3", "sbatch: note: no node has the feature 'gpu'"],
     "explain.sh": [
         "node01: load=0.99, wanted load<0.5",
         "3. submit it again without --extra",
