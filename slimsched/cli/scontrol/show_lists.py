@@ -117,10 +117,12 @@ def daemons(app: Application, _name: str | None, _options: Settings) -> int:
 
 
 def assoc_mgr(app: Application, _name: str | None, _options: Settings) -> int:
-    """Print the associations in memory: there are none."""
-    kinds = ("users", "associations", "QOS")
-    app.out("Current Association Manager state\n")
-    app.out("\n\n".join(f"No {kind} currently cached in Slurm.\n" for kind in kinds))
+    """Print the users, associations and QOS that sacctmgr defined."""
+    from slimsched.model.account import Book
+    from slimsched.render.assoc_mgr import text
+
+    with app.session(write=False) as ctl:
+        app.out(text(Book(ctl.cluster)))
     return 0
 
 
