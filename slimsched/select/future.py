@@ -1,9 +1,9 @@
 """What will be free, and when: the pool as it becomes while the running jobs end at their limits.
 
-Slurm looks at the ends in growing windows: all jobs that end within 30 seconds of the next one are taken out
+cons_tres looks at the ends in growing windows: all jobs that end within 30 seconds of the next one are taken out
 together, then within 60, 120, ...; a job may start at the last end of a window (``bf_window_linear=N`` makes
-the window grow by N seconds instead). The states are the same for all jobs that are tested between two changes,
-so they are kept.
+the window grow by N seconds instead). linear takes the ends one by one. The states are the same for all jobs that
+are tested between two changes, so they are kept.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ FAR = 365 * 24 * 3600
 class Futures:
     """The future states of a pool."""
 
-    def __init__(self, pool: Pool, jobs: dict[int, Job], holds: dict[int, Hold]) -> None:
-        """``jobs`` and ``holds`` by job id, as the plugin keeps them."""
+    def __init__(self, pool: Pool, jobs: dict[int, Job], holds: dict[int, Hold], window: int) -> None:
+        """``jobs`` and ``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one."""
+        self.window = window
         self._pool = pool
         self._jobs = jobs
         self._holds = holds
@@ -43,7 +44,7 @@ class Futures:
         if now != self._now:
             self._read(now)
         ends = self._ends
-        window, place = FIRST_WINDOW, 0
+        window, place = self.window, 0
         while place < len(ends):
             first = last = 0
             while place < len(ends):
@@ -56,7 +57,7 @@ class Futures:
             if not last:
                 return
             yield last, self._state(place)
-            window = window + linear if linear else window * 2
+            window = window + linear if linear and window else window * 2
 
     def _read(self, now: int) -> None:
         """Put the ends of the running jobs in order; one that is over its limit may end any moment."""

@@ -14,7 +14,7 @@ from slimsched.model.job import GANG, SUSPENDED
 from slimsched.select import gres
 from slimsched.select.category import open_cpus
 from slimsched.select.cpuset import CpuSets
-from slimsched.select.future import Futures
+from slimsched.select.future import FIRST_WINDOW, Futures
 from slimsched.select.grant import booked_cpus
 from slimsched.select.need import RESERVED, SHARED, Need, NeedTable
 from slimsched.select.pool import Hold, Kind, Pool, Share
@@ -45,7 +45,7 @@ class Ledger:
         self.jobs: dict[int, Job] = {}
         self.holds: dict[int, Hold] = {}
         self.cpu_sets = CpuSets(block=rules.block)
-        self.futures = Futures(self.pool, self.jobs, self.holds)
+        self.futures = Futures(self.pool, self.jobs, self.holds, 0 if rules.whole_nodes else FIRST_WINDOW)
 
     def load(self, jobs: Sequence[Job]) -> None:
         """Book what the active jobs hold; CPU numbers that are on record first, so that nobody else gets them."""

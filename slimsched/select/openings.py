@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 
 from slimsched.model import bitmap
 from slimsched.select.category import room, room_of
-from slimsched.select.future import FAR, FIRST_WINDOW
+from slimsched.select.future import FAR
 from slimsched.select.need import ONE_ROW, RESERVED, Need
 
 TYPE_CHECKING = False
@@ -174,7 +174,7 @@ class Forecast:
         steps = [(present, now)]
         parameters = self._cluster.config.scheduler_parameters()
         grow = parameters.get("bf_window_linear", "")
-        window = 0 if "bf_exact" in parameters else FIRST_WINDOW
+        window = 0 if "bf_exact" in parameters else self._ledger.futures.window
         first = present - window - 1
         for end, nodes in opened:
             if end > first + window or len(steps) == 1:
