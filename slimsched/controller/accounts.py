@@ -309,5 +309,5 @@ def _told(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
     if not outcome.empty:
         cluster = ctl.cluster
         names = outcome.names or sorted({user or account for account, user, _ in outcome.associations})
-        cluster.events.append({"event": "accounting", "time": cluster.now, "verb": verb, kind: ",".join(names)})
+        cluster.record("accounting", verb=verb, **{kind: ",".join(names)})
         cluster.pass_due = True

@@ -62,4 +62,4 @@ def _put(ctl: Controller, kind: str, name: str, found: dict[str, str]) -> None:
         node.change(complexes=found)
         cluster.touch_node(node)
     complexes.changed(ctl)
-    cluster.events.append({"event": "complex-offer", "complex": name, "time": cluster.now})
+    cluster.record("complex-offer", complex=name)

@@ -74,9 +74,7 @@ def note(cluster: Cluster, plugin: str, call: str, fault: object) -> None:
     cluster.count("plugin_faults")
     cluster.count(f"plugin_faults {plugin} {call}")
     text = f"{type(fault).__name__}: {fault}" if isinstance(fault, BaseException) else str(fault)
-    cluster.events.append(
-        {"event": "plugin-fault", "time": cluster.now, "plugin": plugin, "call": call, "fault": text[:500]}
-    )
+    cluster.record("plugin-fault", plugin=plugin, call=call, fault=text[:500])
 
 
 def call(cluster: Cluster, plugin: str, name: str, run: Callable[[], Any]) -> Any:

@@ -81,4 +81,4 @@ def _note(ctl: Controller, job: Job) -> None:
         ctl.select.nodeinfo_set(job)
     cluster.touch_job(job)
     cluster.pass_due = True
-    cluster.events.append({"event": "resize", "job": job.job_id, "time": cluster.now, "nodes": job.nodes})
+    cluster.record("resize", job=job.job_id, nodes=job.nodes)

@@ -43,5 +43,5 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str =
     instant = cluster.now - job.start_time
     job.steps = [*job.steps, Step(name, instant, instant, picked.bit_count())]
     cluster.touch_job(job)
-    cluster.events.append({"event": "step", "job": job.job_id, "time": cluster.now, "step": step_id, "nodes": nodes})
+    cluster.record("step", job=job.job_id, step=step_id, nodes=nodes)
     return nodes

@@ -109,8 +109,7 @@ def notify(ctl: Controller, words: Words, settings: Settings) -> str:
     job = _job(ctl, words)
     if job.finished:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    cluster = ctl.cluster
-    cluster.events.append({"event": "notify", "job": job.job_id, "time": cluster.now, "text": _printable(text)})
+    ctl.cluster.record("notify", job=job.job_id, text=_printable(text))
     return status(0, f"job {job.job_id} notified successfully")
 
 
