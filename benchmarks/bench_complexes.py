@@ -12,7 +12,8 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+
+from timing import best, report
 
 from slimsched.constraints.complexes import booking, places, request
 from slimsched.constraints.complexes.booking import Ledger, Place, Placement
@@ -24,21 +25,6 @@ from slimsched.model.config import Config, NodeConf, PartitionConf
 NODES = 10_000
 LINES = 20_000
 JOBS, CATEGORIES = 5_000, 50
-
-
-def best(work: Callable[[], object], repeats: int) -> float:
-    """Return the shortest time of several runs, in milliseconds."""
-    times = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return min(times) * 1000
-
-
-def report(what: str, milliseconds: float, remark: str = "") -> None:
-    """Print one line."""
-    print(f"{what:<64}{milliseconds:10.3f} ms  {remark}")
 
 
 def make_cluster() -> Cluster:

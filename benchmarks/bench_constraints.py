@@ -13,8 +13,9 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
+
+from timing import best, report
 
 from slimsched.constraints import flux_json, slurm_extra
 from slimsched.constraints.columns import Table, column
@@ -26,21 +27,6 @@ from slimsched.model.config import Config, NodeConf
 NODES = 10_000
 LINES = 20_000
 PROPERTIES = ("batch", "debug", "gpu", "a100", "ssd", "huge", "fast")
-
-
-def best(work: Callable[[], object], repeats: int) -> float:
-    """Return the shortest time of several runs, in milliseconds."""
-    times = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return min(times) * 1000
-
-
-def report(what: str, milliseconds: float, limit: str = "") -> None:
-    """Print one line."""
-    print(f"{what:<64}{milliseconds:10.3f} ms  {limit}")
 
 
 def extra_texts(seed: int) -> list[str]:
