@@ -38,7 +38,10 @@ def command(context: click.Context) -> None:
 @click.argument("name", metavar="KIND/NAME")
 @click.pass_obj
 def check(app: Application, name: str) -> int:
-    """Run the contract tests on a plugin, such as select/mine; exit with 1 if one fails."""
+    """Run the contract tests on a plugin.
+
+    NAME is such as select/mine. The exit status is 1 if a test fails.
+    """
     from slimsched import plugins
 
     kind = name.partition("/")[0]
@@ -57,7 +60,10 @@ def check(app: Application, name: str) -> int:
 @click.option("--json", "packed", is_flag=True, help="As JSON, in the packed form with its protocol version.")
 @click.pass_obj
 def show(app: Application, job_id: int | None, packed: bool) -> None:
-    """Show what the cluster's select plugin tells of itself and of its nodes, or of a running job."""
+    """Show what the cluster's select plugin tells.
+
+    Of itself and of its nodes, or, with a job id, of that running job.
+    """
     with app.session(write=False) as ctl:
         lines = _job_lines(ctl, job_id, packed) if job_id else _node_lines(ctl, packed)
         app.out("\n".join(lines))
