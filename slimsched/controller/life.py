@@ -16,6 +16,7 @@ from slimsched.model.request import INFINITE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.api import Selection
@@ -103,6 +104,7 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
+        _charge(cluster, job)
         ctl.select.job_fini(job)
         complexes.finish(ctl, job)
         job.reason = END_REASONS.get(state, "None")
@@ -125,6 +127,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts."""
     cluster = ctl.cluster
     if job.active:
+        _charge(cluster, job)
         ctl.select.job_fini(job)
         complexes.finish(ctl, job)
         cluster.pass_due = True
@@ -154,6 +157,7 @@ def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
     """
     now = ctl.cluster.now
     ctl.select.job_suspend(job, reason != states.GANG)
+    _charge(ctl.cluster, job)
     job.pre_sus_time += now - (job.suspend_time or job.start_time)
     job.suspend_time = now
     job.state, job.suspended_for = states.SUSPENDED, reason
@@ -175,6 +179,14 @@ def resume_job(ctl: Controller, job: Job) -> None:
     ctl.select.nodeinfo_set(job)
     ctl.note(job)
     _record(ctl, job, "resume")
+
+
+def _charge(cluster: Cluster, job: Job) -> None:
+    """Book what a job that runs no longer has used, where the priority plugin counts that."""
+    if cluster.config.get("PriorityType") == "priority/multifactor":
+        from slimsched.priority import usage
+
+        usage.charge(cluster, job)
 
 
 def run_time(job: Job, now: int) -> int:

@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 from slimsched.controller import arrays
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.record import Record
+from slimsched.priority.tres import gres
+from slimsched.priority.usage import held
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -68,11 +70,6 @@ def places(book: Book, account: str, user: str, partition: str, qos: str, also: 
     return found
 
 
-def held(job: Job) -> Amounts:
-    """Return what a running job holds, memory in MB."""
-    return {"cpu": sum(job.cpus), "mem": sum(job.memory), "node": len(job.cpus), **_gres(job.request, len(job.cpus))}
-
-
 def granted(job: Job, selection: Selection) -> Amounts:
     """Return what a job would hold on the nodes selected for it."""
     cpus, nodes = sum(selection.cpus), len(selection.cpus)
@@ -88,12 +85,7 @@ def wanted(request: JobRequest) -> Amounts:
 
 
 def _gres(request: JobRequest, nodes: int) -> Amounts:
-    found: Amounts = {}
-    for item in filter(None, request.gres.split(",")):
-        name, _, rest = item.removeprefix("gres/").partition(":")
-        count = rest.rpartition(":")[2] if rest else "1"
-        found[f"gres/{name}"] = (int(count) if count.isascii() and count.isdigit() else 1) * nodes
-    return found
+    return {name: count * nodes for name, count in gres(request.gres).items()}
 
 
 _TALLIES: WeakKeyDictionary[Cluster, tuple[tuple[int, ...], Tally]] = WeakKeyDictionary()

@@ -29,6 +29,7 @@ class Cluster:
         self.jobs: dict[int, Job] = {}
         self.reservations: dict[str, Reservation] = {}
         self.accounting: dict[str, dict[str, str]] = {}  # see model.account
+        self.usage: dict[str, dict[str, str]] = {}  # of associations and QOS; see priority.usage
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
         self.complexes = ComplexState()
         self.plugin_state: dict[str, dict[str, object]] = {}  # plugin -> what its state_save returned
@@ -151,7 +152,7 @@ class Cluster:
         self.statistics[name] = self.statistics.get(name, 0) + value
 
     def touch_accounting(self, key: str) -> None:
-        """Note that an accounting record changed and must be written."""
+        """Note that an accounting record, or (``usage PLACE``) a place's usage, changed and must be written."""
         self.dirty_accounting.add(key)
 
     def changed(self, *data: str) -> None:

@@ -1,8 +1,8 @@
 """The fair-share factor: how far users are below what their shares promise them (Fair Tree, or the older formula).
 
-Shares come from the associations (``Fairshare``), usage from the configuration's table: by ``ACCOUNT/USER``, by user
-(for the default account) or by account (usage of nobody in particular). On a cluster without associations every user
-has one share.
+Shares come from the associations (``Fairshare``), usage from what jobs used (`slimsched.priority.usage`), beginning
+with the configuration's table: by ``ACCOUNT/USER``, by user (for the default account) or by account (usage of nobody
+in particular). On a cluster without associations every user has one share.
 Source: Slurm's pages "Fair Tree Fairshare Algorithm" and "Classic Fairshare Algorithm".
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model.account import ROOT, Book, key
+from slimsched.model.account import ROOT, Book, Record, key
+from slimsched.priority.usage import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +32,8 @@ class Share:
         "factor",
         "inherits",
         "norm",
+        "partition",
+        "record",
         "shares",
         "up",
         "usage",
@@ -40,6 +43,8 @@ class Share:
     def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
         self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
         self.inherits = False  # Fairshare=parent: it stands where its account stands
+        self.partition = ""  # of a user's association for one partition only
+        self.record: Record = {}
         self.below: list[Share] = []
         self.depth: int = up.depth + 1 if up is not None else 0
         self.norm = self.effective = self.factor = 0.0
@@ -62,8 +67,9 @@ class FairShare:
     def __init__(self, cluster: Cluster) -> None:
         """Build the tree; nothing is looked at again later."""
         self.cluster, self.book = cluster, Book(cluster)
+        self.ledger = Ledger(cluster)
         self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
-        self.users: dict[tuple[str, str], Share] = {}
+        self.users: dict[tuple[str, str, str], Share] = {}
         if self.book.defined:
             self._from_associations()
         else:
@@ -75,14 +81,16 @@ class FairShare:
         else:
             self._rank()
 
-    def factor(self, account: str, user: str) -> float:
-        """Return a user's factor in an account ("" for the default one), between 0 and 1."""
+    def share(self, account: str, user: str, partition: str = "") -> Share | None:
+        """Return a user's share in an account ("" for the default one), that for the partition if there is one."""
         account = account or self.book.default_account(user) or (ROOT if not self.book.defined else "")
-        share = self.users.get((account, user))
-        if share is None and not self.book.defined:
-            share = self.users.get((ROOT, user))
-            return 1.0 if share is None else share.factor  # one who has used nothing
-        return share.factor if share is not None else 0.0
+        found = self.users.get((account, user, partition)) or self.users.get((account, user, ""))
+        return found or (None if self.book.defined else self.users.get((ROOT, user, "")))
+
+    def factor(self, account: str, user: str, partition: str = "") -> float:
+        """Return a user's factor in an account ("" for the default one), between 0 and 1."""
+        share = self.share(account, user, partition)
+        return share.factor if share is not None else float(not self.book.defined)  # 1: one who has used nothing
 
     def rows(self) -> Iterator[Share]:
         """Yield the tree from the root on: each account, its users, then the accounts below it."""
@@ -94,7 +102,12 @@ class FairShare:
 
     # building
 
-    def _usage(self, account: str, user: str = "") -> float:
+    def _usage(self, account: str, user: str = "", partition: str = "") -> float:
+        begun = self.ledger.start_value(self._table(account, user)) if not partition else 0.0
+        return begun + self.ledger.of(key("assoc", account, user, partition)).get("billing", 0.0)
+
+    def _table(self, account: str, user: str) -> float:
+        """Return the usage that the configuration gives."""
         table = self.cluster.config.usage
         if not user:
             return table.get(account, 0.0) if key("user", account) not in self.book.records else 0.0
@@ -105,20 +118,22 @@ class FairShare:
 
     def _from_associations(self) -> None:
         accounts = {ROOT: self.root}
-        for account, user, _, record in self.book.associations():
+        for account, user, partition, record in self.book.associations():
             shares = int(text) if (text := record.get("Fairshare", "1")).isdigit() else 1
             if user:
-                share = Share(account, user, shares, accounts[account], self._usage(account, user))
-                share.inherits = text == "parent"
-                self.users[account, user] = share
+                share = Share(account, user, shares, accounts[account], self._usage(account, user, partition))
+                share.inherits, share.partition, share.record = text == "parent", partition, record
+                self.users[account, user, partition] = share
             elif account != ROOT:
                 up = accounts[self.book.parent(account)]
                 accounts[account] = Share(account, "", shares, up, self._usage(account))
+                accounts[account].record = record
 
     def _flat(self) -> None:
         users = {name.rpartition("/")[2] for name in self.cluster.config.usage}
+        users |= {place.split(" ")[2] for place in self.cluster.usage if place.startswith("assoc ")}
         for user in sorted(users | {job.user_name for job in self.cluster.jobs.values()}):
-            self.users[ROOT, user] = Share(ROOT, user, 1, self.root, self._usage(ROOT, user))
+            self.users[ROOT, user, ""] = Share(ROOT, user, 1, self.root, self._usage(ROOT, user))
 
     # the factors
 

@@ -68,7 +68,7 @@ def _association(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _fair_share(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    return plugin.fairshare.factor(job.request.account, job.user_name)
+    return plugin.fairshare.factor(job.request.account, job.user_name, part.partition_name)
 
 
 def _qos(plugin: Multifactor, job: Job, part: PartitionConf) -> float:

@@ -38,12 +38,12 @@ def shares(cluster: Cluster, request: JobRequest, part: PartitionConf) -> dict[s
         "mem": (memory, sum(node.real_memory for node in nodes)),
         "node": (low, len(nodes)),
     }
-    for name, count in _gres(request.gres).items():
-        pairs[name] = (count * low, sum(_gres(node.gres).get(name, 0) for node in nodes))
+    for name, count in gres(request.gres).items():
+        pairs[name] = (count * low, sum(gres(node.gres).get(name, 0) for node in nodes))
     return {name: min(1.0, asked / there) for name, (asked, there) in pairs.items() if asked and there}
 
 
-def _gres(text: str) -> dict[str, int]:
+def gres(text: str) -> dict[str, int]:
     """Return the counts of generic resources by ``gres/name``."""
     found: dict[str, int] = {}
     for item in filter(None, text.split(",")):

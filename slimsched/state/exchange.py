@@ -12,6 +12,7 @@ from slimsched.state.records import Meta, Recorded
 from slimsched.state.snapshot import Image
 from slimsched.text import hostlist
 
+USAGE = "usage"  # the kind of those accounting records that are kept in `Cluster.usage`
 _COUNTERS = ("boot_time", "next_job_id", "next_priority", "last_backfill", "pass_due", "arrays_due")
 
 
@@ -27,7 +28,12 @@ def cluster(conf: Config, image: Image) -> Cluster:
     made.complexes = image.complexes
     made.jobs = image.jobs
     made.reservations = dict(image.reservations)
-    made.accounting = dict(image.accounting)
+    for name, record in image.accounting.items():
+        kind, _, place = name.partition(" ")
+        if kind == USAGE:
+            made.usage[place] = record
+        else:
+            made.accounting[name] = record
     for name, part in image.partitions.items():
         if part is None:
             made.drop_partition(name)
@@ -82,7 +88,7 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         partitions_reset=made.partitions_reset,
         partitions={name: made.partitions.get(name) for name in sorted(made.dirty_partitions)},
         reservations={name: made.reservations.get(name) for name in sorted(made.dirty_reservations)},
-        accounting={name: made.accounting.get(name) for name in sorted(made.dirty_accounting)},
+        accounting={name: _accounting(made, name) for name in sorted(made.dirty_accounting)},
         complexes=made.complexes if made.complexes != image.complexes else None,
         events=made.events,
     )
@@ -90,6 +96,12 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         return None
     found.command, found.user = made.origin
     return found
+
+
+def _accounting(made: Cluster, name: str) -> dict[str, str] | None:
+    """Return an accounting record, or a place's usage; None: it is gone."""
+    kind, _, place = name.partition(" ")
+    return made.usage.get(place) if kind == USAGE else made.accounting.get(name)
 
 
 def meta(made: Cluster, crc: int) -> Meta:

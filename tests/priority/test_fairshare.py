@@ -34,7 +34,7 @@ EXAMPLE = {
 def test_the_best_account_goes_first_with_all_its_users():
     found = tree(EXAMPLE, {"A/u1": 10.0, "A/u2": 70.0, "B/u3": 5.0, "B/u4": 15.0})
 
-    assert {user: share.factor for (_, user), share in found.users.items()} == {
+    assert {user: share.factor for (_, user, _), share in found.users.items()} == {
         "u3": 1.0,
         "u4": 0.75,
         "u1": 0.5,
@@ -49,7 +49,7 @@ def test_equal_users_share_a_place_and_equal_accounts_are_merged():
     assert [flat.factor("A", user) for user in ("u1", "u2", "u3")] == [1.0, 1.0, pytest.approx(1 / 3)]
     assert [merged.factor("", user) for user in ("u1", "u2")] == [0.0, 0.0]  # no default account
     places = sorted(merged.users, key=lambda key: -merged.users[key].factor)
-    assert places == [("B", "u3"), ("A", "u2"), ("B", "u4"), ("A", "u1")]
+    assert places == [("B", "u3", ""), ("A", "u2", ""), ("B", "u4", ""), ("A", "u1", "")]
 
 
 def test_rows_are_each_account_with_its_users():
@@ -72,7 +72,7 @@ def test_users_with_the_share_of_their_account_share_its_place():
     users = {f"A u{number}": ("A", "parent") for number in (1, 2)}
     found = tree({"A": ("root", 1), "B": ("root", 1), "B u3": ("B", 1), **users}, {"A/u1": 9.0, "B/u3": 5.0})
 
-    assert {user: share.factor for (_, user), share in found.users.items()} == {
+    assert {user: share.factor for (_, user, _), share in found.users.items()} == {
         "u3": 1.0,
         "u1": pytest.approx(2 / 3),
         "u2": pytest.approx(2 / 3),

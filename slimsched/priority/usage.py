@@ -1,0 +1,231 @@
+"""What associations and QOS have used so far: seconds of CPUs, memory, ... of their jobs, fading as time passes.
+
+As slurmctld does it: every ``PriorityCalcPeriod`` what was used before fades by ``PriorityDecayHalfLife``, and running
+jobs are charged for the period; a job that ends is charged for the rest at once. Nothing has to happen at these
+instants here: `charge` books what ends, and a `Ledger` works out what there is as of the last of them. Usage is kept
+for users' associations and for QOS (``cluster.usage``); that of an account is the sum of what is below it.
+Source: Slurm's "Multifactor Priority Plugin" page.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from slimsched.errors import SyntaxFault
+from slimsched.model import job as states
+from slimsched.model.account import NORMAL, ROOT, Book, key
+from slimsched.priority import tres
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+Amounts = dict[str, float]
+"""Seconds by resource (``cpu``, ``mem`` in MB, ``node``, ``gres/...``, ``billing``), and of time itself (``wall``)."""
+
+AT, SINCE = "At", "Since"
+"""In a stored record: the instant that its amounts are of, and one before which nothing counts."""
+LOSS = 0.693  # of a half-life, as Slurm rounds the logarithm of two
+DAY = 86400
+RESETS = ("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY")
+
+
+def tracked(cluster: Cluster) -> bool:
+    """Whether usage is recorded: only priority/multifactor does that."""
+    return cluster.config.get("PriorityType") == "priority/multifactor"
+
+
+def held(job: Job) -> dict[str, int]:
+    """Return what a running job holds, memory in MB."""
+    nodes = len(job.cpus)
+    gres = {name: count * nodes for name, count in tres.gres(job.request.gres).items()}
+    return {"cpu": sum(job.cpus), "mem": sum(job.memory), "node": nodes, **gres}
+
+
+class Fading:
+    """How usage fades on a cluster, and the instants at which it is worked out."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        config = cluster.config
+        half_life = _seconds(config.get("PriorityDecayHalfLife", "7-0"), 7 * DAY)
+        self.keeps = 1 - LOSS / half_life if half_life > 1 else 1.0
+        self.period = _seconds(config.get("PriorityCalcPeriod", "5"), 300) or 300
+        self.begin = cluster.boot_time
+        self.reset = config.get("PriorityUsageResetPeriod", "NONE").upper()
+        self.tick = self.floor(cluster.now)
+
+    def floor(self, instant: int) -> int:
+        """Return the last instant, not after this one, at which usage was worked out."""
+        return instant - (instant - self.begin) % self.period if instant > self.begin else self.begin
+
+    def cleared(self, instant: int) -> int:
+        """Return when usage was last cleared (``PriorityUsageResetPeriod``), 0 for never."""
+        if self.reset not in RESETS[2:]:
+            return 0
+        import calendar
+        import time
+
+        year, month = time.gmtime(instant)[:2]
+        midnight = instant - instant % DAY
+        if self.reset == "DAILY":
+            return midnight
+        if self.reset == "WEEKLY":
+            return midnight - (midnight // DAY + 4) % 7 * DAY  # Sunday
+        first = {"MONTHLY": month, "QUARTERLY": month - (month - 1) % 3, "YEARLY": 1}[self.reset]
+        return calendar.timegm((year, first, 1, 0, 0, 0))
+
+    def left(self, seconds: int) -> float:
+        """Return what part of usage is left after so many seconds."""
+        return float(self.keeps**seconds)
+
+    def charge(self, seconds: int) -> float:
+        """Return what is charged at the end of so many seconds (at most a period): they fade while they pass."""
+        return seconds * self.left(seconds)
+
+    def gained(self, start: int, tick: int) -> float:
+        """Return what has been charged as of ``tick`` for each unit held since ``start``."""
+        first = -((self.begin - start) // self.period) * self.period + self.begin  # the first tick from then on
+        if start >= tick:
+            return 0.0
+        each, periods = self.left(self.period), (tick - first) // self.period
+        sum_of_powers = float(periods) if each == 1.0 else (1 - each**periods) / (1 - each)
+        return self.charge(first - start) * each**periods + self.charge(self.period) * sum_of_powers
+
+
+class Ledger:
+    """The usage of a cluster as of the last calculation."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster, self.book, self.fading = cluster, Book(cluster), Fading(cluster)
+
+    def of(self, place: str) -> Amounts:
+        """Return what a user's association or a QOS (their keys) has used."""
+        found = self._kept(place)
+        _add(found, self.running.get(place, {}))
+        return found
+
+    @cached_property
+    def groups(self) -> dict[str, Amounts]:
+        """What each association has used with all those below it, by its key."""
+        found: dict[str, Amounts] = {}
+        for place in {*self.cluster.usage, *self.running}:
+            kind, account, user, partition = (*place.split(" "), "", "", "")[:4]
+            if kind != "assoc":
+                continue
+            used = self.of(place)
+            for name, _ in self.book.line(account, user, partition):
+                _add(found.setdefault(name, {}), used)
+        return found
+
+    @cached_property
+    def running(self) -> dict[str, Amounts]:
+        """What the running jobs were charged for since they started, by association and QOS."""
+        found: dict[str, Amounts] = {}
+        if tracked(self.cluster):
+            for job in self.cluster.jobs.values():
+                if job.state == states.RUNNING:
+                    self._run(job, found)
+        return found
+
+    def start_value(self, amount: float) -> float:
+        """Return what is left of usage that was there when the cluster was made."""
+        fading = self.fading
+        return 0.0 if fading.cleared(fading.tick) > fading.begin else amount * fading.left(fading.tick - fading.begin)
+
+    def charge(self, job: Job) -> None:
+        """Book the run of a job that ends, or stands still, at this instant."""
+        start, now = job.suspend_time or job.start_time, self.cluster.now
+        for place in _places(self.book, self.cluster, job):
+            since = max(start, self._since(place))
+            if since >= now:
+                continue
+            tick = self.fading.floor(now)
+            rest = now - max(tick, since)
+            units = self.fading.gained(since, tick) + self.fading.charge(rest)
+            if self._lasts(place):
+                units = now - since
+            kept = self._kept(place)
+            _add(kept, self._rates(job), units)
+            self._put(place, kept)
+
+    def clear(self, place: str) -> None:
+        """Forget what was used until now (``RawUsage=0``)."""
+        self._put(place, {}, str(self.cluster.now))
+
+    def _put(self, place: str, amounts: Amounts, since: str = "") -> None:
+        before = self.cluster.usage.get(place, {})
+        record = {AT: str(self.fading.tick)}
+        if since or before.get(SINCE):
+            record[SINCE] = since or before[SINCE]
+        self.cluster.usage[place] = record | {name: repr(amount) for name, amount in amounts.items()}
+        self.cluster.touch_accounting(f"usage {place}")
+
+    def _kept(self, place: str) -> Amounts:
+        """Return what is stored, as of the last calculation."""
+        record = self.cluster.usage.get(place)
+        if record is None:
+            return {}
+        at, fading = int(record[AT]), self.fading
+        amounts = {name: float(text) for name, text in record.items() if name not in (AT, SINCE)}
+        if self._lasts(place):
+            return amounts
+        if at < fading.cleared(fading.tick):
+            return {}
+        left = fading.left(max(0, fading.tick - at))
+        return {name: amount * left for name, amount in amounts.items()}
+
+    def _run(self, job: Job, found: dict[str, Amounts]) -> None:
+        start, fading = job.suspend_time or job.start_time, self.fading
+        for place in _places(self.book, self.cluster, job):
+            since = max(start, self._since(place))
+            units = float(max(0, fading.tick - since)) if self._lasts(place) else fading.gained(since, fading.tick)
+            _add(found.setdefault(place, {}), self._rates(job), units)
+
+    def _since(self, place: str) -> int:
+        """Return the instant before which nothing counts at a place."""
+        own = int(self.cluster.usage.get(place, {}).get(SINCE, "0"))
+        return own if self._lasts(place) else max(own, self.fading.cleared(self.fading.tick))
+
+    def _lasts(self, place: str) -> bool:
+        """Whether usage does not fade (the QOS flag ``NoDecay``)."""
+        kind, _, name = place.partition(" ")
+        return kind == "qos" and "nodecay" in (self.book.get("qos", name) or {}).get("Flags", "").lower()
+
+    def _rates(self, job: Job) -> Amounts:
+        """Return what a running job uses in a second."""
+        factor = float((self.book.get("qos", job.request.qos or NORMAL) or {}).get("UsageFactor", "1"))
+        amounts = held(job)
+        rates = {"wall": 1, "billing": job.billing or amounts["cpu"], **amounts}
+        return {name: amount * factor for name, amount in rates.items()}
+
+
+def _add(total: Amounts, more: Amounts, units: float = 1.0) -> None:
+    for name, amount in more.items():
+        total[name] = total.get(name, 0.0) + amount * units
+
+
+def charge(cluster: Cluster, job: Job) -> None:
+    """Book the run of a job that ends, or stands still, at this instant, if usage is recorded at all."""
+    if job.state == states.RUNNING and tracked(cluster):
+        Ledger(cluster).charge(job)
+
+
+def _places(book: Book, cluster: Cluster, job: Job) -> list[str]:
+    """Return the keys of the association and the QOS that a job's usage is booked on."""
+    account = job.request.account or book.default_account(job.user_name)
+    line = book.line(account, job.user_name, job.partition) if account else []
+    own = line[0][0] if line else "" if book.defined else key("assoc", ROOT, job.user_name)
+    part = cluster.partitions.get(job.partition)
+    also = part.qos if part is not None and part.qos != "N/A" else ""
+    names = dict.fromkeys(filter(None, (job.request.qos or NORMAL, also)))
+    return [*filter(None, [own]), *(key("qos", name) for name in names)]
+
+
+def _seconds(text: str, usual: int) -> int:
+    """Return a time in seconds; ``usual`` if it cannot be read."""
+    try:
+        return times.span(text)
+    except SyntaxFault:
+        return usual
