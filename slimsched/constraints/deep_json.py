@@ -18,10 +18,14 @@ _read = json.JSONDecoder().raw_decode
 
 def loads(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
     """Return the value of a JSON text; a `ValueError` says what is wrong, nesting beyond ``max_depth`` too."""
-    try:
-        return json.loads(text)
-    except RecursionError:
-        return _loads(text if isinstance(text, str) else text.decode(), max_depth)
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    if text.count("[") + text.count("{") <= max_depth:  # how deep the library goes differs between Python's versions
+        try:
+            return json.loads(text)
+        except RecursionError:
+            pass
+    return _loads(text, max_depth)
 
 
 def dumps(value: Any) -> str:

@@ -124,6 +124,8 @@ def _check_depth(text: str) -> None:
 
 
 def _fault(text: str, at: int, why: str = "") -> SyntaxFault:
+    if why.startswith("Illegal trailing comma"):  # Python 3.13 and later point at the comma
+        at = len(text) - len(text[at + 1 :].lstrip(_BLANK))
     ahead = text[at : at + 1]
     if why.startswith("Invalid control"):
         return SyntaxFault("a control character inside a string", text, (at, at + 1), "write it as \\n, \\t or \\u00XX")

@@ -47,8 +47,8 @@ def explained(path: str) -> Iterator[None]:
         yield
     except OSError as fault:
         raise explain(path, fault) from fault
-    except ValueError as fault:  # a NUL character in the path
-        raise StateError(path, str(fault), _ELSEWHERE) from fault
+    except ValueError as fault:  # the words for it differ between Python's versions
+        raise StateError(path, "the path has a NUL character", _ELSEWHERE) from fault
 
 
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
