@@ -25,7 +25,7 @@ OPTIONS = (
     Option("format", "o", "format", "fields: Account%30,User"),
     Option("parsable", "p", help="values with | behind each"),
     Option("parsable2", "P", help="values with | between them"),
-    Option("partition", "m", help="show partitions", status=RECORDED, note="shares do not differ by partition"),
+    Option("partition", "m", help="show the partitions of associations"),
     Option("users", "u", "users", "only these users"),
     Option("Users", "U", help="users only, no accounts"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
@@ -41,17 +41,17 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     if given.has("helpformat"):
         app.out(accounting.names(sshare.FIELDS))
         return 0
-    fields = accounting.choose(
-        sshare.FIELDS, given.last("format") or (sshare.LONG if given.has("long") else sshare.DEFAULT)
-    )
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         weighed = cluster.config.get("PriorityType") == "priority/multifactor"
         lines: list[Line] = []
+        tree = FairShare(cluster)
         if weighed or not disabled(cluster):
-            tree = FairShare(cluster)
             lines = [sshare.Line(tree, share, weighed=weighed) for share in tree.rows()]
-        app.out("\n".join(style_of(given).lines(fields, _chosen(given, lines))))
+        usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
+        fields = accounting.choose(sshare.FIELDS, ",".join(given.all("format")) or usual)
+        shown = sshare.indented(_chosen(given, lines))
+        app.out("\n".join(style_of(given).lines(fields, shown)))
     return 0
 
 
@@ -60,8 +60,8 @@ def _chosen(given: Given, lines: list[Line]) -> list[Line]:
     from slimsched.controller.users import invoking
 
     users = set(words(given.last("users") or "")) or {invoking().name}
-    accounts = set(words(given.last("accounts") or ""))
-    everybody = given.has("all") or (bool(accounts) and not given.has("users"))
+    accounts = {name.lower() for name in words(given.last("accounts") or "")}
+    everybody = given.has("all") or users == {"-1"}
     return [
         line
         for line in lines

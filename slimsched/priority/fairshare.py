@@ -51,6 +51,10 @@ class Share:
         if up is not None:
             up.below.append(self)
 
+    def order(self) -> tuple[bool, str, str, str]:
+        """Return the key by which siblings are listed: users first, then accounts, by name."""
+        return not self.user, self.account, self.user, self.partition
+
     @property
     def level(self) -> float:
         """Shares over usage among its siblings; infinite for one that has used nothing."""
@@ -75,11 +79,11 @@ class FairShare:
         else:
             self._flat()
         _sum(self.root)
-        flags = cluster.config.get("PriorityFlags").upper()
-        if "NO_FAIR_TREE" in flags:
-            self._classic()
-        else:
+        self.fair = "NO_FAIR_TREE" not in cluster.config.get("PriorityFlags").upper()
+        if self.fair:
             self._rank()
+        else:
+            self._classic()
 
     def share(self, account: str, user: str, partition: str = "") -> Share | None:
         """Return a user's share in an account ("" for the default one), that for the partition if there is one."""
@@ -98,7 +102,7 @@ class FairShare:
         while waiting:
             share = waiting.pop()
             yield share
-            waiting += sorted(share.below, key=lambda each: (not each.user, each.account, each.user), reverse=True)
+            waiting += sorted(share.below, key=Share.order, reverse=True)
 
     # building
 
@@ -128,6 +132,8 @@ class FairShare:
                 up = accounts[self.book.parent(account)]
                 accounts[account] = Share(account, "", shares, up, self._usage(account))
                 accounts[account].record = record
+            else:
+                self.root.record = record
 
     def _flat(self) -> None:
         users = {name.rpartition("/")[2] for name in self.cluster.config.usage}

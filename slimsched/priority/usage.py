@@ -29,6 +29,7 @@ AT, SINCE = "At", "Since"
 """In a stored record: the instant that its amounts are of, and one before which nothing counts."""
 LOSS = 0.693  # of a half-life, as Slurm rounds the logarithm of two
 DAY = 86400
+YEAR = 365 * DAY
 RESETS = ("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY")
 
 
@@ -111,13 +112,32 @@ class Ledger:
         """What each association has used with all those below it, by its key."""
         found: dict[str, Amounts] = {}
         for place in {*self.cluster.usage, *self.running}:
-            kind, account, user, partition = (*place.split(" "), "", "", "")[:4]
-            if kind != "assoc":
-                continue
-            used = self.of(place)
-            for name, _ in self.book.line(account, user, partition):
-                _add(found.setdefault(name, {}), used)
+            if place.startswith("assoc "):
+                used = self.of(place)
+                for name in self._line(place):
+                    _add(found.setdefault(name, {}), used)
         return found
+
+    @cached_property
+    def pledged(self) -> dict[str, Amounts]:
+        """What the running jobs may still use until their limits, by the keys of `groups` and of QOS."""
+        found: dict[str, Amounts] = {}
+        counts = tracked(self.cluster)
+        for job in self.cluster.jobs.values():
+            if job.state != states.RUNNING:
+                continue
+            begin = job.suspend_time or job.start_time
+            left = job.end_time - begin if job.end_time else YEAR
+            left -= max(0, min(left, self.fading.tick - begin)) if counts else 0
+            own, *all_qos = _places(self.book, self.cluster, job)
+            for place in [*self._line(own), *all_qos]:
+                _add(found.setdefault(place, {}), self._rates(job), left)
+        return found
+
+    def _line(self, place: str) -> list[str]:
+        """Return the key of a user's association and those of the accounts above it."""
+        _, account, user, partition = (*place.split(" "), "", "", "")[:4]
+        return [name for name, _ in self.book.line(account, user, partition)] or [place]
 
     @cached_property
     def running(self) -> dict[str, Amounts]:
@@ -213,14 +233,14 @@ def charge(cluster: Cluster, job: Job) -> None:
 
 
 def _places(book: Book, cluster: Cluster, job: Job) -> list[str]:
-    """Return the keys of the association and the QOS that a job's usage is booked on."""
+    """Return the key of the association that a job's usage is booked on, and those of its QOS."""
     account = job.request.account or book.default_account(job.user_name)
     line = book.line(account, job.user_name, job.partition) if account else []
-    own = line[0][0] if line else "" if book.defined else key("assoc", ROOT, job.user_name)
+    own = line[0][0] if line else key("assoc", account or ROOT, job.user_name)
     part = cluster.partitions.get(job.partition)
     also = part.qos if part is not None and part.qos != "N/A" else ""
     names = dict.fromkeys(filter(None, (job.request.qos or NORMAL, also)))
-    return [*filter(None, [own]), *(key("qos", name) for name in names)]
+    return [own, *(key("qos", name) for name in names)]
 
 
 def _seconds(text: str, usual: int) -> int:

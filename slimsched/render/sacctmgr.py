@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.model.account import NORMAL, Book, Record
+from slimsched.model.resources import counted
 from slimsched.render.accounting import Field
 from slimsched.render.units import stamp
 from slimsched.text import sizes, times
@@ -211,16 +212,14 @@ KINDS = {
     "tres": Kind(TRES, "type,name,id"),
     "event": Kind(EVENT, "cluster,nodename,timestart,timeend,state,reason,user"),
 }
-COUNTED = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 
 
 def tres_rows(cluster: Cluster) -> Iterator[Row]:
     """Yield the resources that accounting counts, with their numbers."""
-    more = [name.strip() for name in cluster.config.get("AccountingStorageTRES").split(",") if name.strip()]
-    for number, name in enumerate([*COUNTED, *(name for name in more if name not in COUNTED)], 1):
+    for name, number in counted(cluster.config).items():
         kind, _, rest = name.partition("/")
         row = Row(Book(cluster), kind)
-        row.account, row.user = rest, str(number if number <= len(COUNTED) else 1000 + number - len(COUNTED))
+        row.account, row.user = rest, str(number)
         yield row
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.account import key
+from slimsched.model.resources import counted
 from slimsched.priority.fairshare import INFINITE, FairShare, Share
 from slimsched.render.accounting import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from slimsched.priority.usage import Amounts
 
 
 class Line:
@@ -16,23 +20,25 @@ class Line:
 
     def __init__(self, tree: FairShare, share: Share, *, weighed: bool) -> None:
         self.tree, self.share, self.weighed = tree, share, weighed
-
-    @property
-    def record(self) -> dict[str, str]:
-        """The association's record, empty if nobody defined it."""
-        return self.tree.book.get("assoc", self.share.account, self.share.user) or {}
+        self.indent = 0
 
     @property
     def account(self) -> str:
-        """The account, moved to the right by its depth in the tree."""
-        return " " * self.share.depth + self.share.account
+        """The account, moved to the right by its depth below what is shown above it."""
+        return " " * self.indent + self.share.account
 
     @property
     def factor(self) -> str:
-        """The factor of a user; accounts have none."""
-        if not self.share.user:
+        """The factor of a user; accounts have none in a fair tree."""
+        if not self.share.user and (self.tree.fair or not self.weighed):
             return ""
         return f"{self.share.factor if self.weighed else 0.0:.6f}"
+
+    def minutes(self, used: dict[str, Amounts]) -> str:
+        """Return the resources that accounting counts, in minutes."""
+        share = self.share
+        found = used.get(key("assoc", share.account, share.user, share.partition), {})
+        return ",".join(f"{name}={int(found.get(name, 0.0) / 60)}" for name in counted(self.tree.cluster.config))
 
     @property
     def level(self) -> str:
@@ -40,6 +46,16 @@ class Line:
         if self.share.up is None or not self.weighed:
             return ""
         return "inf" if self.share.level == INFINITE else f"{self.share.level:.6f}"
+
+
+def indented(lines: list[Line]) -> list[Line]:
+    """Return the lines, each moved to the right of the account that is shown above it."""
+    depths: dict[Share, int] = {}
+    for line in lines:
+        up = line.share.up
+        line.indent = depths[up] + 1 if up in depths else 0
+        depths[line.share] = line.indent
+    return lines
 
 
 def _fraction(value: Callable[[Line], float]) -> Callable[[Line], str]:
@@ -60,13 +76,13 @@ FIELDS = (
     Field("Cluster", 10, lambda line: line.tree.book.cluster_name),
     Field("EffectvUsage", 13, _fraction(lambda line: line.share.effective if line.weighed else 0.0)),
     Field("FairShare", 10, lambda line: line.factor),
-    Field("GrpTRESMins", 30, lambda line: line.record.get("GrpTRESMins", "")),
-    Field("GrpTRESRaw", 30, lambda line: ""),
-    Field("ID", 6, lambda line: line.record.get("ID", "")),
+    Field("GrpTRESMins", 30, lambda line: line.share.record.get("GrpTRESMins", "")),
+    Field("GrpTRESRaw", 30, lambda line: line.minutes(line.tree.ledger.groups)),
+    Field("ID", 6, lambda line: line.share.record.get("ID", "")),
     Field("LevelFS", 10, lambda line: line.level),
     Field("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
     Field("NormUsage", 11, _fraction(_used)),
-    Field("Partition", 12, lambda line: ""),
+    Field("Partition", 12, lambda line: line.share.partition),
     Field(
         "RawShares",
         10,
@@ -74,8 +90,18 @@ FIELDS = (
         whole=True,
     ),
     Field("RawUsage", 11, lambda line: str(int(line.share.usage)), whole=True),
-    Field("TRESRunMins", 30, lambda line: ""),
+    Field("TRESRunMins", 30, lambda line: line.minutes(line.tree.ledger.pledged)),
     Field("User", 10, lambda line: line.share.user),
 )
 DEFAULT = "account,user,rawshares,normshares,rawusage,effectvusage,fairshare"
 LONG = "account,user,rawshares,normshares,rawusage,normusage,effectvusage,fairshare,levelfs,grptresmins,tresrunmins"
+
+
+def usual(*, long: bool, partitions: bool, fair: bool) -> str:
+    """Return the format that ``--long`` and ``--partition`` ask for; ``fair``: levels are a fair tree's."""
+    names = (LONG if long else DEFAULT).split(",")
+    if not fair and long:
+        names.remove("levelfs")
+    if partitions:
+        names.insert(2, "partition")
+    return ",".join(names)

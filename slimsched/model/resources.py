@@ -1,0 +1,20 @@
+"""The trackable resources (TRES) that accounting counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from slimsched.model.config import Config
+
+BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
+"""What every cluster counts, in the order of their numbers (1, 2, ...)."""
+FIRST_OWN = 1001
+"""The number of the first that ``AccountingStorageTRES`` adds."""
+
+
+def counted(config: Config) -> dict[str, int]:
+    """Return the resources that a cluster counts, with their numbers."""
+    given = (name.strip().lower() for name in config.get("AccountingStorageTRES").split(","))
+    more = dict.fromkeys(name for name in given if name and name not in BUILTIN)
+    return dict(zip(BUILTIN, range(1, FIRST_OWN), strict=False)) | dict(zip(more, range(FIRST_OWN, 9999), strict=False))
