@@ -10,27 +10,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from slimsched.cli.options.amounts import duration
+from slimsched.cli.getopt import NONE, OPTIONAL
+from slimsched.cli.options.amounts import switch_wait
+from slimsched.cli.options.counts import strtol
 from slimsched.cli.options.request import Reading
 from slimsched.cli.options.submission import SubmitOption
 
 _SHARED = (
-    "account acctg-freq clusters constraint container container-id core-spec cpus-per-gpu delay-boot exclusive"
-    " gpu-bind gpu-freq gpus gpus-per-node gpus-per-task gres gres-flags hint mem-bind mem-per-cpu mem-per-gpu"
-    " network no-kill overcommit partition profile qos reservation signal spread-job thread-spec threads-per-core"
-    " tres-bind tres-per-task use-min-nodes wait-all-nodes wckey"
+    "account acctg-freq clusters cluster-constraint constraint container container-id core-spec cpus-per-gpu delay-boot"
+    " exclusive gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags hint mem-bind"
+    " mem-per-cpu mem-per-gpu network no-kill oom-kill-step overcommit partition profile qos reservation signal"
+    " spread-job thread-spec threads-per-core tres-bind tres-per-task use-min-nodes wait-all-nodes wckey"
 )
 REGULAR = {
     "SBATCH": _SHARED
-    + " distribution error export get-user-env ignore-pbs input job-name no-requeue open-mode output requeue"
-    " consolidate-segments wait",
+    + " batch distribution error export get-user-env ignore-pbs input job-name no-requeue open-mode output requeue"
+    " consolidate-segments spread-segments wait",
     "SALLOC": _SHARED + " bell immediate no-bell",
     "SLURM": _SHARED
-    + " bcast bcast-exclude compress cpu-bind dependency disable-status distribution epilog exact immediate job-name"
-    " ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node ntasks-per-socket open-mode overlap prolog resv-ports"
-    " task-epilog task-prolog threads wait",
+    + " bcast bcast-exclude compress cpu-bind cpus-per-task dependency disable-status distribution epilog exact"
+    " immediate job-name kill-on-invalid-dep multi-prog ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node"
+    " ntasks-per-socket ntasks-per-tres open-mode overlap prolog resv-ports send-libs task-epilog task-prolog threads"
+    " wait",
 }
 _SHARED_IRREGULAR = {
+    "BURST_BUFFER": "bb",
     "CPU_FREQ_REQ": "cpu-freq",
     "DEBUG": "verbose",
     "MEM_PER_NODE": "mem",
@@ -40,43 +44,68 @@ _SHARED_IRREGULAR = {
 }
 IRREGULAR = {
     "SBATCH": {**_SHARED_IRREGULAR, "ARRAY_INX": "array"},
-    "SALLOC": {**_SHARED_IRREGULAR, "BURST_BUFFER": "bb", "KILL_CMD": "kill-command"},
+    "SALLOC": {**_SHARED_IRREGULAR, "KILL_CMD": "kill-command"},
     "SLURM": {
         **_SHARED_IRREGULAR,
-        "BURST_BUFFER": "bb",
+        "EXPORT_ENV": "export",
         "JOB_ID": "jobid",
         "JOB_NUM_NODES": "nodes",
         "KILL_BAD_EXIT": "kill-on-bad-exit",
         "LABELIO": "label",
         "MPI_TYPE": "mpi",
+        "NPROCS": "ntasks",
+        "REMOTE_CWD": "chdir",
+        "STDERRMODE": "error",
+        "STDINMODE": "input",
+        "STDOUTMODE": "output",
         "UNBUFFEREDIO": "unbuffered",
         "WORKING_DIR": "chdir",
     },
 }
+COMMON = {"SLURM_CLUSTERS": "clusters", "SLURM_HINT": "hint"}
+"""Variables that all three commands read."""
+SRUN = {
+    "SRUN_CONTAINER": "container",
+    "SRUN_CONTAINER_ID": "container-id",
+    "SRUN_CPUS_PER_TASK": "cpus-per-task",
+    "SRUN_ERROR": "error",
+    "SRUN_EXPORT_ENV": "export",
+    "SRUN_INPUT": "input",
+    "SRUN_OUTPUT": "output",
+}
+"""Variables of ``srun`` with a prefix of their own."""
+SWITCHED_ON = ("", "yes")  # or a number other than 0
 
 
 def variables(prefix: str) -> dict[str, str]:
-    """Return variable -> option for a command's prefix (SBATCH, SALLOC, SLURM)."""
+    """Return variable -> option for a command's prefix (SBATCH, SALLOC, SLURM), later ones the stronger."""
     regular = {f"{prefix}_{name.upper().replace('-', '_')}": name for name in REGULAR[prefix].split()}
-    return regular | {f"{prefix}_{word}": name for word, name in IRREGULAR[prefix].items()}
+    irregular = {f"{prefix}_{word}": name for word, name in IRREGULAR[prefix].items()}
+    return regular | irregular | COMMON | (SRUN if prefix == "SLURM" else {})
 
 
 def read(prefix: str, options: Sequence[SubmitOption]) -> list[Reading]:
-    """Return the options that the environment sets; raise `UserError` for a wrong value."""
-    start = f"{prefix}_"
-    if not any(name.startswith(start) for name in os.environ):
+    """Return the options that the environment sets or switches off; raise `UserError` for a wrong value."""
+    if not any(name.startswith((f"{prefix}_", "SLURM_", "SRUN_")) for name in os.environ):
         return []
     by_name = {option.long: option for option in options}
     found = []
     for variable, name in variables(prefix).items():
         text = os.environ.get(variable)
-        if text is None:
-            continue
-        option = by_name[name]
-        value = None if option.arg.startswith("[") and not text else text
-        found.append(Reading(option, value if option.arg else None, option.read(name, value)))
-    wait = os.environ.get(f"{start}WAIT4SWITCH")
+        if text is not None and name in by_name:
+            found.append(_reading(by_name[name], text))
+    wait = os.environ.get(f"{prefix}_WAIT4SWITCH")
     if wait is not None:
         switches = by_name["switches"]
-        found.append(Reading(switches, wait, {"wait_for_switches": duration("switches", wait)}))
+        found.append(Reading(switches, wait, switch_wait("switches", wait), environment=True))
     return found
+
+
+def _reading(option: SubmitOption, text: str) -> Reading:
+    """Read a variable: for an option without an argument it says yes or no."""
+    if option.kind != NONE:
+        value = None if option.kind == OPTIONAL and not text else text
+        return Reading(option, value, option.read(option.long, value), environment=True)
+    number, rest = strtol(text)
+    off = text.lower() not in SWITCHED_ON and (not number or bool(rest))
+    return Reading(option, text, option.read(option.long, None), environment=True, off=off)

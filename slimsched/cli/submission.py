@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.cli import environment
 from slimsched.cli.options import request as requests
+from slimsched.cli.options.verify import verify
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,13 +39,26 @@ def draft(
 ) -> Draft:
     """Merge script, environment and command line; print the warnings and, with ``-v``, the options."""
     made = requests.Draft(script or [], environment.read(prefix, options), command_line)
+    for warning in verify(made):
+        if "quiet" not in made.other:
+            app.err(f"{app.command}: warning: {warning}")
     if made.count("verbose"):
-        rows = [f"{name:<20}: {text}" for name, text in made.described()]
-        for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
-            app.err(f"{app.command}: {line}")
-    for warning in made.settle_size():
-        app.err(f"{app.command}: warning: {warning}")
+        _list_options(app, made)
     return made
+
+
+def _list_options(app: Application, made: Draft) -> None:
+    """Print the options that are set, times as they are by the cluster's clock."""
+    from slimsched.cli.options.amounts import Later
+    from slimsched.cli.options.shown import described
+
+    now = 0
+    if any(isinstance(reading.value, Later) for reading in made.last.values()):
+        with app.session(write=False) as ctl:
+            now = ctl.cluster.now
+    rows = [f"{name:<20}: {text}" for name, text in described(made, now)]
+    for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
+        app.err(f"{app.command}: {line}")
 
 
 def refuse_components(words: list[str]) -> None:

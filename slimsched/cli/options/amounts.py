@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slimsched.cli.options.counts import count
+from slimsched.cli.options.counts import positive
 from slimsched.cli.options.values import invalid
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE
@@ -18,6 +18,16 @@ def limit(name: str, value: str | None) -> int:
 
     try:
         return times.time_limit(value or "")
+    except ValueError:
+        raise invalid(name) from None
+
+
+def span(name: str, value: str | None) -> int:
+    """Read one of Slurm's times, in seconds."""
+    from slimsched.text import times
+
+    try:
+        return times.span(value or "")
     except ValueError:
         raise invalid(name) from None
 
@@ -50,11 +60,6 @@ def run_time(name: str, value: str | None) -> int:
     if len(text) > MAX_DIGITS:
         raise invalid(name, note=RUN_TIMES)
     return round(float(text))
-
-
-def seconds(name: str, value: str | None) -> int:
-    """Read an optional number of seconds."""
-    return 0 if value is None else count(name, value)
 
 
 class Later:
@@ -94,9 +99,18 @@ def memory(name: str, value: str | None) -> int:
 
 
 def switches(name: str, value: str | None) -> dict[str, object]:
-    """Read ``count[@time]``."""
+    """Read ``count[@time]``; a time that is none is not noticed."""
     number, at, wait = (value or "").partition("@")
-    found: dict[str, object] = {"switches": count(name, number)}
+    found: dict[str, object] = {}
     if at:
-        found["wait_for_switches"] = duration(name, wait)
-    return found
+        found.update(switch_wait(name, wait))
+    return {"switches": positive(name, number)} | found
+
+
+def switch_wait(name: str, value: str | None) -> dict[str, object]:
+    """Read how long to wait for the switches."""
+    try:
+        seconds = span(name, value)
+    except UserError:
+        return {}
+    return {} if seconds == INFINITE else {"wait_for_switches": seconds}

@@ -6,6 +6,7 @@ from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
 
 NICE_LIMIT = 2147483645
+NO_VAL16 = 65534
 NO_VAL = 4294967294  # Slurm's "no value"; priorities stay below it
 TOP = NO_VAL - 1
 MAX_COUNT = 2147483647
@@ -17,29 +18,77 @@ def whole(value: str) -> int | None:
     return int(value) if digits.isascii() and digits.isdigit() and len(digits) < 20 else None
 
 
+def strtol(text: str) -> tuple[int, str]:
+    """Return the number that a text begins with and what follows, as C's strtol does; (0, text) without one."""
+    body = text.lstrip(" \t\n\v\f\r")
+    sign, digits = (-1 if body[:1] == "-" else 1), body[body[:1] in ("-", "+") :]
+    end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
+    return (sign * int(digits[: min(end, 30)]), digits[end:]) if end else (0, text)
+
+
+def leading(value: str) -> int:
+    """Return the number at the beginning of a text, 0 if there is none."""
+    return strtol(value)[0]
+
+
+def integer(what: str, value: str, least: int) -> int:
+    """Read a whole number that is called ``what`` in complaints."""
+    number, rest = strtol(value)
+    if rest or number < least:
+        raise UserError(f'Invalid numeric value "{value}" for {what}.')
+    if number > MAX_COUNT:
+        raise UserError(f"Numeric argument ({number}) to big for {what}.")
+    return number
+
+
 def positive(name: str, value: str | None) -> int:
     """Read a count of at least one."""
-    number = whole(value or "")
-    if number is None or not 0 < number <= MAX_COUNT:
-        raise UserError(f'Invalid numeric value "{value}" for --{name}.')
-    return number
+    return integer(f"--{name}", value or "", 1)
 
 
 def count(name: str, value: str | None) -> int:
     """Read a count of at least zero."""
-    number = whole(value or "")
-    if number is None or not 0 <= number <= MAX_COUNT:
-        raise UserError(f'Invalid numeric value "{value}" for --{name}.')
+    return integer(f"--{name}", value or "", 0)
+
+
+def immediate(name: str, value: str | None) -> int:
+    """Read how many seconds an allocation may take; nothing means at once."""
+    return 1 if value is None else integer("immediate", value, 0)
+
+
+def reserved_ports(name: str, value: str | None) -> int:
+    """Read an optional number of ports."""
+    return 0 if value is None else integer("--resv-port", value, 0)
+
+
+def switched(name: str, value: str | None) -> int:
+    """Read an optional number that switches something on; nothing means 1."""
+    return 1 if value is None else count(name, value)
+
+
+def zero_or_one(name: str, value: str | None) -> int:
+    """Read 0 or 1."""
+    number = count(name, value)
+    if number > 1:
+        raise invalid(name)
     return number
 
 
-def leading(value: str) -> int:
-    """Return the number at the beginning of a text as C's strtol does, 0 if there is none."""
-    body = value.lstrip()
-    sign = -1 if body[:1] == "-" else 1
-    body = body[1:] if body[:1] in ("-", "+") else body
-    end = next((i for i, c in enumerate(body) if c not in "0123456789"), len(body))
-    return sign * int(body[: min(end, 30)] or 0)
+def short_count(name: str, value: str | None) -> int:
+    """Read a number of 16 bits."""
+    number, rest = strtol(value or "")
+    if rest or not 0 <= number < NO_VAL16:
+        raise invalid(name)
+    return number
+
+
+def fan_out(name: str, value: str | None) -> int:
+    """Read a number of 16 bits, or ``off``."""
+    text = value or ""
+    number, rest = (NO_VAL16 - 1, "") if text.lower() == "off" else strtol(text)
+    if rest or not 0 <= number < NO_VAL16:
+        raise UserError(f"Invalid --{name} value: {text}", exit_code=BAD_OPTION)
+    return number
 
 
 def nice(name: str, value: str | None) -> int:
@@ -123,10 +172,37 @@ def _bad_nodes(spec: str) -> UserError:
     return UserError(f'"{spec}" is not a valid node count', exit_code=BAD_OPTION)
 
 
+ORDINALS = ("first", "second", "third")
+
+
 def geometry(name: str, value: str | None) -> dict[str, object]:
-    """Read ``sockets[:cores[:threads]]``; ``*`` leaves one open."""
+    """Read ``sockets[:cores[:threads]]``, each a count or ``least-most``; ``*`` or nothing leaves one open."""
     fields = ("sockets_per_node", "cores_per_socket", "threads_per_core")
-    parts = (value or "").split(":")
-    if len(parts) > len(fields):
-        raise invalid(name)
-    return {field: positive(name, part) for field, part in zip(fields, parts, strict=False) if part not in ("", "*")}
+    parts = (value or "").split(":")  # more than three are not looked at
+    found: dict[str, object] = {}
+    for field, ordinal, part in zip(fields, ORDINALS, parts, strict=False):
+        if part[:1] not in ("", "*"):
+            found[field] = _least(part, f"{ordinal} arg of -B")
+    return found
+
+
+def _least(part: str, what: str) -> int:
+    """Return the lower end of ``4``, ``2-4``, ``1k``."""
+    ends = []
+    rest = part
+    for least in (0, 1):
+        number, rest = strtol(rest)
+        unit = _BINARY.get(rest[:1].lower(), 0)
+        number, rest = (number * unit, rest[1:]) if unit else (number, rest)
+        if rest[:1] not in ("", "-") or number < least:
+            raise UserError(f'Invalid numeric value "{part}" for {what}.')
+        if number > MAX_COUNT:
+            raise UserError(f"Numeric argument ({number}) to big for {what}.")
+        ends.append(number)
+        if not rest:
+            break
+        rest = rest[1:]
+    return ends[0]
+
+
+_BINARY = {"k": 1 << 10, "m": 1 << 20}

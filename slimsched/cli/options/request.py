@@ -5,53 +5,70 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from slimsched.cli.getopt import RECORDED, Option
+from slimsched.cli.getopt import OPTIONAL, RECORDED, Option
 from slimsched.cli.options.amounts import Later
+from slimsched.cli.options.counts import leading
 from slimsched.cli.options.submission import SubmitOption
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 
-MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
 GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
 """Fields to which every option adds one text, on the command line and before."""
 
 
 class Reading(NamedTuple):
-    """An option with its argument and the value that was read from it."""
+    """An option with its argument and the value that was read from it; ``off``: a variable that switches it off."""
 
     option: SubmitOption
     text: str | None
     value: Any
+    environment: bool = False
+    off: bool = False
 
 
 def read(pairs: Iterable[tuple[Option, str | None]]) -> list[Reading]:
     """Read the values of options in order; raise `UserError` for the first wrong one."""
     return [
-        Reading(option, text, option.read(option.long, text))
+        Reading(option, text or None if option.kind == OPTIONAL else text, _value(option, text))
         for option, text in pairs
         if isinstance(option, SubmitOption)
     ]
 
 
+def _value(option: SubmitOption, text: str | None) -> Any:
+    """Return the value of an option; nothing behind ``--option=`` is no argument where one may be left out."""
+    return option.read(option.long, text or None if option.kind == OPTIONAL else text)
+
+
 class Draft:
-    """A request in the making: fields of the `JobRequest`, and the options that have none (``other``)."""
+    """A request in the making: fields of the `JobRequest`, and the options that have none (``other``).
+
+    ``last`` holds the last reading of each option: it counts whether a value comes from the environment or from
+    the user, who speaks in the script and on the command line alike.
+    """
 
     def __init__(self, *levels: list[Reading]) -> None:
         """Merge ``levels``, the strongest last."""
         self.fields: dict[str, Any] = {}
         self.other: dict[str, Any] = {}
         self.recorded: dict[str, str] = {}
+        self.last: dict[str, Reading] = {}
         self.readings = [reading for level in levels for reading in level]
         for level in levels:
-            self._exclude(level)
             self._resources = "hard_resources"  # which list takes Grid Engine's requests
             for reading in level:
                 self._take(reading)
 
     def _take(self, reading: Reading) -> None:
-        option, _, value = reading
+        option, value = reading.option, reading.value
+        if reading.off:
+            self.drop(option.name, option.field)
+            return
+        self.last[option.name] = reading
         if option.name in ("hard", "soft"):
             self._resources = f"{option.name}_resources"
+        elif option.name == "mail-type":
+            self._mail(value)
         elif option.field in GATHERED:
             field = self._resources if option.field == "hard_resources" else option.field
             self.fields.setdefault(field, []).append(value)
@@ -60,43 +77,38 @@ class Draft:
         elif isinstance(value, dict):
             self.fields.update(value)
         elif option.status == RECORDED:
-            self.recorded[option.name] = value if isinstance(value, str) else ""
+            self.recorded[option.name] = "" if isinstance(value, bool) else str(value)
         else:
             self.other[option.name] = value
 
-    def _exclude(self, level: list[Reading]) -> None:
-        """Let a level's memory option replace those of weaker levels; two at one level contradict each other."""
-        given = {reading.option.name for reading in level if reading.option.name in MEMORY}
-        if len(given) > 1:
-            raise UserError("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", level="fatal")
-        if given:
-            for field in ("mem_per_node", "mem_per_cpu", "mem_per_gpu"):
-                self.fields.pop(field, None)
+    def _mail(self, kinds: str) -> None:
+        """Add mail events to those of the options before."""
+        from slimsched.cli.options.words import mail_types
+
+        together = mail_types({*self.fields.get("mail_type", "").split(","), *kinds.split(",")})
+        self.fields["mail_type"] = "" if together == "NONE" else together
+
+    def drop(self, name: str, *fields: str) -> None:
+        """Forget an option and the fields that it set."""
+        self.last.pop(name, None)
+        self.other.pop(name, None)
+        self.recorded.pop(name, None)
+        for field in fields:
+            self.fields.pop(field, None)
+
+    def given(self, name: str) -> bool:
+        """Whether the user gave an option, in the script or on the command line."""
+        return name in self.last and not self.last[name].environment
+
+    def inherited(self, name: str) -> bool:
+        """Whether an option is set by the environment alone."""
+        return name in self.last and self.last[name].environment
 
     def count(self, name: str) -> int:
-        """Return how often an option was given."""
-        return sum(reading.option.name == name for reading in self.readings)
-
-    def described(self) -> list[tuple[str, str]]:
-        """Return the options given, by name, as ``-v`` lists them."""
-        found: dict[str, str] = {}
-        for option, text, _ in self.readings:
-            found[option.name] = "set" if text is None else text
-        if "verbose" in found:
-            found["verbose"] = str(self.count("verbose"))
-        return sorted(found.items())
-
-    def settle_size(self) -> list[str]:
-        """Make node and task counts agree as the commands do; return the warnings."""
-        fields = self.fields
-        tasks, nodes = fields.get("num_tasks"), fields.get("min_nodes")
-        if fields.get("nodelist") == "" and nodes is None:
-            fields["min_nodes"] = fields["max_nodes"] = 0
-        if tasks is None or nodes is None or tasks >= nodes:
-            return []
-        fields["min_nodes"] = tasks
-        fields["max_nodes"] = min(fields["max_nodes"], tasks)
-        return [f"can't run {tasks} processes on {nodes} nodes, setting nnodes to {tasks}"]
+        """Return how often an option was given; a variable says so by a number."""
+        if self.inherited(name):
+            return leading(self.last[name].text or "1")
+        return sum(reading.option.name == name and not reading.environment for reading in self.readings)
 
     def request(self, now: int, **fields: Any) -> JobRequest:
         """Return the request, instants taken from the cluster's clock ``now``."""
@@ -108,6 +120,8 @@ class Draft:
                 merged[name] = readable(value)
             elif isinstance(value, list):
                 merged[name] = [readable(item) for item in value]
+        if 0 < merged.get("deadline", 0) < merged.get("begin_time", 0):
+            raise UserError("Incompatible begin and deadline time specification")
         return JobRequest(recorded={name: readable(text) for name, text in self.recorded.items()}, **merged)
 
 

@@ -13,20 +13,35 @@ from collections.abc import Callable
 from typing import Any
 
 from slimsched.cli.getopt import HONOURED, OURS, RECORDED, Option
-from slimsched.cli.options.amounts import later, limit, memory, run_time, seconds, switches
-from slimsched.cli.options.counts import count, exit_code, geometry, nice, nodes, positive, priority
-from slimsched.cli.options.values import flag, no, recorded, requeue, text, yes_no
+from slimsched.cli.options.amounts import later, limit, memory, run_time, switches
+from slimsched.cli.options.counts import (
+    count,
+    exit_code,
+    fan_out,
+    geometry,
+    immediate,
+    nice,
+    nodes,
+    positive,
+    priority,
+    reserved_ports,
+    short_count,
+    switched,
+    zero_or_one,
+)
+from slimsched.cli.options.layouts import distribution
+from slimsched.cli.options.signals import batch_signal, kill_command, signal
+from slimsched.cli.options.values import flag, no, no_kill, recorded, requeue, text, yes_no
 from slimsched.cli.options.words import (
-    distribution,
     exclusive,
     filename,
     from_file,
-    hostfile,
     hosts,
     mail_type,
+    nodefile,
     open_mode,
+    oversubscribe,
     path,
-    signal,
     user_env,
 )
 
@@ -61,9 +76,29 @@ def options_of(letter: str) -> tuple[SubmitOption, ...]:
     return tuple(option for table in tables for option in table if letter in option.commands)
 
 
-def _note(commands: str, long: str, arg: str, help: str, note: str, short: str = "", field: str = "") -> SubmitOption:
+def _note(
+    commands: str,
+    long: str,
+    arg: str,
+    help: str,
+    note: str,
+    short: str = "",
+    field: str = "",
+    read: Reader = recorded,
+) -> SubmitOption:
     """Return an option that is accepted and recorded, and changes nothing."""
-    return SubmitOption(commands, long, short, arg, recorded, field, help, RECORDED, note)
+    return SubmitOption(commands, long, short, arg, read, field, help, RECORDED, note)
+
+
+def _checked(reader: str) -> Reader:
+    """Return a reader of `checked`, which is loaded only if the option is given."""
+
+    def read(name: str, value: str | None) -> Any:
+        from slimsched.cli.options import checked
+
+        return getattr(checked, reader)(name, value)
+
+    return read
 
 
 def _shown(
@@ -79,6 +114,7 @@ _NO_POWER = "nodes have no clock rates or power states"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
 _NO_STEPS = "a simulated step runs nothing"
+_NO_SIGNAL = "nobody takes notice of it"
 _NO_FILES = "shown; a simulated job reads and writes no files"
 
 _JOB = (
@@ -108,7 +144,7 @@ _JOB = (
     _O("b", "requeue", "", "[expedite]", requeue, "requeue", "requeue after a node failure"),
     _O("b", "no-requeue", "", "", no, "requeue", "never requeue"),
     _O("b", "wait", "W", "", flag, "", "return when the job has ended, with its exit code"),
-    _O("sa", "immediate", "I", "[secs]", seconds, "", "fail unless it can start at once"),
+    _O("sa", "immediate", "I", "[secs]", immediate, "", "fail unless it can start at once"),
     _O("bsa", "quiet", "Q", "", flag, "", "say less"),
     _O("bsa", "verbose", "v", "", flag, "", "say more"),
     _O("b", "parsable", "", "", flag, "", "print the job id (and cluster) alone"),
@@ -119,9 +155,9 @@ _JOB = (
     _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
     _note("bsa", "bb", "spec", "burst buffer", "no burst buffers"),
     _note("bsa", "bbf", "file", "burst buffer file", "no burst buffers"),
-    _note("bsa", "acctg-freq", "spec", "sampling interval", "nothing is sampled"),
-    _note("bsa", "profile", "value", "what to profile", "nothing is sampled"),
-    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER),
+    _note("bsa", "acctg-freq", "spec", "sampling interval", "nothing is sampled", read=_checked("sampling")),
+    _note("bsa", "profile", "value", "what to profile", "nothing is sampled", read=_checked("profile")),
+    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER, read=_checked("boot_delay")),
     _note(
         "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
     ),
@@ -144,7 +180,7 @@ _SIZE = (
     _O("bsa", "extra-node-info", "B", "S[:C[:T]]", geometry, "", "sockets, cores and threads together"),
     _O("bsa", "core-spec", "S", "cores", count, "core_spec", "cores kept for the system"),
     _shown(
-        "bsa", "thread-spec", "", "threads", count, "thread_spec", "threads kept for the system", "none is withheld"
+        "bsa", "thread-spec", "", "threads", positive, "thread_spec", "threads kept for the system", "none is withheld"
     ),
     _O("bsa", "overcommit", "O", "", flag, "overcommit", "more than one task on a CPU"),
     _O("bsa", "mincpus", "", "n", positive, "min_cpus_per_node", "least CPUs of a node"),
@@ -160,26 +196,27 @@ _SIZE = (
     _O("bsa", "cpus-per-gpu", "", "n", positive, "cpus_per_gpu", "CPUs for each GPU"),
     _O("bsa", "tres-per-task", "", "list", text, "tres_per_task", "trackable resources for each task"),
     _O("bsa", "nodelist", "w", "hosts", hosts, "nodelist", "nodes that the job must have"),
-    _O("bsa", "nodefile", "F", "file", hostfile, "nodelist", "file with nodes that the job must have"),
+    _O("bsa", "nodefile", "F", "file", nodefile, "nodelist", "file with nodes that the job must have"),
     _O("bsa", "exclude", "x", "hosts", hosts, "exclude", "nodes that the job must not have"),
     _O("bsa", "constraint", "C", "list", text, "features", "features that the nodes must have"),
     _O("bsa", "prefer", "", "list", text, "prefer", "features that the nodes should have"),
     _O("bsa", "contiguous", "", "", flag, "contiguous", "nodes next to each other"),
-    _O("bsa", "exclusive", "", "[user|mcs|topo]", exclusive, "exclusive", "share no node"),
-    _O("bsa", "oversubscribe", "s", "", flag, "oversubscribe", "share CPUs with other jobs"),
-    _O("bsa", "share", "", "", flag, "oversubscribe", "older name", OURS, alias_of="oversubscribe"),
+    _O("bsa", "exclusive", "", "[user|mcs|topo]", exclusive, "", "share no node"),
+    _O("bsa", "oversubscribe", "s", "", oversubscribe, "", "share CPUs with other jobs"),
+    _O("bsa", "share", "", "", oversubscribe, "", "older name", OURS, alias_of="oversubscribe"),
     _O("bsa", "spread-job", "", "", flag, "spread_job", "over as many nodes as possible"),
     _shown(
         "bsa", "use-min-nodes", "", "", flag, "use_min_nodes", "on the fewest nodes of the range", "the best fit counts"
     ),
     _O("bsa", "switches", "", "count[@time]", switches, "", "most leaf switches, and how long to wait for it"),
     _shown("bsa", "reboot", "", "", flag, "reboot", "reboot the nodes first", _NO_POWER),
-    _note("bsa", "hint", "type", "kind of application", _NO_BINDING),
-    _note("bsa", "gres-flags", "opts", "how to place generic resources", _NO_BINDING),
-    _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet"),
+    _note("bsa", "hint", "type", "kind of application", _NO_BINDING, read=_checked("hint")),
+    _note("ba", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, read=_checked("gres_flags")),
+    _note("s", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, read=_checked("step_gres_flags")),
+    _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet", read=short_count),
     _note("bsa", "spread-segments", "", "segments on different blocks", "blocks are not modelled yet"),
     _note("bsa", "consolidate-segments", "", "segments on one block", "blocks are not modelled yet"),
-    _note("bsa", "ntasks-per-tres", "n", "tasks for each GPU", "older form of --ntasks-per-gpu"),
+    _O("bsa", "ntasks-per-tres", "", "n", positive, "ntasks_per_gpu", "older form of --ntasks-per-gpu"),
 )
 
 _COMPLEX = (
@@ -207,22 +244,14 @@ _RUN = (
     _shown("bs", "input", "i", "file", filename, "input", "file for standard input", _NO_FILES),
     _shown("bs", "open-mode", "", "append|truncate", open_mode, "open_mode", "how to open the output files", _NO_FILES),
     _shown("bs", "export", "", "names", text, "export", "environment to pass on", "none is kept"),
-    _shown(
-        "bsa",
-        "signal",
-        "",
-        "sig[@time]",
-        signal,
-        "signal",
-        "signal to send ahead of the end",
-        "nobody takes notice of it",
-    ),
+    _shown("b", "signal", "", "sig[@time]", batch_signal, "signal", "signal to send ahead of the end", _NO_SIGNAL),
+    _shown("sa", "signal", "", "sig[@time]", signal, "signal", "signal to send ahead of the end", _NO_SIGNAL),
     _shown(
         "bsa",
         "wait-all-nodes",
         "",
         "0|1",
-        count,
+        zero_or_one,
         "wait_all_nodes",
         "start when all nodes are ready",
         "nodes are always ready",
@@ -233,23 +262,38 @@ _RUN = (
     _shown("bsa", "distribution", "m", "type", distribution, "distribution", "how tasks go to nodes", _NO_BINDING),
     _shown("ba", "get-user-env", "", "[L|S]", user_env, "", "take the user's login environment", _ONE_MACHINE),
     _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
-    _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k"),
-    _note("bsa", "oom-kill-step", "[0|1]", "end the step when memory runs out", "memory use is not simulated"),
-    _note("bs", "propagate", "[rlimits]", "resource limits to pass on", _ONE_MACHINE),
+    _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k", read=no_kill),
+    _note(
+        "bsa",
+        "oom-kill-step",
+        "[0|1]",
+        "end the step when memory runs out",
+        "memory use is not simulated",
+        read=switched,
+    ),
+    _note("bs", "propagate", "[rlimits]", "resource limits to pass on", _ONE_MACHINE, read=_checked("propagated")),
     _note("bsa", "network", "type", "network resources", "no networks", field="network"),
-    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER),
-    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER),
+    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER, read=_checked("cpu_frequency")),
+    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER, read=_checked("gpu_frequency")),
     _note("bsa", "tres-freq", "spec", "frequency of devices", _NO_POWER, field="tres_freq"),
-    _note("bsa", "gpu-bind", "spec", "binding of tasks to GPUs", _NO_BINDING),
-    _note("bsa", "mem-bind", "spec", "binding of tasks to memory", _NO_BINDING),
+    _note("bsa", "gpu-bind", "spec", "binding of tasks to GPUs", _NO_BINDING, read=_checked("gpu_binding")),
+    _note("bsa", "mem-bind", "spec", "binding of tasks to memory", _NO_BINDING, read=_checked("memory_binding")),
     _note("bsa", "tres-bind", "spec", "binding of tasks to devices", _NO_BINDING, field="tres_bind"),
     _note("bsa", "container", "path", "OCI container bundle", _NO_CONTAINER),
     _note("bsa", "container-id", "id", "OCI container", _NO_CONTAINER),
     _note("bsa", "runtime", "name", "container runtime", _NO_CONTAINER),
-    _note("bsa", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE),
+    _note("bsa", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE, read=reserved_ports),
     _note("a", "bell", "", "ring when the allocation is granted", "never rings"),
     _note("a", "no-bell", "", "do not ring", "never rings"),
-    _note("a", "kill-command", "[signal]", "signal to the command when the job ends", "it is left alone", "K"),
+    _note(
+        "a",
+        "kill-command",
+        "[signal]",
+        "signal to the command when the job ends",
+        "it is left alone",
+        "K",
+        read=kill_command,
+    ),
     _note("sa", "x11", "[all]", "X11 forwarding", _ONE_MACHINE),
 )
 
@@ -260,7 +304,7 @@ _STEP = (
     _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),
     _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _NO_STEPS),
     _note("s", "compress", "[library]", "compress what is copied", _NO_STEPS),
-    _note("s", "cpu-bind", "type", "binding of tasks to CPUs", _NO_BINDING),
+    _note("s", "cpu-bind", "type", "binding of tasks to CPUs", _NO_BINDING, read=_checked("cpu_binding")),
     _note("s", "disable-status", "", "no status on Ctrl-C", _NO_STEPS, "X"),
     _note("s", "epilog", "program", "program to run after the step", _NO_STEPS),
     _note("s", "exact", "", "only the resources asked for", _NO_STEPS),
@@ -268,7 +312,7 @@ _STEP = (
     _note("s", "het-group", "groups", "parts of a heterogeneous job", "no heterogeneous jobs"),
     _note("s", "ignore-signals", "signals", "signals not to pass on", _NO_STEPS),
     _note("s", "interactive", "", "an interactive step", _NO_STEPS),
-    _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K"),
+    _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K", read=switched),
     _note("s", "mpi", "type", "kind of MPI", _NO_STEPS),
     _note("s", "multi-prog", "", "several programs", _NO_STEPS),
     _note("s", "no-allocate", "", "no allocation", _NO_STEPS, "Z"),
@@ -277,15 +321,15 @@ _STEP = (
     _note("s", "prolog", "program", "program to run before the step", _NO_STEPS),
     _note("s", "pty", "[fd]", "run in a pseudo terminal", _NO_STEPS),
     _note("s", "quit-on-interrupt", "", "quit at the first Ctrl-C", _NO_STEPS),
-    _note("s", "relative", "n", "first node of the step", _NO_STEPS, "r"),
-    _note("s", "send-libs", "[yes|no]", "copy libraries too", _NO_STEPS),
+    _note("s", "relative", "n", "first node of the step", _NO_STEPS, "r", read=count),
+    _note("s", "send-libs", "[yes|no]", "copy libraries too", _NO_STEPS, read=_checked("libraries")),
     _note("s", "slurmd-debug", "level", "log level of slurmd", _ONE_MACHINE),
     _note("s", "task-epilog", "program", "program to run after each task", _NO_STEPS),
     _note("s", "task-prolog", "program", "program to run before each task", _NO_STEPS),
-    _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T"),
-    _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS),
+    _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T", read=positive),
+    _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS, read=fan_out),
     _note("s", "unbuffered", "", "no buffering of output", _NO_STEPS, "u"),
-    _note("s", "wait", "secs", "how long to wait after the first task ended", _NO_STEPS, "W"),
+    _note("s", "wait", "secs", "how long to wait after the first task ended", _NO_STEPS, "W", read=count),
     _note("s", "wait-for-children", "", "wait for the tasks' children", _NO_STEPS),
 )
 

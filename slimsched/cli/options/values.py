@@ -52,3 +52,11 @@ def requeue(name: str, value: str | None) -> bool:
     if value not in (None, "expedite"):
         raise invalid(name)
     return True
+
+
+def no_kill(name: str, value: str | None) -> str:
+    """Read ``set`` (also for nothing), ``off`` or ``no``."""
+    word = (value or "set").lower()
+    if word not in ("set", "off", "no"):
+        raise invalid(name)
+    return word

@@ -3,75 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from slimsched.cli.getopt import UsageFault
-from slimsched.cli.options.counts import whole
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
 
+EXCLUSIVE = {"exclusive": "NODE", "oversubscribe": "OK", "user": "USER", "mcs": "MCS", "topo": "TOPO"}
 
-def exclusive(name: str, value: str | None) -> str:
-    """Read whom an allocation is closed to."""
-    word = (value or "node").upper()
-    if word not in ("NODE", "USER", "MCS", "TOPO"):
+
+def exclusive(name: str, value: str | None) -> dict[str, object]:
+    """Read whom an allocation is closed to; it may also be open to all."""
+    kind = EXCLUSIVE.get((value or "exclusive").lower())
+    if kind is None:
         raise invalid(name)
-    return word
+    return {"exclusive": "" if kind == "OK" else kind, "oversubscribe": kind == "OK"}
+
+
+def oversubscribe(name: str, value: str | None) -> dict[str, object]:
+    """Read ``-s``, which takes the place of an ``--exclusive`` before it."""
+    return {"exclusive": "", "oversubscribe": True}
 
 
 def open_mode(name: str, value: str | None) -> str:
-    """Read append or truncate, or their first letters."""
-    words = {"a": "append", "append": "append", "t": "truncate", "truncate": "truncate"}
-    if value not in words:
+    """Read append or truncate, of which the first letter counts."""
+    found = {"a": "append", "t": "truncate"}.get((value or "")[:1].lower())
+    if found is None:
         raise invalid(name)
-    return words[value]
-
-
-DISTRIBUTIONS = frozenset({"arbitrary", "block", "cyclic", "plane", "*", "fcyclic"})
-
-
-def distribution(name: str, value: str | None) -> str:
-    """Read how tasks are laid out: ``block:cyclic,pack`` and the like."""
-    spec = (value or "").lower()
-    head, *options = spec.split(",")
-    levels = head.split(":")
-    first, _, size = levels[0].partition("=")
-    known = first in DISTRIBUTIONS and (not size or (first == "plane" and whole(size) is not None))
-    if not known or len(levels) > 3 or not DISTRIBUTIONS.issuperset(levels[1:]):
-        raise invalid(name)
-    if any(option not in ("pack", "nopack") for option in options):
-        raise invalid(name)
-    return spec
+    return found
 
 
 MAIL_TYPES = (
-    *("NONE", "BEGIN", "END", "FAIL", "REQUEUE", "ALL", "INVALID_DEPEND", "STAGE_OUT", "ARRAY_TASKS"),
-    *("TIME_LIMIT", "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90"),
+    *("ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"),
+    *("TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"),
 )
+"""In the order in which Slurm lists them."""
+ALL_MAIL = MAIL_TYPES[1:7]
 
 
 def mail_type(name: str, value: str | None) -> str:
-    """Read a list of mail events."""
+    """Read a list of mail events; words that are none count for nothing as long as there is one that is."""
     words = (value or "").upper().split(",")
-    if not set(words).issubset(MAIL_TYPES):
+    if "NONE" in words:
+        return "NONE"
+    found = {kind for word in words for kind in (ALL_MAIL if word == "ALL" else (word,)) if kind in MAIL_TYPES}
+    if not found:
         raise invalid(name)
-    return ",".join(words)
+    return mail_types(found)
 
 
-def signal(name: str, value: str | None) -> str:
-    """Read ``[[R][B]:]signal[@seconds]``; the text is kept."""
-    import signal as signals
-
-    spec = value or ""
-    flags, colon, rest = spec.partition(":")
-    word, at, ahead = (rest if colon else spec).partition("@")
-    bare = word.upper().removeprefix("SIG")
-    number = whole(word)
-    known = hasattr(signals, f"SIG{bare}") if number is None else 0 < number < 65
-    if not known or (colon and flags.upper() not in ("R", "B", "RB", "BR")) or (at and not (whole(ahead) or 0) >= 0):
-        raise invalid(name)
-    if at and whole(ahead) is None:
-        raise invalid(name)
-    return spec
+def mail_types(kinds: Iterable[str]) -> str:
+    """Return mail events as Slurm lists them."""
+    wanted = set(kinds)
+    return ",".join(kind for kind in MAIL_TYPES if kind in wanted) or "NONE"
 
 
 def from_file(name: str, value: str | None) -> str:
@@ -123,5 +107,13 @@ def hostfile(name: str, value: str | None) -> str:
     try:
         with open(value or "", encoding="utf-8", errors="replace") as stream:
             return ",".join(stream.read().replace(",", " ").split())
-    except OSError:
-        raise UserError("Invalid node list specified", level="fatal") from None
+    except OSError as error:
+        raise UserError(f"slurm_allocate_resources error opening file {value}, {error.strerror}") from None
+
+
+def nodefile(name: str, value: str | None) -> str:
+    """Read the file of ``--nodefile``."""
+    try:
+        return hostfile(name, value)
+    except UserError as fault:
+        raise UserError(f"{fault.message}\nInvalid --nodefile node file", exit_code=BAD_OPTION) from None
