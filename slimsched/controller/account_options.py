@@ -70,6 +70,8 @@ QOS = (
     Option("MaxTRESPerNode", "tres"),
     Option("MaxTRESPerUser", "tres", ("maxtrespu",)),
     Option("MaxTRESPerAccount", "tres", ("maxtrespa",)),
+    Option("MaxTRESRunMinsPerAccount", "tres", ("maxtresrunminspa",)),
+    Option("MaxTRESRunMinsPerUser", "tres", ("maxtresrunminspu", "maxtresrunmins")),
     Option("MaxWallDurationPerJob", "minutes", ("maxwall",)),
     Option("MinPrioThreshold", "count", ("minpriothresh",)),
     Option("MinTRESPerJob", "tres", ("mintres",)),

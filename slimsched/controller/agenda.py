@@ -31,6 +31,7 @@ class Kind(IntEnum):
     SLICE = 7  # the turn of jobs that share CPUs is over
     PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
+    USAGE = 9  # what associations and QOS have used is worked out anew
 
 
 class Event(NamedTuple):
@@ -48,6 +49,8 @@ class Agenda:
     def __init__(self, ctl: Controller) -> None:
         self._ctl = ctl
         self._heap: list[Event] = []
+        self._usage_due = 0  # instant of the last entry of that class
+        self._watched: bool | None = None  # whether limits depend on usage; None: nobody has looked
         cluster = ctl.cluster
         for job in cluster.jobs.values():
             self.note(job)
@@ -89,6 +92,20 @@ class Agenda:
         end = gang.next_slice(self._ctl.cluster)
         if end:
             self.add(Event(max(end, self._ctl.cluster.now + 1), Kind.SLICE))
+
+    def note_usage(self) -> None:
+        """Enter the instant at which usage is worked out next, if a limit depends on it."""
+        ctl = self._ctl
+        if not ctl.cluster.accounting or self._usage_due > ctl.cluster.now:
+            return
+        from slimsched.controller import limits_time
+
+        if self._watched is None:
+            self._watched = limits_time.watched(ctl)
+        due = limits_time.next_look(ctl) if self._watched else 0
+        if due:
+            self._usage_due = due
+            self.add(Event(due, Kind.USAGE))
 
     def note_reservation(self, resv: Reservation) -> None:
         """Enter the beginning and the end of a reservation."""

@@ -108,6 +108,7 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
         cluster.pass_due = Kind.CYCLE in agenda
     elif run_pass:
         _pass(ctl)
+    agenda.note_usage()
     purge.purge_if_due(ctl)
 
 
@@ -116,6 +117,7 @@ def _begin(ctl: Controller) -> None:
     due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
     if due or (ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())):
         _pass(ctl)
+    _agenda(ctl).note_usage()
 
 
 def _unseen(job: Job) -> bool:

@@ -118,6 +118,12 @@ def _preempt(ctl: Controller, event: Event) -> None:
         preempt.go(ctl, job)
 
 
+def _usage(ctl: Controller, event: Event) -> None:
+    from slimsched.controller import limits_time
+
+    limits_time.look(ctl)
+
+
 def _cycle(ctl: Controller, event: Event) -> None:
     ctl.cluster.pass_due = True
 
@@ -132,4 +138,5 @@ HANDLERS = {
     Kind.READY: _ready,
     Kind.SLICE: _slice,
     Kind.PREEMPT: _preempt,
+    Kind.USAGE: _usage,
 }

@@ -1,24 +1,26 @@
 """The limits of associations and QOS, as ``AccountingStorageEnforce`` has them: at submission and at the start.
 
-A limit of the partition's QOS goes before the same one of the job's QOS, and that before the association's. Where
-nobody defined an account, nothing is enforced. Limits over time (``GrpTRESMins``, ``GrpWall``) are recorded only.
+Where nobody defined an account, nothing is enforced. Limits over time are in `limits_time`.
 Source: Slurm's "Resource Limits" page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, limits, limits_tally
+from slimsched.controller import arrays, limits, limits_levels, limits_tally, limits_time
 from slimsched.controller.account_options import amounts as read
+from slimsched.controller.limits_time import ENDLESS
+from slimsched.controller.limits_words import word
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model.account import NORMAL, Book, Record
+from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 
 if TYPE_CHECKING:
-    from slimsched.controller.limits_tally import Amounts, Place, Tally, Use
+    from slimsched.controller.limits_levels import Level
+    from slimsched.controller.limits_tally import Amounts, Tally, Use
     from slimsched.controller.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config, PartitionConf
@@ -29,44 +31,20 @@ IMPLIED = {
     "associations": {"associations"},
     "limits": {"associations", "limits"},
     "qos": {"associations", "qos"},
-    "safe": {"associations", "limits"},
-    "all": {"associations", "limits", "qos"},
+    "safe": {"associations", "limits", "safe"},
+    "wckeys": {"associations", "wckeys"},
+    "nojobs": {"nojobs"},
+    "nosteps": {"nojobs", "nosteps"},
+    "all": {"associations", "limits", "qos", "safe", "wckeys"},
 }
 """Words of ``AccountingStorageEnforce`` -> what they enforce."""
 
 
-class Words(NamedTuple):
-    """The reason words of one kind of limit on resources, by resource; "gres" stands for all generic ones."""
-
-    cpu: str
-    node: str
-    mem: str
-    gres: str
-
-    def of(self, name: str) -> str:
-        """Return the word for a resource."""
-        return getattr(self, name, "") or (self.gres if name.startswith("gres/") else self.cpu)
-
-
-GROUP = Words("GrpCpuLimit", "GrpNodeLimit", "GrpMemLimit", "GrpGRES")
-PER_JOB = Words("MaxCpuPerJobLimit", "MaxNodePerJobLimit", "MaxMemPerJob", "MaxGRESPerJob")
-PER_NODE = Words("MaxCpuPerNode", "MaxCpuPerNode", "MaxMemPerNode", "MaxGRESPerNode")
-PER_USER = Words("MaxCpuPerUserLimit", "MaxNodePerUserLimit", "MaxMemoryPerUser", "MaxGRESPerUser")
-PER_ACCOUNT = Words("MaxCpuPerAccount", "MaxNodePerAccount", "MaxMemoryPerAccount", "MaxGRESPerAccount")
-LEAST = Words("MinCpuNotSatisfied", "MinNode", "MinMemory", "MinGRES")
-OTHER = frozenset({"MaxJobsPerAccount", *PER_ACCOUNT})
-
-
-def is_reason(word: str) -> bool:
-    """Whether a reason word tells of one of these limits."""
-    return word.startswith(("Assoc", "QOS")) or word in OTHER
-
-
 def enforced(config: Config) -> set[str]:
-    """Return what is enforced: associations, limits, qos."""
+    """Return what is enforced: associations, limits, qos, safe, ..."""
     found: set[str] = set()
-    for word in config.get("AccountingStorageEnforce").lower().split(","):
-        found |= IMPLIED.get(word.strip(), set())
+    for text in config.get("AccountingStorageEnforce").lower().split(","):
+        found |= IMPLIED.get(text.strip(), set())
     return found
 
 
@@ -85,6 +63,19 @@ def associate(cluster: Cluster, request: JobRequest, partitions: list[PartitionC
     if line:
         request.account = account
         request.qos = request.qos or book.default_qos(line)
+    if not request.reservation and limits_levels.has_flag(book.get("qos", request.qos) or {}, "RequiresReservation"):
+        raise SlurmError(Errno.INVALID_QOS)
+    if _limited(cluster) and request.time_limit is None:
+        request.time_limit = _usual_time(limits_levels.of(book, request, partitions[0], user.name), partitions[0])
+
+
+def _usual_time(levels: list[Level], part: PartitionConf) -> int | None:
+    """Return the limit of a job that asks for none: the longest that a QOS or an association lets it run."""
+    given = (level.record.get("MaxWallDurationPerJob", "") for level in levels if level.own)
+    longest = next(filter(None, given), "")
+    if not longest:
+        return None
+    return int(longest) if part.max_time is None else min(int(longest), part.max_time)
 
 
 def permit(cluster: Cluster, account: str, qos: str, user: str, partition: str) -> None:
@@ -105,16 +96,43 @@ def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
     if not _limited(cluster):
         return
     tally = limits_tally.of(cluster)
-    levels = _levels(tally.book, request, partitions[0], user.name)
+    levels = limits_levels.of(tally.book, request, partitions[0], user.name)
     count = 1
     if request.array:
         count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
-    word = next(_too_many(tally, levels, count), "")
-    if not word and any("denyonlimit" in level.record.get("Flags", "").lower() for level in levels):
-        minutes = request.time_limit
-        word = next(_too_big(levels, limits_tally.wanted(request), minutes), "")
-    if word:
-        raise SlurmError(Errno.ACCOUNTING_POLICY, detail=word)
+    broken = next(_too_many(tally, levels, count), "")
+    if not broken and any(level.flag("DenyOnLimit") for level in levels):
+        amounts = limits_tally.wanted(request)
+        broken = next((text for level in levels for text in _never(level, amounts, request.time_limit)), "")
+    if broken:
+        raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken)
+
+
+def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[str]:
+    """Yield the limits on submitted jobs that ``count`` more would break."""
+    for level in levels:
+        if level.prefix == "QOS":
+            of_user, of_account = _beside(tally, level)
+            if level.over("MaxSubmitJobsPerAccount", of_account.submitted + count):
+                yield "MaxSubmitJobsPerAccount"
+            if level.over("MaxSubmitJobsPerUser", of_user.submitted + count):
+                yield "QOSMaxSubmitJobPerUserLimit"
+        submitted = tally.use(level.place).submitted + count
+        if level.over("GrpSubmitJobs", submitted):
+            yield f"{level.prefix}GrpSubmitJobsLimit"
+        if level.own and level.prefix == "Assoc" and level.over("MaxSubmitJobs", submitted):
+            yield "AssocMaxSubmitJobLimit"
+
+
+def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+    """Yield the limits of a level that a job of this size breaks even if nothing else runs."""
+    for limit in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
+        if resource := level.above(limit, amounts):
+            yield word(level.prefix, limit, resource)
+    if minutes is not None and level.over("GrpWall", minutes if minutes != INFINITE else ENDLESS):
+        yield f"{level.prefix}GrpWallLimit"
+    yield from _too_long(level, minutes)
+    yield from _too_big(level, amounts, minutes)
 
 
 # start
@@ -128,148 +146,79 @@ def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
     if not _limited(cluster):
         return ""
     tally = limits_tally.of(cluster)
-    levels = _levels(tally.book, job.request, part, job.user_name)
+    levels = limits_levels.of(tally.book, job.request, part, job.user_name)
     amounts = limits_tally.wanted(job.request) if asked is None else asked
     minutes = limits.time_limit(job, part)
-    return next(_too_big(levels, amounts, minutes), "") or next(_too_much(tally, levels, amounts), "")
+    return next(_broken(tally, levels, amounts, minutes, job), "")
 
 
 def _limited(cluster: Cluster) -> bool:
     return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 
 
-class Level(NamedTuple):
-    """One record whose limits count: its prefix in reason words, the record, and where its jobs are counted.
-
-    ``own``: limits for each job and user hold here; of the associations they are those of the lowest, with what it
-    inherits. ``covered``: limits that a level before this one sets, so that they do not count here.
-    """
-
-    prefix: str
-    record: Record
-    place: Place
-    user: str
-    account: str
-    own: bool
-    covered: frozenset[str]
-
-
-def _levels(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
-    """Return the levels, the strongest first."""
-    account = request.account or book.default_account(user)
-    covered: set[str] = set()
-    found: list[Level] = []
-    for name in dict.fromkeys((part.qos if part.qos != "N/A" else "", request.qos or NORMAL)):
-        record = book.get("qos", name) if name else None
-        if record is not None:
-            found.append(Level("QOS", record, ("qos", name), user, account, True, frozenset(covered)))
-            covered |= _set(record)
-    line = book.line(account, user, part.partition_name)
-    for number, (key, record) in enumerate(line):
-        own = number == 0
-        values = {name: book.effective(name, line) for name in INHERITED} if own else {}
-        merged = {**record, **{name: value for name, value in values.items() if value}}
-        found.append(Level("Assoc", merged, ("assoc", key), user, account, own, frozenset(covered)))
-    return found
-
-
-INHERITED = ("MaxJobs", "MaxSubmitJobs", "MaxTRESPerJob", "MaxTRESPerNode", "MaxWallDurationPerJob")
-SAME = {"MaxJobsPerUser": "MaxJobs", "MaxSubmitJobsPerUser": "MaxSubmitJobs"}
-"""Limits of a QOS -> those of an association that they cover."""
-
-
-def _set(record: Record) -> set[str]:
-    """Return the limits that a record sets, those on resources one by one (``GrpTRES cpu``)."""
-    found = {each for name in record if "TRES" not in name for each in (name, SAME.get(name, name))}
-    for name, value in record.items():
-        if "TRES" in name:
-            found |= {f"{name} {resource}" for resource in read(value)}
-    return found
-
-
-def _over(level: Level, name: str, count: int) -> bool:
-    """Whether a count is above a limit that the level sets."""
-    return name in level.record and name not in level.covered and count > int(level.record[name])
-
-
-def _above(level: Level, name: str, amounts: Amounts, used: Amounts | None = None) -> str:
-    """Return the first resource of which there would be more than a limit allows, "" if there is none."""
-    for resource, most in read(level.record.get(name, "")).items():
-        if f"{name} {resource}" in level.covered:
-            continue
-        if amounts.get(resource, 0) + (used or {}).get(resource, 0) > most:
-            return resource
-    return ""
-
-
-def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[str]:
-    """Yield the limits on submitted jobs that ``count`` more would break."""
+def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[str]:
+    """Yield the limits that keep a job from starting: those that nodes do not matter for, then the others."""
     for level in levels:
+        yield from limits_time.below_threshold(tally, level, job)
+        yield from _counts(tally, level)
+        yield from limits_time.wall_used_up(tally, level)
+        yield from _too_long(level, minutes)
+    for level in levels:
+        yield from limits_time.used_up(tally, level, amounts, minutes)
+        yield from _too_big(level, amounts, minutes)
+        if resource := level.above("GrpTRES", amounts, tally.use(level.place).amounts):
+            yield word(level.prefix, "GrpTRES", resource)
+        yield from limits_time.promised(tally, level, amounts, minutes)
         if level.prefix == "QOS":
-            of_user, of_account = _beside(tally, level)
-            if _over(level, "MaxSubmitJobsPerAccount", of_account.submitted + count):
-                yield "MaxSubmitJobsPerAccount"
-            if _over(level, "MaxSubmitJobsPerUser", of_user.submitted + count):
-                yield "QOSMaxSubmitJobPerUserLimit"
-        submitted = tally.use(level.place).submitted + count
-        if _over(level, "GrpSubmitJobs", submitted):
-            yield f"{level.prefix}GrpSubmitJobsLimit"
-        if level.own and level.prefix == "Assoc" and _over(level, "MaxSubmitJobs", submitted):
-            yield "AssocMaxSubmitJobLimit"
+            yield from _per_member(tally, level, amounts)
+
+
+def _counts(tally: Tally, level: Level) -> Iterator[str]:
+    """Yield the limits on the number of running jobs that one more would break."""
+    running = tally.use(level.place).running + 1
+    if level.over("GrpJobs", running):
+        yield f"{level.prefix}GrpJobsLimit"
+    if level.prefix == "QOS":
+        of_user, of_account = _beside(tally, level)
+        if level.over("MaxJobsPerAccount", of_account.running + 1):
+            yield "MaxJobsPerAccount"
+        if level.over("MaxJobsPerUser", of_user.running + 1):
+            yield "QOSMaxJobsPerUserLimit"
+    elif level.own and level.over("MaxJobs", running):
+        yield "AssocMaxJobsLimit"
+
+
+def _too_long(level: Level, minutes: int | None) -> Iterator[str]:
+    asked = ENDLESS if minutes == INFINITE else minutes
+    if level.own and asked is not None and level.over("MaxWallDurationPerJob", asked):
+        yield f"{level.prefix}MaxWallDurationPerJobLimit"
+
+
+def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+    """Yield the limits for each single job that a job of this size breaks."""
+    if not level.own:
+        return
+    nodes = max(1, amounts.get("node", 1))
+    each = {name: -(-amount // nodes) for name, amount in amounts.items() if name != "node"}
+    for limit, sizes in (("MaxTRESPerJob", amounts), ("MaxTRESPerNode", each)):
+        if resource := level.above(limit, sizes):
+            yield word(level.prefix, limit, resource)
+    for resource, least in read(level.record.get("MinTRESPerJob", "")).items():
+        if amounts.get(resource, 0) < least:
+            yield word(level.prefix, "MinTRESPerJob", resource)
+    if minutes is not None and (resource := level.above("MaxTRESMinsPerJob", limits_time.over_time(amounts, minutes))):
+        yield word(level.prefix, "MaxTRESMinsPerJob", resource)
+
+
+def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[str]:
+    """Yield the limits of a QOS on what each account and each user holds that one more job would break."""
+    of_user, of_account = _beside(tally, level)
+    for limit, use in (("MaxTRESPerAccount", of_account), ("MaxTRESPerUser", of_user)):
+        if resource := level.above(limit, amounts, use.amounts):
+            yield word(level.prefix, limit, resource)
 
 
 def _beside(tally: Tally, level: Level) -> tuple[Use, Use]:
     """Return what a user and an account have in a QOS."""
     name = level.place[1]
     return tally.use(("user", name, level.user)), tally.use(("account", name, level.account))
-
-
-def _too_big(levels: list[Level], amounts: Amounts, minutes: int | None) -> Iterator[str]:
-    """Yield the limits for each single job that a job of this size breaks."""
-    nodes = max(1, amounts.get("node", 1))
-    each = {name: -(-amount // nodes) for name, amount in amounts.items() if name != "node"}
-    for level in levels:
-        if not level.own:
-            continue
-        resource = _above(level, "MaxTRESPerJob", amounts)
-        if resource:
-            word = PER_JOB.of(resource)
-            yield "QOSMaxMemoryPerJob" if (level.prefix, resource) == ("QOS", "mem") else level.prefix + word
-        resource = _above(level, "MaxTRESPerNode", each)
-        if resource:
-            yield level.prefix + PER_NODE.of(resource)
-        if minutes is not None and _over(level, "MaxWallDurationPerJob", minutes if minutes != INFINITE else 1 << 40):
-            yield f"{level.prefix}MaxWallDurationPerJobLimit"
-        for resource, least in read(level.record.get("MinTRESPerJob", "")).items():
-            if amounts.get(resource, 0) < least:
-                yield level.prefix + LEAST.of(resource)
-
-
-def _too_much(tally: Tally, levels: list[Level], amounts: Amounts) -> Iterator[str]:
-    """Yield the limits on what runs together that one more job of this size would break."""
-    for level in levels:
-        use = tally.use(level.place)
-        if _over(level, "GrpJobs", use.running + 1):
-            yield f"{level.prefix}GrpJobsLimit"
-        if level.prefix == "Assoc" and level.own and _over(level, "MaxJobs", use.running + 1):
-            yield "AssocMaxJobsLimit"
-        resource = _above(level, "GrpTRES", amounts, use.amounts)
-        if resource:
-            yield level.prefix + GROUP.of(resource)
-        if level.prefix == "QOS":
-            yield from _per_member(tally, level, amounts)
-
-
-def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[str]:
-    """Yield the limits of a QOS for each user and each account."""
-    of_user, of_account = _beside(tally, level)
-    if _over(level, "MaxJobsPerAccount", of_account.running + 1):
-        yield "MaxJobsPerAccount"
-    if _over(level, "MaxJobsPerUser", of_user.running + 1):
-        yield "QOSMaxJobsPerUserLimit"
-    resource = _above(level, "MaxTRESPerAccount", amounts, of_account.amounts)
-    if resource:
-        yield PER_ACCOUNT.of(resource)
-    resource = _above(level, "MaxTRESPerUser", amounts, of_user.amounts)
-    if resource:
-        yield f"QOS{PER_USER.of(resource)}"

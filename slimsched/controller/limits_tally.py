@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -9,7 +10,7 @@ from slimsched.controller import arrays
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.record import Record
 from slimsched.priority.tres import gres
-from slimsched.priority.usage import held
+from slimsched.priority.usage import Ledger, held
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -41,6 +42,18 @@ class Tally:
         for job in cluster.jobs.values():
             if not job.finished:
                 self._add(job)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What was used so far, and what running jobs may use."""
+        return Ledger(self.book.cluster)
+
+    @cached_property
+    def rules(self) -> set[str]:
+        """What ``AccountingStorageEnforce`` enforces."""
+        from slimsched.controller.limits_assoc import enforced
+
+        return enforced(self.book.cluster.config)
 
     def use(self, place: Place) -> Use:
         """Return the use at a place."""

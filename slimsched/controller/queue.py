@@ -67,10 +67,10 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
 
 def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
-    from slimsched.controller import limits_assoc
+    from slimsched.controller import limits_assoc, limits_words
 
     word = limits_assoc.reason(ctl.cluster, job, part)
-    if word or limits_assoc.is_reason(job.reason):
+    if word or limits_words.is_limit(job.reason):
         reasons.put(ctl, job, word or reasons.NONE)
     return not word
 

@@ -120,7 +120,10 @@ class Ledger:
 
     @cached_property
     def pledged(self) -> dict[str, Amounts]:
-        """What the running jobs may still use until their limits, by the keys of `groups` and of QOS."""
+        """What the running jobs may still use until their limits.
+
+        By the keys of `groups`, of QOS, and of members of a QOS (``qos NAME user USER``, ``qos NAME account ACCOUNT``).
+        """
         found: dict[str, Amounts] = {}
         counts = tracked(self.cluster)
         for job in self.cluster.jobs.values():
@@ -130,7 +133,9 @@ class Ledger:
             left = job.end_time - begin if job.end_time else YEAR
             left -= max(0, min(left, self.fading.tick - begin)) if counts else 0
             own, *all_qos = _places(self.book, self.cluster, job)
-            for place in [*self._line(own), *all_qos]:
+            account = job.request.account or self.book.default_account(job.user_name)
+            members = [f"{qos} {who}" for qos in all_qos for who in (f"account {account}", f"user {job.user_name}")]
+            for place in [*self._line(own), *all_qos, *members]:
                 _add(found.setdefault(place, {}), self._rates(job), left)
         return found
 

@@ -3,60 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from lab import EVE, change, controller, reasons_of, sbatch
 
-from slimsched.controller import accounts, cancel, events, submit, update_job
-from slimsched.controller.account_options import TABLES, find
-from slimsched.controller.accounts import Request
-from slimsched.controller.core import Controller
+from slimsched.controller import accounts, cancel, events, update_job
 from slimsched.controller.selectors import parse
 from slimsched.controller.users import User
 from slimsched.errors import SlurmError
-from slimsched.model.cluster import Cluster
-from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.model.request import JobRequest
-
-BOB, EVE = User(1001, "bob", 1001, "bob"), User(1002, "eve", 1002, "eve")
-
-
-def controller(enforce="limits,qos", part_qos="N/A", **where) -> Controller:
-    """Return a cluster with the account lab of bob and eve, and the QOS normal and high."""
-    config = Config(
-        slurm={"AccountingStorageEnforce": enforce, "SelectTypeParameters": "CR_CPU_Memory"},
-        nodes=[NodeConf(node_name="n[1-8]", cpus=4, real_memory=1000)],
-        partitions=[PartitionConf(partition_name="debug", nodes="n[1-8]", default=True, qos=part_qos)],
-    )
-    ctl = Controller(Cluster(config, now=1_000_000))
-    change(ctl, accounts.add, "qos", "high,part")
-    change(ctl, accounts.add, "account", "lab")
-    change(ctl, accounts.add, "user", "bob,eve", account="lab")
-    for place, settings in where.items():
-        kind, _, name = place.partition("_")
-        change(ctl, accounts.modify, kind, name, **settings)
-    ctl.cluster.pass_due = False
-    return ctl
-
-
-def change(ctl, verb, kind, names, account="", **settings):
-    request = Request(kind, {"names": names.split(",")})
-    if account:
-        request.where["accounts"] = [account]
-    for name, value in settings.items():
-        option = find(TABLES[kind], name)
-        assert option is not None
-        request.settings.append((option, "=", value))
-    return verb(ctl, request)
-
-
-def sbatch(ctl, user=BOB, **asked):
-    values = {"num_tasks": 1, "min_nodes": 1, "sim_runtime": 60, "mem_per_cpu": 10, "time_limit": 10, **asked}
-    return submit.submit(ctl, JobRequest(**values), user).job
-
-
-def reasons_of(ctl, *wishes):
-    """Submit jobs and return what keeps each from running, "" for one that runs."""
-    jobs = [sbatch(ctl, **wish) for wish in wishes]
-    return ["" if job.active else job.reason for job in jobs]
-
 
 LIMITS = [
     ("qos_normal", {"MaxJobsPerUser": "1"}, [{}, {}], "QOSMaxJobsPerUserLimit"),
