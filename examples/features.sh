@@ -33,7 +33,7 @@ run sim sbatch --exclusive -C 'rack2&amd' --wrap 'sleep 60'
 echo
 echo 'Both nodes of one rack, whichever it is; then one node of each.'
 run sim sbatch --exclusive -N2 -C '[rack1|rack2]' --wrap 'sleep 60'
-run sim sbatch --exclusive -N2 -C 'rack1*1&rack2*1' --wrap 'sleep 60'
+run sim sbatch --exclusive -N2 -C '[rack1*1&rack2*1]' --wrap 'sleep 60'
 run sim squeue
 echo
 echo 'A feature that no node has is refused; two that no node has together as well.'

@@ -1,12 +1,15 @@
 """Slurm's ``-C`` / ``--constraint`` language over node features.
 
-    list   = item { joint item } [ joint ]
-    joint  = "&" | "," | "|"                   worked off from left to right, none binds tighter
-    item   = ( feature | "(" list ")" ) [ "*" count ]  |  "[" list "]"
+    list    = item { joint item } [ joint ]
+    joint   = "&" | "|"                         worked off from left to right, none binds tighter
+    item    = feature [ "*" count ] | group [ "*" count ] | "[" list "]"
+    group   = "(" list ")"                      with neither groups nor counts nor brackets in it
 
-``feature*N`` asks for N nodes with the feature and leaves the others free. ``[a|b]`` wants all nodes from the
-same alternative, ``[a*2&b*4]`` two nodes of one kind and four of the other. What is no property of a single
-node, counts and alternatives, is kept beside the predicate for the select plugins.
+There is one pair of brackets at most, and a count outside of it must belong to the only feature of all. A comma is
+a letter like any other. ``feature*N`` asks for N nodes with the feature and leaves the others free. ``[a|b]`` wants
+all nodes from the same alternative, ``[a*2&b*4]`` two nodes of one kind and four of the other, ``[a*2|b*4]`` two of
+the one or four of the other. What is no property of a single node, counts and alternatives, is kept beside the
+predicate for the select plugins.
 Source: sbatch(1), transcripts of Slurm 26.11 (a joint at the very end is accepted).
 """
 
@@ -19,19 +22,21 @@ from slimsched.constraints.predicate import FEATURES, TRUE, And, Member, Or, Pre
 from slimsched.errors import SyntaxFault
 
 NAME = "slurm-features"
-_TOKEN = re.compile(r"[^&|,()\[\]*]+|\*[0-9]*|[&|,()\[\]]")
+_TOKEN = re.compile(r"[^&|()\[\]*]+|\*[0-9]*|[&|()\[\]]")
 _PLAIN = re.compile(r"[^&|,()\[\]*]+")
-_JOINTS = {"&": "&", ",": "&", "|": "|"}
+_JOINTS = ("&", "|")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-class FeatureSpec(NamedTuple):
-    """A ``-C`` list: what every node must satisfy, and what the set of nodes must."""
+Counts = tuple[tuple[Predicate, int], ...]
+"""So many nodes satisfy each."""
 
-    predicate: Predicate
-    alternatives: tuple[Predicate, ...] = ()  # all nodes satisfy the same one of these
-    counts: tuple[tuple[Predicate, int], ...] = ()  # so many nodes satisfy each
-    names: frozenset[str] = frozenset()  # every feature mentioned
+
+class Choice(NamedTuple):
+    """One way to satisfy a list: what all nodes satisfy, and how many satisfy something else."""
+
+    predicate: Predicate = TRUE
+    counts: Counts = ()
 
     @property
     def min_nodes(self) -> int:
@@ -39,19 +44,35 @@ class FeatureSpec(NamedTuple):
         return sum(count for _, count in self.counts)
 
 
+class FeatureSpec(NamedTuple):
+    """A ``-C`` list: what every node must satisfy, and the choices, of which the set of nodes must satisfy one."""
+
+    predicate: Predicate
+    choices: tuple[Choice, ...] = (Choice(),)
+    names: frozenset[str] = frozenset()  # every feature mentioned
+
+
 class _Level:
     """One pair of parentheses or brackets."""
 
-    __slots__ = ("bracket", "joint", "parts", "place")
+    __slots__ = ("bracket", "counted", "joint", "parts", "place")
 
     def __init__(self, bracket: str, place: int) -> None:
         self.bracket, self.place = bracket, place
         self.joint = ""  # the last one read; "" once an item follows it
         self.parts: list[tuple[str, Predicate]] = []  # each with the joint before it
+        self.counted: dict[int, tuple[Predicate, int]] = {}  # by the number of the part
 
     def add(self, part: Predicate) -> None:
         self.parts.append((self.joint, part))
         self.joint = ""
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Return the alternatives of brackets, or the one choice to satisfy all their counts."""
+        if len(self.parts) < 2 or any(joint == "&" for joint, _ in self.parts):
+            return (Choice(TRUE, tuple(self.counted.values())),)
+        counts = ((self.counted[i],) if i in self.counted else () for i in range(len(self.parts)))
+        return tuple(Choice(part, count) for (_, part), count in zip(self.parts, counts, strict=True))
 
     def close(self) -> Predicate:
         """Join from left to right, runs of one joint into one group."""
@@ -67,6 +88,8 @@ class _Level:
 def _group(joint: str, parts: list[Predicate]) -> Predicate:
     if joint == "&":
         parts = [part for part in parts if part is not TRUE] or [TRUE]
+    elif TRUE in parts:
+        parts = [TRUE]
     if len(parts) == 1:
         return parts[0]
     return Or(parts) if joint == "|" else And(parts)
@@ -78,10 +101,9 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.levels = [_Level("", 0)]
-        self.bracketed = False
         self.names: set[str] = set()
-        self.alternatives: tuple[Predicate, ...] = ()
-        self.counts: list[tuple[Predicate, int]] = []
+        self.mentions = 0
+        self.choices: tuple[Choice, ...] = ()
 
     def parse(self) -> FeatureSpec:
         for match in _TOKEN.finditer(self.text):
@@ -89,9 +111,13 @@ class _Parser:
         if len(self.levels) > 1:
             level = self.levels[-1]
             self.fail(f'"{level.bracket}" is not closed', level.place, f'add "{_CLOSING[level.bracket]}"')
-        parts = self.levels[0].parts
-        predicate = self.levels[0].close() if parts else TRUE
-        return FeatureSpec(predicate, self.alternatives, tuple(self.counts), frozenset(self.names))
+        outer = self.levels[0]
+        if outer.counted and self.mentions > 1:
+            self.fail(
+                "a count beside other features", self.text.index("*"), "put what is counted in brackets: [a*2&b*1]"
+            )
+        choices = self.choices or (Choice(TRUE, tuple(outer.counted.values())),)
+        return FeatureSpec(outer.close() if outer.parts else TRUE, choices, frozenset(self.names))
 
     def take(self, token: str, at: int) -> None:
         level = self.levels[-1]
@@ -99,7 +125,7 @@ class _Parser:
         if token in _JOINTS:
             if expected:
                 self.fail(f'a feature is missing before "{token}"', at)
-            level.joint = _JOINTS[token]
+            level.joint = token
         elif token[0] == "*":
             self.count(token, at, expected)
         elif token in (")", "]"):
@@ -110,13 +136,14 @@ class _Parser:
             self.enter(token, at)
         else:
             self.names.add(token)
+            self.mentions += 1
             level.add(has_feature(token))
 
     def enter(self, token: str, at: int) -> None:
-        if token == "[":
-            if self.bracketed:
-                self.fail("brackets inside brackets", at, "use parentheses for the inner group")
-            self.bracketed = True
+        if self.levels[-1].bracket == "(":
+            self.fail(f'"{token}" inside parentheses', at, "parentheses hold features only")
+        if token == "[" and (self.choices or self.levels[-1].bracket):
+            self.fail("more than one pair of brackets", at, "use parentheses for the inner group")
         self.levels.append(_Level(token, at))
 
     def leave(self, token: str, at: int, expected: bool) -> None:
@@ -127,19 +154,19 @@ class _Parser:
             self.fail(f'a feature is missing before "{token}"', at)
         self.levels.pop()
         if token == "]":
-            self.bracketed = False
-            if len(level.parts) > 1 and all(joint in ("", "|") for joint, _ in level.parts):
-                self.alternatives = tuple(part for _, part in level.parts)
+            self.choices = level.choices()
         self.levels[-1].add(level.close())
 
     def count(self, token: str, at: int, expected: bool) -> None:
         level = self.levels[-1]
         if expected:
             self.fail('"*" without a feature before it', at)
+        if level.bracket == "(":
+            self.fail("a count inside parentheses", at, "count what stands in parentheses as a whole: [(a&b)*2]")
         if not token[1:].isdigit() or len(token) > 10 or int(token[1:]) == 0:
             self.fail("a count is a number from 1 on", at, "for example: gpu*2")
         joint, part = level.parts.pop()
-        self.counts.append((part, int(token[1:])))
+        level.counted[len(level.parts)] = part, int(token[1:])
         level.parts.append((joint, TRUE))
 
     def fail(self, message: str, at: int, hint: str = "") -> NoReturn:
@@ -164,10 +191,11 @@ def parse_exact(text: str) -> Predicate:
     from slimsched.constraints.dialects import NoEquivalent
 
     spec = parse_spec(text)
-    for part, count in spec.counts:
+    for part, count in (counted for choice in spec.choices for counted in choice.counts):
         raise NoEquivalent(f"{write(part)}*{count}", "a language that speaks of single nodes")
-    if spec.alternatives:
-        raise NoEquivalent(f"[{write(Or(spec.alternatives))}]", "a language that speaks of single nodes")
+    if len(spec.choices) > 1:
+        several = write(Or([choice.predicate for choice in spec.choices]))
+        raise NoEquivalent(f"[{several}]", "a language that speaks of single nodes")
     return spec.predicate
 
 
@@ -182,5 +210,8 @@ def _notation(node: Predicate) -> list[Predicate | str]:
     if isinstance(node, Member) and node.column == FEATURES and _PLAIN.fullmatch(node.text):
         return [node.text]
     if isinstance(node, And | Or) and node.children:
+        for child in node.children:
+            if any(isinstance(inner, And | Or) for inner in getattr(child, "children", ())):
+                raise NoEquivalent(child, NAME)  # parentheses inside parentheses
         return joined(node, "&" if isinstance(node, And) else "|")
     raise NoEquivalent(node, NAME)

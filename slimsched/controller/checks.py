@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 MAX_EXTRA = 1024
 """Bytes of a job's ``--extra``; the language itself has no limit."""
 
+IGNORED = {
+    Errno.INVALID_FEATURE: "ignore_constraint_validation",
+    Errno.INVALID_PREFER: "ignore_prefer_validation",
+}
+"""SchedulerParameters with which a feature that no node has is no fault."""
+
 
 def length(text: str | None, most: int) -> None:
     """Refuse a text of more than ``most`` bytes."""
@@ -42,6 +48,8 @@ def features(cluster: Cluster, text: str, errno: Errno) -> None:
         names = slurm_features.parse_spec(text).names
     except SyntaxFault as fault:
         raise SlurmError(errno, notes=fault.lines()) from None
+    if IGNORED[errno] in cluster.config.scheduler_parameters():
+        return
     known = {name for text in {node.features for node in cluster.nodes} for name in text.split(",")}
     unknown = sorted(names - known)
     if unknown:

@@ -66,20 +66,20 @@ def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
 
 
 def _alternatives(cluster: Cluster, request: JobRequest, able: int) -> list[int]:
-    """Return the capable nodes of each alternative (``[a|b]``), none if counted features (``a*2``) are too rare."""
+    """Return the capable nodes of each choice of features (``[a|b]``), less those whose counts cannot be had."""
     from slimsched.constraints import slurm_features
     from slimsched.constraints.evaluate import matching
 
-    spec = slurm_features.parse_spec(request.features)
-    together = 0
-    for kind, count in spec.counts:
-        nodes = able & matching(cluster, kind)
-        together |= nodes
-        if nodes.bit_count() < count:
-            return []
-    if spec.counts and not together.bit_count() >= spec.min_nodes <= (request.max_nodes or spec.min_nodes):
-        return []
-    return [able & matching(cluster, kind) for kind in spec.alternatives] or [able]
+    found = []
+    for choice in slurm_features.parse_spec(request.features).choices:
+        kinds = [(able & matching(cluster, kind), count) for kind, count in choice.counts]
+        together = 0
+        for nodes, _ in kinds:
+            together |= nodes
+        least, most = choice.min_nodes, request.max_nodes or choice.min_nodes
+        if all(nodes.bit_count() >= count for nodes, count in kinds) and together.bit_count() >= least <= most:
+            found.append(able & matching(cluster, choice.predicate))
+    return found
 
 
 def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:

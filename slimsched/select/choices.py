@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from slimsched.constraints.slurm_features import FeatureSpec
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.select.records import JobTest, Selection
@@ -58,16 +57,11 @@ def _questions(cluster: Cluster, request: JobTest) -> Iterator[tuple[JobTest, Co
     asked = request.job.request
     for text in (asked.prefer, asked.features) if asked.prefer else (asked.features,):
         spec = _spec(text)
-        counts = [(matching(cluster, kind), count) for kind, count in spec.counts]
-        for nodes in _alternatives(cluster, spec):
+        every = matching(cluster, spec.predicate)
+        for choice in spec.choices:
             question = copy.copy(request)
-            question.bitmap &= nodes
-            yield question, counts
-
-
-def _alternatives(cluster: Cluster, spec: FeatureSpec) -> list[int]:
-    every = matching(cluster, spec.predicate)
-    return [every & matching(cluster, kind) for kind in spec.alternatives] or [every]
+            question.bitmap &= every & matching(cluster, choice.predicate)
+            yield question, [(matching(cluster, kind), count) for kind, count in choice.counts]
 
 
 def _with_counts(request: JobTest, counts: Counts, mode: Mode, test: Test) -> JobTest:
