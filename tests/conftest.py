@@ -26,8 +26,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from slimsched.cli.main import main
+
+settings.register_profile("slimsched", derandomize=True, deadline=None)
+settings.load_profile("slimsched")
 
 
 class Answer(NamedTuple):
