@@ -193,6 +193,15 @@ class Kind(NamedTuple):
     fields: tuple[Field, ...]
     format: str
 
+    def offered(self) -> tuple[Field, ...]:
+        """Return the fields that a format may name: those of every kind, empty where the record has no such thing."""
+        others = (field for kind in KINDS.values() for field in kind.fields)
+        return *self.fields, *(Field(field.name, field.width, _nothing, header=field.header) for field in others)
+
+
+def _nothing(_: object) -> str:
+    return ""
+
 
 KINDS = {
     "account": Kind(ACCOUNT, "account,descr,org"),

@@ -228,3 +228,15 @@ def test_without_accounting(sacctmgr, cluster):
         "",
         "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported.\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("-nP show user format=user,maxsubmitjobsperuser", "root|\n"),
+        ("-nP show account format=account,coordinators", "root|\n"),
+        ("-P show assoc format=user,descr", "User|Descr\n|\nroot|\n"),
+    ],
+)
+def test_fields_of_other_records_are_empty(line, said, sacctmgr):
+    assert sacctmgr(line) == (0, said, "")

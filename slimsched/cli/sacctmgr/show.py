@@ -35,7 +35,7 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> None
     usual = kind.format
     if joined and words.kind in {"user", "account"}:
         usual = ",".join([usual, *(name for name in WITH_ASSOCIATIONS.split(",") if name != words.kind)])
-    fields = accounting.choose(kind.fields, words.format or usual)
+    fields = accounting.choose(kind.offered(), words.format or usual)
     if "tree" in words.flags:
         fields = [field.resized(TREE_WIDTH) if field.name == "Account" else field for field in fields]
     rows = _ROWS[words.kind](cluster, words) if not joined or words.kind not in _JOINED else _joined(cluster, words)
