@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from slimsched.cli.getopt import NONE, OPTIONAL
 from slimsched.cli.options.amounts import switch_wait
-from slimsched.cli.options.counts import strtol
 from slimsched.cli.options.request import Reading
 from slimsched.cli.options.submission import SubmitOption
+from slimsched.text.sizes import strtol
 
 _SHARED = (
     "account acctg-freq clusters cluster-constraint constraint container container-id core-spec cpus-per-gpu delay-boot"

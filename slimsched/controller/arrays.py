@@ -1,9 +1,9 @@
 """Job arrays: a pending array is one record, and gives up a task when that task starts or is treated on its own.
 
-    array  = tasks [ "%" throttle ]        throttle 0 or none: as many at once as fit
-    tasks  = range { "," range }
-    range  = number [ "-" number [ ":" step ] ]
+    array  = range { "," range }           an empty one counts for nothing
+    range  = [ "[" ] number [ "]" ] [ "-" number [ "]" ] [ ":" step [ "]" ] ] ] [ "%" throttle ]
 
+A throttle of 0, or one that is no number, is none: as many tasks run at once as fit. Of several the first counts.
 The record keeps its tasks as ranges ("0-99999"); a task that is split off gets the next job id, and the last
 one keeps the record and its id (oracle: JobId=4 ArrayJobId=3 for task 0 of array 3).
 """
@@ -16,6 +16,7 @@ from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
 from slimsched.text import idset
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -30,24 +31,28 @@ def parse(text: str, max_size: int) -> tuple[str, int]:
 
     Task numbers stay below ``max_size`` (``MaxArraySize``). Raises `SlurmError` (INVALID_ARRAY).
     """
-    listed, _, throttle = text.strip(" ").partition("%")
-    limit = _number(throttle) if throttle else 0
+    limit = strtol(text.partition("%")[2])[0]
     tasks = 0
-    for item in set(listed.split(",")):
+    for item in {item.partition("%")[0] for item in text.split(",") if item}:
         tasks |= _range(item, max_size)
-    return idset.encode(bitmap.iterate(tasks)), limit
+    if not tasks:
+        raise SlurmError(Errno.INVALID_ARRAY)
+    return idset.encode(bitmap.iterate(tasks)), max(0, limit)
 
 
 def _range(item: str, max_size: int) -> bitmap.Bitmap:
     """Return the task numbers of one range as a set of bits, so that overlapping ranges cost nothing."""
-    bounds, colon, step = item.partition(":")
-    low, dash, high = bounds.partition("-")
-    start = _number(low)
-    last = _number(high) if dash else start
-    stride = _number(step) if colon else 1
-    if last < start or stride < 1 or last >= max_size or (colon and not dash):
+    first, rest = _number(item.removeprefix("["))
+    last, stride = first, 1
+    if rest[:1] == "-":
+        last, rest = _number(rest[1:])
+        if rest[:1] == ":":
+            stride, rest = _number(rest[1:])
+            if not 0 < stride < max_size:
+                raise SlurmError(Errno.INVALID_ARRAY)
+    if rest or first < 0 or not first <= last < max_size:
         raise SlurmError(Errno.INVALID_ARRAY)
-    return _every(stride, (last - start) // stride + 1) << start
+    return _every(stride, (last - first) // stride + 1) << first
 
 
 def _every(stride: int, number: int) -> bitmap.Bitmap:
@@ -60,10 +65,10 @@ def _every(stride: int, number: int) -> bitmap.Bitmap:
     return found
 
 
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise SlurmError(Errno.INVALID_ARRAY)
-    return int(text)
+def _number(text: str) -> tuple[int, str]:
+    """Return the number that a text begins with, 0 for none, and what follows it and a closing bracket."""
+    number, rest = strtol(text)
+    return number, rest.removeprefix("]")
 
 
 # sets of task numbers; ranges are never expanded
@@ -136,14 +141,17 @@ def members(cluster: Cluster, array_job_id: int) -> list[Job]:
 
 
 class Index:
-    """The arrays' records by array and task, as they are at one moment: for asking about many tasks in a row."""
+    """The jobs by array, by task and by name, as they are at one moment: for asking about many in a row."""
 
     def __init__(self, cluster: Cluster) -> None:
         """Read the cluster's jobs; later changes are not seen."""
         self._members: dict[int, list[Job]] = {}
         self._tasks: dict[tuple[int, int], Job] = {}
         self._open: dict[int, list[Job]] = {}  # records that stand for several tasks
+        self._names: dict[tuple[int, str], list[Job]] = {}  # unfinished jobs by user and name
         for job in cluster.jobs.values():
+            if not job.finished:
+                self._names.setdefault((job.user_id, job.request.name), []).append(job)
             if not job.array_job_id:
                 continue
             self._members.setdefault(job.array_job_id, []).append(job)
@@ -151,6 +159,10 @@ class Index:
                 self._tasks[job.array_job_id, job.array_task_id] = job
             if job.array_tasks:
                 self._open.setdefault(job.array_job_id, []).append(job)
+
+    def namesakes(self, job: Job) -> list[Job]:
+        """Return the unfinished jobs of the same user with the same name, in the order in which they came."""
+        return self._names.get((job.user_id, job.request.name), [])
 
     def members(self, array_job_id: int) -> list[Job]:
         """Return all records of an array."""

@@ -1,16 +1,18 @@
 """Job dependencies: what a job waits for, and when it no longer does.
 
     dependency = item { "," item } | item { "?" item }      all of them, or any of them
-    item       = "singleton" | type ":" job { ":" job }
-    job        = id [ "_" ( task | "*" ) ] [ "+" minutes ]  minutes for "after" only
-    type       = after | afterany | afterok | afternotok | aftercorr
+    item       = "singleton" | type ":" job { ":" job } | job
+    job        = id [ "_" ( task | "*" | "[" tasks "]" ) ] [ "+" minutes ]       minutes for "after" only
+    type       = after | afterany | afterok | afternotok | aftercorr | afterburstbuffer | expand     in any case
 
-``job.dependency`` holds what is left, as Slurm shows it: ``afterok:1(unfulfilled),afterany:3_*(unfulfilled)``;
-what is fulfilled is dropped, what has failed stays as ``afterok:2(failed)``.
+A job alone, with no type behind it either, means afterany. ``job.dependency`` holds what is left, as Slurm shows it:
+``afterok:1(unfulfilled),afterany:3_*(unfulfilled)``; what is fulfilled is dropped, what has failed stays as
+``afterok:2(failed)``.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import arrays
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 WAITING, FULFILLED, FAILED = "unfulfilled", "fulfilled", "failed"
-TYPES = ("after", "afterany", "afterok", "afternotok", "aftercorr", "expand")
-MAY_BE_GONE = ("after", "afterany")  # fulfilled by a job that nobody knows any more
+TYPES = ("after", "afterany", "afterok", "afternotok", "aftercorr", "afterburstbuffer", "expand")
+MAY_BE_GONE = ("after", "afterany", "afterburstbuffer")  # fulfilled by a job that nobody knows any more
+NONE = ("", "0")
+"""What takes a dependency away."""
 ALL_TASKS = -1
 PENDING_REASON = "Dependency"
 FAILED_REASON = "DependencyNeverSatisfied"
@@ -58,17 +62,33 @@ def parse(text: str) -> tuple[list[Item], str]:
 
     Raises `SlurmError`: DEPENDENCY.
     """
+    text = _TASKS.sub(_spelled_out, text)
     sign = "?" if "?" in text else ","
     items: list[Item] = []
-    for part in text.split(sign):
-        items += _items(part)
+    parts = text.split(sign)
+    for place, part in enumerate(parts):
+        untyped = part[:1].isdigit() and not any(":" in later for later in parts[place:])
+        items += _items(f"afterany:{part}" if untyped else part)
     return items, sign
+
+
+_TASKS = re.compile(r"([0-9]+)_\[([^\]]*)\]")
+
+
+def _spelled_out(match: re.Match[str]) -> str:
+    """Return ``7_1:7_2:7_3`` for ``7_[1-3]``."""
+    try:
+        tasks = idset.decode(match[2])
+    except ValueError:
+        raise SlurmError(Errno.DEPENDENCY) from None
+    return ":".join(f"{match[1]}_{task}" for task in tasks)
 
 
 def _items(part: str) -> list[Item]:
     body, _, state = part.removesuffix(")").partition("(")
     state = state or WAITING
-    type_, *jobs = body.split(":")
+    word, *jobs = body.split(":")
+    type_ = word.lower()
     if type_ == "singleton" and not jobs:
         return [Item(type_, state=state)]
     if type_ not in TYPES or not jobs:
@@ -79,10 +99,10 @@ def _items(part: str) -> list[Item]:
 def _job_item(type_: str, text: str, state: str) -> Item:
     body, plus, delay = text.partition("+")
     name, under, task = body.partition("_")
-    if plus and type_ != "after":
+    job_id, minutes = _number(name), _number(delay) if plus else 0
+    if not job_id or (plus and (type_ != "after" or not minutes)):
         raise SlurmError(Errno.DEPENDENCY)
-    task_id = None if not under else ALL_TASKS if task == "*" else _number(task)
-    return Item(type_, _number(name), task_id, _number(delay) if plus else 0, state)
+    return Item(type_, job_id, None if not under else ALL_TASKS if task == "*" else _number(task), minutes, state)
 
 
 def _number(text: str) -> int:
@@ -97,6 +117,8 @@ def resolve(cluster: Cluster, text: str, own_id: int = 0, *, may_expand: bool = 
     Raises `SlurmError` for an unknown job that must have ended in some way, for the job itself, for a circle, and for
     ``expand`` unless it ``may_expand`` others.
     """
+    if text in NONE:
+        return ""
     items, sign = parse(text)
     if not may_expand and any(item.type == "expand" for item in items):
         raise SlurmError(Errno.NOT_SUPPORTED)
@@ -200,7 +222,8 @@ def next_instant(cluster: Cluster, job: Job) -> int:
 
 def _judge(cluster: Cluster, job: Job, item: Item, index: arrays.Index | None) -> str:
     if item.type == "singleton":
-        return WAITING if any(_rival(job, other) for other in cluster.jobs.values()) else FULFILLED
+        others = index.namesakes(job) if index else cluster.jobs.values()
+        return WAITING if any(_rival(job, other) for other in others) else FULFILLED
     targets = index.members(item.job_id) if index and item.task == ALL_TASKS else _targets(cluster, item)
     if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_job_id:
         if index and job.array_task_id is not None:
@@ -271,6 +294,7 @@ _JUDGES = {
     "afterany": _afterany,
     "afterok": _afterok,
     "afternotok": _afternotok,
+    "afterburstbuffer": _afterany,
     "aftercorr": _afterok,
     "expand": _expand,
 }

@@ -16,6 +16,14 @@ _COUNTS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 _MAX_DIGITS = 18  # below 2**63 in any case
 
 
+def strtol(text: str) -> tuple[int, str]:
+    """Return the number that a text begins with and what follows, as C's strtol does; (0, text) without one."""
+    body = text.lstrip(" \t\n\v\f\r")
+    sign, digits = (-1 if body[:1] == "-" else 1), body[body[:1] in ("-", "+") :]
+    end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
+    return (sign * int(digits[: min(end, 30)]), digits[end:]) if end else (0, text)
+
+
 def memory(text: str) -> int:
     """Return megabytes, rounded up (``10K`` is 1). Raises SyntaxFault."""
     number, suffix = _split(text)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from slimsched.cli.getopt import Scanner
-from slimsched.cli.options.counts import strtol
 from slimsched.cli.options.request import Draft, read
 from slimsched.cli.options.submission import options_of
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
+from slimsched.text.sizes import strtol
 
 START = 1_767_225_600  # 2026-01-01T00:00:00
 

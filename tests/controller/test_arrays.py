@@ -34,9 +34,7 @@ def test_texts(text, tasks, throttle):
     assert arrays.parse(text, 1001) == (tasks, throttle)
 
 
-@pytest.mark.parametrize(
-    "text", ["0-1001", "5-1", "a", "-1", "1-10:0", "1-", "", "1,,2", "1:2", "1-3%x", "٣", "9" * 30]
-)
+@pytest.mark.parametrize("text", ["0-1001", "5-1", "a", "-1", "1-10:0", "1-", "", ",", "1:2", "1-3x", "٣", "9" * 30])
 def test_bad_texts(text):
     with pytest.raises(SlurmError, match="Invalid job array specification"):
         arrays.parse(text, 1001)
@@ -136,3 +134,30 @@ def test_many_tasks_start_and_free_their_counterparts_in_linear_time():
 
     assert time.process_time() - started < 5
     assert all(record.finished for record in (first, second))
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks", "limit"),
+    [
+        ("[1-3]", "1-3", 0),
+        ("[1,5]", "1,5", 0),
+        ("1-9:[4", None, 0),
+        ("[0-8:4]%2", "0,4,8", 2),
+        ("1,,2,", "1-2", 0),
+        ("1-3%x", "1-3", 0),
+        ("1-3%-5", "1-3", 0),
+        ("1%2,4%3", "1,4", 2),
+        ("-", "0", 0),
+        ("+3", "3", 0),
+        ("1-2:1", "1-2", 0),
+        ("2-4:1001", None, 0),
+        ("3:2", None, 0),
+        ("1 ", None, 0),
+    ],
+)
+def test_spellings_that_slurm_reads(text, tasks, limit):
+    if tasks is None:
+        with pytest.raises(SlurmError, match="Invalid job array specification"):
+            arrays.parse(text, 1001)
+    else:
+        assert arrays.parse(text, 1001) == (tasks, limit)

@@ -22,12 +22,47 @@ from slimsched.errors import SlurmError
         "afterok:",
         "afterok:1+5",
         "afterok:1_x",
+        "afterok:0",
+        "after:1+0",
+        "after:1+",
+        "5,afterok:6",
+        "singleton:5",
+        "afterok:1_[x]",
+        "x5",
     ],
 )
 def test_bad_texts(text):
     with pytest.raises(SlurmError) as caught:
         dependency.parse(text)
     assert caught.value.errno == Errno.DEPENDENCY
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("5", "afterany:5"),
+        ("5,7_2", "afterany:5 afterany:7_2"),
+        ("afterok:6,5", "afterok:6 afterany:5"),
+        ("AfterOK:6:7", "afterok:6 afterok:7"),
+        ("after:6+10:7", "after:6+10 after:7"),
+        ("afterok:3_*", "afterok:3_*"),
+        ("afterok:3_[1-2,5]:4", "afterok:3_1 afterok:3_2 afterok:3_5 afterok:4"),
+        ("afterburstbuffer:6", "afterburstbuffer:6"),
+        ("Singleton,afterany:1", "singleton afterany:1"),
+        ("afterok:1?singleton", "afterok:1 singleton"),
+    ],
+)
+def test_texts(text, items):
+    found, _ = dependency.parse(text)
+
+    assert " ".join(str(item).removesuffix("(unfulfilled)") for item in found) == items
+
+
+def test_nothing_to_wait_for():
+    ctl = world.controller()
+
+    assert world.job(ctl, dependency="0").state == "RUNNING"
+    assert dependency.resolve(ctl.cluster, "0") == dependency.resolve(ctl.cluster, "") == ""
 
 
 def test_unknown_jobs():
@@ -168,3 +203,33 @@ def test_a_job_that_is_gone_from_memory_holds_nobody_up():
 
     assert dependency.evaluate(ctl, job)
     assert job.dependency == ""
+
+
+def test_singletons_run_one_at_a_time():
+    ctl = world.controller()
+    for name in "abab":
+        world.job(ctl, name=name, dependency="singleton", runtime=60)
+    world.job(ctl, user=world.User(7, "other", 7, "other"), name="a", dependency="singleton", runtime=60)
+    found = [[job.state for job in ctl.cluster.jobs.values()]]
+    world.later(ctl, 60)
+    found.append([job.state for job in ctl.cluster.jobs.values()])
+
+    assert found == [
+        ["RUNNING", "RUNNING", "PENDING", "PENDING", "RUNNING"],
+        ["COMPLETED", "COMPLETED", "RUNNING", "RUNNING", "COMPLETED"],
+    ]
+
+
+def test_a_pass_looks_at_namesakes_only(monkeypatch):
+    ctl = world.controller()
+    for number in range(40):
+        world.job(ctl, name=f"n{number % 20}", dependency="singleton", hold=number >= 20)
+    asked = []
+    rival = dependency._rival
+    monkeypatch.setattr(dependency, "_rival", lambda job, other: asked.append(other) or rival(job, other))
+    for job in ctl.cluster.jobs.values():
+        job.priority = job.priority or 1
+    ctl.cluster.pass_due = True
+    ctl.settle()
+
+    assert 0 < len(asked) <= 20 * 2 * 2  # not 20 * 40

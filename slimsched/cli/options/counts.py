@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
+from slimsched.text.sizes import strtol
 
 NICE_LIMIT = 2147483645
 NO_VAL16 = 65534
@@ -16,14 +17,6 @@ def whole(value: str) -> int | None:
     """Return a decimal number, None for anything else."""
     digits = value[1:] if value[:1] in ("-", "+") else value
     return int(value) if digits.isascii() and digits.isdigit() and len(digits) < 20 else None
-
-
-def strtol(text: str) -> tuple[int, str]:
-    """Return the number that a text begins with and what follows, as C's strtol does; (0, text) without one."""
-    body = text.lstrip(" \t\n\v\f\r")
-    sign, digits = (-1 if body[:1] == "-" else 1), body[body[:1] in ("-", "+") :]
-    end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
-    return (sign * int(digits[: min(end, 30)]), digits[end:]) if end else (0, text)
 
 
 def leading(value: str) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from slimsched.cli.options.counts import MAX_COUNT, strtol
+from slimsched.cli.options.counts import MAX_COUNT
 from slimsched.cli.options.values import invalid
+from slimsched.text.sizes import strtol
 
 NODE_DISTRIBUTIONS = {"block": "block", "cyclic": "cyclic", "*": "block"}
 INNER_DISTRIBUTIONS = {"block", "cyclic", "fcyclic"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from slimsched.cli.options.counts import strtol
 from slimsched.cli.options.values import invalid
+from slimsched.text.sizes import strtol
 
 SIGNALS = (
     *("HUP", "INT", "QUIT", "ABRT", "KILL", "ALRM", "TERM", "USR1", "USR2", "URG", "CONT", "STOP"),
