@@ -180,7 +180,7 @@ class Application:
     def _lines(self, level: str, text: str, write: Callable[[str], None] | None = None) -> None:
         prefix = PREFIXES[level].format(self.command)
         for line in text.split("\n") if text else ():
-            (write or self.err)(prefix + line)
+            (write or self.err)(prefix + line if line else "")
 
     def _notes(self, notes: tuple[str, ...]) -> None:
         for line in notes:

@@ -1,4 +1,4 @@
-"""What ``-v`` prints ahead of a list: the options as ``squeue`` and ``sinfo`` understood them."""
+"""What ``sinfo -v`` prints ahead of a list: the options as it understood them."""
 
 from __future__ import annotations
 
@@ -13,34 +13,7 @@ if TYPE_CHECKING:
 
 RULE = "-" * 29
 
-SWITCH, COUNT, TEXT, LIST = range(4)
-SQUEUE = (
-    ("all        ", "all", SWITCH),
-    ("array      ", "array", SWITCH),
-    ("federation ", "federation", SWITCH),
-    ("format     ", "format", TEXT),
-    ("iterate    ", "iterate", COUNT),
-    ("job_flag   ", "job", COUNT),
-    ("jobs       ", "job", TEXT),
-    ("licenses   ", "licenses", TEXT),
-    ("local      ", "local", SWITCH),
-    ("names      ", "name", TEXT),
-    ("nodes      ", "nodelist", LIST),
-    ("only_job_state", "only-job-state", SWITCH),
-    ("partitions ", "partition", TEXT),
-    ("priority   ", "priority", SWITCH),
-    ("reservation", "reservation", TEXT),
-    ("sibling     ", "sibling", SWITCH),
-    ("sort       ", "sort", TEXT),
-    ("start_flag ", "start", COUNT),
-    ("states     ", "states", TEXT),
-    ("step_flag  ", "step", COUNT),
-    ("steps      ", "step", TEXT),
-    ("users      ", "user", TEXT),
-    ("verbose    ", "verbose", COUNT),
-)
-"""Line of ``squeue -v``: its name, the option, and how it is shown."""
-
+SWITCH, COUNT, TEXT = range(3)
 SINFO = (
     ("dead       ", "dead", SWITCH),
     ("exact      ", "exact", COUNT),
@@ -60,7 +33,7 @@ SINFO = (
     ("summarize  ", "summarize", SWITCH),
     ("verbose    ", "verbose", COUNT),
 )
-"""Line of ``sinfo -v``, likewise."""
+"""Line of ``sinfo -v``: its name, the option, and how it is shown."""
 
 FLAGS = (
     ("all_flag        = ", ""),
@@ -97,13 +70,6 @@ FLAGS = (
 """Line of ``sinfo -v`` on a field that lines may be told apart by, and the field's name in the long format."""
 
 
-def squeue(given: Given, cluster: Cluster) -> list[str]:
-    """Return the lines of ``squeue -v``."""
-    listed = [f"{name} = {_value(given, option, kind)}" for name, option, kind in SQUEUE]
-    count = f"last_update_time={cluster.now} records={len(cluster.jobs)}"
-    return [RULE, *listed, RULE, "", "", long_date(cluster.now), count]
-
-
 def sinfo(given: Given, wanted: Format, cluster: Cluster) -> list[str]:
     """Return the lines of ``sinfo -v`` for the columns that will be shown."""
     shown = {name for field in wanted.fields for name in field.names.split(" ")}
@@ -133,7 +99,7 @@ def _value(given: Given, option: str, kind: int) -> str:
         return _word(given.has(option))
     if kind == COUNT:
         return str(given.count(option))
-    return given.last(option) or ("" if kind == LIST else "(null)")
+    return given.last(option) or "(null)"
 
 
 def _word(value: bool) -> str:

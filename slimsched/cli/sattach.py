@@ -30,7 +30,7 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Refuse, as Slurm refuses a step that does not exist."""
-    from slimsched.cli.squeue_choice import job_keys
+    from slimsched.cli.job_ids import job_keys
 
     if len(args) != 1:
         raise UserError("No job step specified.")

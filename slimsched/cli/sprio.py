@@ -88,7 +88,8 @@ def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any]]) -> Iterato
 
 def _tests(given: Given, ctl: Controller) -> dict[str, set[Any]]:
     """Return the job ids, user ids and partitions that were asked for."""
-    from slimsched.cli.squeue_choice import job_keys, user_id
+    from slimsched.cli.job_ids import job_keys
+    from slimsched.cli.squeue_choice import user_id
 
     users: set[int] = set()
     for name in words(given.last("user") or ""):

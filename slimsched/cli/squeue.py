@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import document, first_set, form, print_table, repeat
+from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat
 from slimsched.cli.squeue_choice import SpareArgument, choice_of
+from slimsched.cli.squeue_format import formats, starts
 from slimsched.errors import UserError
 from slimsched.render import job_list
 from slimsched.render.columns import Format, sort
@@ -17,12 +19,8 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.model.cluster import Cluster
 
-FORMATS = {
-    "": "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R",
-    "long": "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R",
-    "start": "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R",
-}
-"""What is shown without ``-o``, by the option that changes it."""
+ONE_CLUSTER = re.compile(r"[+-]?cluster", re.IGNORECASE)
+"""A word of a sort order: there is one cluster only, so it changes nothing."""
 
 FEDERATION = "there is no federation of clusters"
 
@@ -102,7 +100,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
 def _once(app: Application, given: Given, args: list[str]) -> Cluster:
     """List the jobs in the form that is asked for."""
+    _check(given)
     with app.session(write=False) as ctl:
+        check_clusters(app, given, ctl.cluster)
         try:
             choice = choice_of(app, given, args, ctl.cluster)
         except SpareArgument:
@@ -116,11 +116,23 @@ def _once(app: Application, given: Given, args: list[str]) -> Cluster:
             document(app, forms, json_jobs.body(ctl.cluster, kept), ctl.cluster)
             return ctl.cluster
         if given.has("verbose"):
-            from slimsched.cli import listing_verbose
+            from slimsched.cli import squeue_verbose
 
-            app.out("\n".join(listing_verbose.squeue(given, ctl.cluster)))
+            app.out("\n".join(squeue_verbose.lines(given, args, ctl.cluster, choice)))
         _list(app, given, ctl.cluster, choice)
         return ctl.cluster
+
+
+def _check(given: Given) -> None:
+    """Refuse options that exclude one another, in the words for the one that came second."""
+    formats = [option.long for option, _ in given.pairs if option.name in ("format", "Format")]
+    other = next((name for name in formats if name != formats[0]), "")
+    if other:
+        first, second = ("-O (--Format)", "-o (--format)")[:: 1 if other == "Format" else -1]
+        raise UserError(f"{first} is incompatible with {second}")
+    if given.has("long") and given.has("format"):
+        text = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
+        raise UserError(text, level="fatal")
 
 
 def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Choice) -> None:
@@ -130,35 +142,37 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Cho
         from slimsched.render.step_list import listing
     elif given.has("only-job-state"):
         listing = job_list.states_only
-    found = listing(cluster, choice, given.has("array") or "SQUEUE_ARRAY" in os.environ)
+    each_task, each_partition = _wants(given, "array"), _wants(given, "priority")
+    found = listing(cluster, choice, job_list.Manner(each_task, each_partition))
     wanted = _format(app, given, found)
     header = not given.has("noheader")
-    if header and (given.has("long") or given.has("iterate")):
+    if header and (given.has("long") or given.has("iterate") or given.has("verbose")):
         app.out(long_date(cluster.now))
+    if given.has("verbose"):
+        app.out(f"last_update_time={cluster.now} records={len(found.records if given.has('step') else cluster.jobs)}")
     order = first_set(given, "sort", "SQUEUE_SORT")
     if order is None:
-        order = "S" if given.has("start") else found.order
+        order = "S" if starts(given) else found.order
     try:
-        records = sort(found.records, order, found.table)
+        records = sort(found.records, ONE_CLUSTER.sub("", order), found.table)
     except KeyError as unknown:
         print_table(app, wanted, [], header)
         raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
     print_table(app, wanted, records, header)
 
 
+def _wants(given: Given, option: str) -> bool:
+    """Whether an option or its variable is given."""
+    return given.has(option) or f"SQUEUE_{option.upper()}" in os.environ
+
+
 def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
     """Return the columns that the options or variables ask for; name the specifications that ask for none."""
-    long = first_set(given, "Format", "SQUEUE_FORMAT2")
-    short = first_set(given, "format", "SQUEUE_FORMAT")
-    if long is not None and not given.has("format"):
-        wanted = found.table.long(long)
-    elif short is not None:
-        wanted = found.table.short(short)
-    else:
-        kind = next((name for name in FORMATS if name and given.has(name)), "")
-        wanted = found.table.short(found.format or FORMATS[kind])
+    short, long = formats(given, found.format)
+    wanted = found.table.short(short) if short is not None else found.table.long(long or "")
+    kind = "job step" if given.has("step") else "job"
     for name in wanted.invalid:
-        app.err(f"{app.command}: error: Invalid job format specification: {name}")
+        app.err(f"{app.command}: error: Invalid {kind} format specification: {name}")
     return wanted
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import check_clusters, first_set, words
+from slimsched.cli.job_ids import job_keys, named_jobs, step_key
+from slimsched.cli.listing import first_set, words
+from slimsched.cli.squeue_format import starts
 from slimsched.errors import UserError
 from slimsched.model.job import PENDING
 from slimsched.render.job_list import STATE_WORDS, Choice, state_of
@@ -18,15 +20,15 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.render.job_view import View
 
-LISTS: dict[str, tuple[str, Callable[[View], str]]] = {
-    "account": ("SQUEUE_ACCOUNT", lambda view: view.request.account),
-    "name": ("SQUEUE_NAMES", lambda view: view.request.name),
-    "partition": ("SQUEUE_PARTITION", lambda view: view.partition),
-    "qos": ("SQUEUE_QOS", lambda view: view.request.qos),
-    "reservation": ("SQUEUE_RESERVATION", lambda view: view.request.reservation),
-    "licenses": ("SQUEUE_LICENSES", lambda view: view.request.licenses),
+LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
+    "account": ("SQUEUE_ACCOUNT", True, lambda view: view.request.account),
+    "name": ("SQUEUE_NAMES", True, lambda view: view.request.name),
+    "qos": ("SQUEUE_QOS", True, lambda view: view.request.qos),
+    "licenses": ("SQUEUE_LICENSES", False, lambda view: view.request.licenses),
 }
-"""Options that compare a value of the job with a list: their variables, and the value."""
+"""Options that compare a value of the job with a list: their variables, whether in any case, and the value."""
+
+SLUID_LENGTH = 14
 
 
 class SpareArgument(UserError):
@@ -36,33 +38,48 @@ class SpareArgument(UserError):
 def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster) -> Choice:
     """Return the choice that the command line makes; raises `UserError` in ``squeue``'s words."""
     choice = Choice()
-    check_clusters(app, given, cluster)
     _states(choice, given)
     _jobs(choice, given, args, cluster)
-    for option, (variable, value) in LISTS.items():
+    for option, (variable, any_case, value) in LISTS.items():
         text = first_set(given, option, variable)
         if text is not None:
-            choice.tests.append(_among(text, value))
+            choice.tests.append(_among(text, value, any_case=any_case))
+    reservation = given.last("reservation")
+    if reservation is not None:
+        choice.tests.append(lambda view: view.request.reservation == reservation)
     _users(choice, app, given, cluster)
     _nodes(choice, given, cluster)
     _times(choice, given)
-    if not (given.has("all") or given.has("partition") or "SQUEUE_ALL" in os.environ) or given.has("hide"):
-        hidden = {name for name, part in cluster.partitions.items() if part.hidden}
-        if hidden:
-            choice.tests.append(lambda view: view.partition not in hidden)
+    _partitions(choice, given, cluster)
     return choice
 
 
-def _among(text: str, value: Callable[[View], str]) -> Callable[[View], bool]:
-    """Return the test whether one of a job's values (separated by commas) is in a list, in any case."""
-    listed = {word.casefold() for word in words(text)}
-    return lambda view: any(item.partition(":")[0] in listed for item in value(view).casefold().split(","))
+def _partitions(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Choose by partition; those that are hidden show their jobs if they, or single jobs, are asked for."""
+    text = first_set(given, "partition", "SQUEUE_PARTITION")
+    if text is not None:
+        choice.partitions = frozenset(words(text))
+    every = next((option.name == "all" for option, _ in reversed(given.pairs) if option.name in ("all", "hide")), None)
+    if every is None:
+        every = text is not None or "SQUEUE_ALL" in os.environ
+    if every or choice.ids:
+        return
+    hidden = {name for name, part in cluster.partitions.items() if part.hidden}
+    if hidden:
+        choice.tests.append(lambda view: not hidden.issuperset(view.partition.split(",")))
+
+
+def _among(text: str, value: Callable[[View], str], *, any_case: bool) -> Callable[[View], bool]:
+    """Return the test whether one of a job's values (separated by commas) is in a list."""
+    fold = str.casefold if any_case else str
+    listed = {fold(word) for word in words(text)}
+    return lambda view: any(item.partition(":")[0] in listed for item in fold(value(view)).split(","))
 
 
 def _states(choice: Choice, given: Given) -> None:
     text = first_set(given, "states", "SQUEUE_STATES")
     if text is None:
-        if given.has("start"):
+        if starts(given):
             choice.states = frozenset({PENDING})
         return
     if text.casefold() == "all":
@@ -72,41 +89,34 @@ def _states(choice: Choice, given: Given) -> None:
         choice.states = frozenset(state_of(word.strip()) for word in words(text))
     except KeyError as unknown:
         raise UserError(
-            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(STATE_WORDS)}"
+            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(STATE_WORDS)}\n"
         ) from None
 
 
 def _jobs(choice: Choice, given: Given, args: list[str], cluster: Cluster) -> None:
-    """Read ``--job`` (or the plain argument behind it), and refuse a single job that does not exist."""
-    rest = list(args)
-    for option in ("job", "step"):
-        text = given.last(option)
-        if text is None and given.has(option) and rest:
-            text = rest.pop(0)
-        if text is not None:
-            choice.ids = {key for word in text.split(",") if word for key in job_keys(word, option)}
+    """Read ``--job`` and ``--step``, and refuse a single job that does not exist."""
+    named, rest = named_jobs(given, args)
+    if "job" in named:
+        choice.ids = [key for word in words(named["job"]) for key in _keys(word, cluster)]
+    if "step" in named:
+        choice.steps = [step_key(word) for word in words(named["step"])]
     if rest:
         raise SpareArgument(f"Unrecognized option: {rest[0]}")
-    if given.has("job") and choice.ids is not None and len(choice.ids) == 1:
-        wanted = next(iter(choice.ids))[0]
+    if given.has("step") and given.has("job") and "job" not in named:
+        raise UserError("Incompatible options --jobs and --steps")
+    if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:
+        wanted = choice.ids[0][0]
         if not any(wanted in (job.job_id, job.array_job_id) for job in cluster.jobs.values()):
             raise UserError("slurm_load_jobs error: Invalid job id specified", level="plain")
 
 
-def job_keys(word: str, option: str = "job") -> list[tuple[int, int | None]]:
-    """Return the (job id, task) that a word names: ``12``, ``12_3``, ``12_[1-3]``; a step's part is left out."""
-    number, underscore, tasks = word.partition(".")[0].partition("_")
-    listed = tasks.strip("[]")
-    if not _whole(number) or not int(number) or (underscore and not _whole(listed.replace("-", "0").replace(",", "0"))):
-        raise UserError(f"Invalid {option} id: {word}")
-    if not underscore:
-        return [(int(number), None)]
-    from slimsched.text.idset import IdsetError, decode
+def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
+    """Return what a word of ``--job`` names, which may also be a job's unique id."""
+    if word.startswith("s") and len(word) == SLUID_LENGTH:
+        from slimsched.render.job_view import View
 
-    try:
-        return [(int(number), task) for task in decode(listed)]
-    except IdsetError:
-        raise UserError(f"Invalid {option} id: {word}") from None
+        return [(job.job_id, None) for job in cluster.jobs.values() if View(job, cluster).sluid == word] or [(-1, None)]
+    return job_keys(word)
 
 
 def _whole(text: str) -> bool:
@@ -114,10 +124,11 @@ def _whole(text: str) -> bool:
 
 
 def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> None:
-    if given.has("me") or given.has("notme"):
-        uid, mine = os.getuid(), given.has("me")
-        choice.tests.append(lambda view: (view.job.user_id == uid) is mine)
-    text = first_set(given, "user", "SQUEUE_USERS")
+    """Choose by user: ``--me`` is a list of users with oneself in it, the last list counts."""
+    if given.has("notme"):
+        uid = os.getuid()
+        choice.tests.append(lambda view: view.job.user_id != uid)
+    text = user_list(given)
     if text is None:
         return
     wanted: set[int] = set()
@@ -127,7 +138,15 @@ def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> 
             app.err(f"squeue: error: Invalid user: {name}\n")
         else:
             wanted.add(uid_of)
-    choice.tests.append(lambda view: view.job.user_id in wanted)
+    choice.users = frozenset(wanted)
+
+
+def user_list(given: Given) -> str | None:
+    """Return the users to choose, None for all."""
+    for option, value in reversed(given.pairs):
+        if option.name in ("user", "me"):
+            return str(os.getuid()) if option.name == "me" else value
+    return os.environ.get("SQUEUE_USERS")
 
 
 def user_id(cluster: Cluster, name: str) -> int | None:

@@ -83,7 +83,7 @@ def _shown(name: str) -> accounting.Text:
 
 def _rows(cluster: Cluster, text: str, *, every: bool) -> list[Row]:
     """Return the step that a text names; a job alone stands for its numbered steps, of which there are none."""
-    from slimsched.cli.squeue_choice import job_keys
+    from slimsched.cli.job_ids import job_keys
     from slimsched.render.job_view import View
     from slimsched.render.sacct_rows import BATCH, Row
 

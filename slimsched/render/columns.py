@@ -5,6 +5,8 @@ A format becomes a list of `Column`; `lines` prints records through it, to the w
 
     short  = literal { "%" [ "." ] [ width ] letter literal }
     long   = field { "," field }            field = name [ ":" [ "." ] [ width ] suffix ]
+
+A width is a number as C reads one: below zero it pads nothing and leaves a blank behind the text.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Getter = Callable[[Any], str]
+Whole = bool | Callable[[Any], bool]
 DEFAULT_WIDTH = 20  # of a field of the long format without a size
 MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
 
@@ -21,10 +24,11 @@ class Field:
     """One field of a kind of record.
 
     ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what
-    it sorts by; None: it cannot be sorted by. ``whole``: its text is never cut to the width of its column.
+    it sorts by; None: it cannot be sorted by. ``whole``: its text, or that of some records, is not cut to the width
+    of a column in which it stands to the right; ``wide``: nor is its header.
     """
 
-    __slots__ = ("header", "key", "letter", "names", "text", "whole")
+    __slots__ = ("header", "key", "letter", "names", "text", "whole", "wide")
 
     def __init__(
         self,
@@ -33,10 +37,11 @@ class Field:
         header: str,
         text: Getter,
         key: Callable[[Any], Any] | None = None,
-        whole: bool = False,
+        whole: Whole = False,
+        wide: bool = False,
     ) -> None:
         self.letter, self.names, self.header = letter, names, header
-        self.text, self.key, self.whole = text, key, whole
+        self.text, self.key, self.whole, self.wide = text, key, whole, wide
 
 
 class Column:
@@ -50,21 +55,24 @@ class Column:
     def fit(self, text: str, whole: bool = False) -> str:
         """Return ``text`` cut and padded to the column's width, and what follows it; width 0 leaves it alone."""
         width = self.width
-        if not width:
-            return text + self.suffix
-        if not whole:
+        if width <= 0:
+            return text + " " * (width < 0) + self.suffix
+        if not (whole and self.right):
             text = text[:width]
         return (text.rjust(width) if self.right else text.ljust(width)) + self.suffix
 
     @property
     def header(self) -> str:
         """The column's part of the header line."""
-        return self.fit(self.field.header) if self.field else self.suffix
+        return self.fit(self.field.header, self.field.wide) if self.field else self.suffix
 
     def cell(self, record: object) -> str:
         """Return the column's part of a record's line."""
         field = self.field
-        return self.fit(field.text(record), field.whole) if field else self.suffix
+        if field is None:
+            return self.suffix
+        whole = field.whole
+        return self.fit(field.text(record), whole if isinstance(whole, bool) else whole(record))
 
 
 class Format:
@@ -110,20 +118,27 @@ def parse_short(text: str, by_letter: Callable[[str], Field | None]) -> Format:
 
 
 def parse_long(text: str, by_name: Callable[[str], Field | None]) -> Format:
-    """Read a ``-O`` format; a name without a field shows nothing."""
+    """Read a ``-O`` format; of a name without a field only what follows its width is shown."""
     columns: list[Column] = []
     invalid: list[str] = []
     for token in filter(None, text.split(",")):
         name, colon, size = token.partition(":")
         field = by_name(name.lower())
+        right = size.startswith(".")
+        number = _number(size[int(right) :])
+        width = _width(number) if colon else DEFAULT_WIDTH
         if field is None:
             invalid.append(name)
-            continue
-        right = size.startswith(".")
-        digits = _digits(size, int(right))
-        width = _width(digits) if colon else DEFAULT_WIDTH
-        columns.append(Column(field, width, right, size[int(right) + len(digits) :]))
+        columns.append(Column(field, width, right, size[int(right) + len(number) :]))
     return Format(columns, invalid)
+
+
+def _number(text: str) -> str:
+    """Return the beginning of ``text`` that C reads as a number: blanks, a sign, digits; "" if there are no digits."""
+    sign = len(text) - len(text.lstrip(" \t"))
+    start = sign + (text[sign : sign + 1] in ("+", "-") and bool(text[sign : sign + 1]))
+    digits = _digits(text, start)
+    return text[: start + len(digits)] if digits else ""
 
 
 def _digits(text: str, start: int) -> str:
@@ -134,18 +149,43 @@ def _digits(text: str, start: int) -> str:
     return text[start:end]
 
 
-def _width(digits: str) -> int:
-    return MAX_WIDTH if len(digits) > 5 else int(digits or 0)
+def leading_number(text: str) -> int:
+    """Return the number at the beginning of ``text`` as C's ``atoi`` reads it, 0 if there is none."""
+    return int(_number(text) or 0)
+
+
+def _width(number: str) -> int:
+    digits = number.lstrip(" \t+-")
+    size = MAX_WIDTH if len(digits) > 5 else int(digits or 0)
+    return -size if "-" in number else size
 
 
 class Table:
     """The fields of one kind of record, found by letter and by name.
 
     ``load`` gives further fields that only a long format names; they are imported when one is asked for.
+    ``unsorted``: letters that may stand in a sort order without an effect; None: all that cannot be sorted by.
     """
 
-    def __init__(self, fields: Sequence[Field], load: Callable[[], Sequence[Field]] | None = None) -> None:
-        self.fields, self.load = fields, load
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        load: Callable[[], Sequence[Field]] | None = None,
+        unsorted: str | None = "",
+    ) -> None:
+        self.fields, self.load, self.unsorted = fields, load, unsorted
+
+    def sorts_by(self, letter: str) -> Field | None:
+        """Return the field that a letter of a sort order means, None for one without an effect.
+
+        Raises `KeyError` with the letter that cannot be sorted by.
+        """
+        field = self.by_letter(letter)
+        if field is not None and field.key is not None:
+            return field
+        if self.unsorted is not None and letter[-1] not in self.unsorted:
+            raise KeyError(letter[-1])
+        return None
 
     def by_letter(self, letter: str) -> Field | None:
         """Return the field of a letter of the short format, also of a sort order."""
@@ -174,21 +214,18 @@ class Table:
 def sort(records: list[Any], order: str, table: Table) -> list[Any]:
     """Return ``records`` by a sort order such as ``P,t,-p``; equal ones keep their places.
 
-    ``#`` ahead of a letter takes the order of the configuration instead of the text's.
+    The sign right ahead of a letter turns its order round; ``#`` takes the order of the configuration instead of
+    that of the text.
 
-    Raises `KeyError` with the letter that cannot be sorted by.
+    Raises `KeyError` with the last letter that cannot be sorted by.
     """
-    keys: list[tuple[Callable[[Any], Any], bool]] = []
-    flags = ""
-    for letter in order:
-        if letter in "+-#,":
-            flags = "" if letter == "," else flags + letter
+    for place in range(len(order) - 1, -1, -1):
+        letter = order[place]
+        if letter in ",+-#":
             continue
-        field = table.by_letter("#" + letter if "#" in flags else letter)
-        if field is None or field.key is None:
-            raise KeyError(letter)
-        keys.append((field.key, "-" in flags))
-        flags = ""
-    for key, reverse in reversed(keys):
-        records = sorted(records, key=key, reverse=reverse)
+        sign = order[place - 1] if place else ""
+        field = table.sorts_by("#" + letter) if sign == "#" and table.by_letter("#" + letter) else None
+        field = field or table.sorts_by(letter)
+        if field is not None and field.key is not None:
+            records = sorted(records, key=field.key, reverse=sign == "-")
     return records

@@ -5,28 +5,99 @@ The same table serves sorting (``squeue -S``): a field with a key can be sorted 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
-from slimsched.model.job import COMPACT
+from slimsched.model.job import COMPACT, PENDING
 from slimsched.model.request import INFINITE
 from slimsched.render.columns import Field, Table
-from slimsched.render.job_view import View
+from slimsched.render.job_view import SHOWN_REASONS, View
 from slimsched.render.units import null, stamp
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit
 
 PRIORITY_SCALE = 0xFFFFFFFF
+YEAR = 365 * 86400  # seconds; longer spans are not written out
+UNSORTED = "bcfhnO"
+"""Letters that ``squeue -S`` takes and that change nothing."""
+
+
+def span(seconds: int) -> str:
+    """Return a span of time, which must not be longer than a year."""
+    return elapsed(seconds) if seconds <= YEAR else "INVALID"
+
+
+def limited(minutes: int) -> str:
+    """Return a time limit."""
+    return limit(minutes) if minutes * 60 <= YEAR else "UNLIMITED" if minutes == INFINITE else "INVALID"
+
+
+def has_limit(view: View) -> bool:
+    """Whether its time limit is a number."""
+    return view.limit != INFINITE
 
 
 def start_key(view: View) -> tuple[int, int]:
-    """Sort by start; jobs without one come last, in the order of the controller's list."""
+    """Sort by start, a waiting job not before now; those without one come last, in the controller's order."""
     start = view.job.start_time
-    return (start, 0) if start else (INFINITE, view.rank)
+    if not start:
+        return INFINITE, view.rank
+    return (max(start, view.now) if view.job.state == PENDING else start), 0
 
 
 def time_left(view: View) -> str:
     """Return the time until the limit."""
-    return "UNLIMITED" if view.limit == INFINITE else elapsed(view.left)
+    return span(view.left) if has_limit(view) else "UNLIMITED"
+
+
+def left_key(view: View) -> int:
+    """Return the seconds until the limit."""
+    return view.left if has_limit(view) else INFINITE
+
+
+def end(view: View) -> str:
+    """Return when it ended or will; a job without a limit has no such time."""
+    if view.limit == INFINITE and not view.job.finished and view.end > view.now:
+        return "NONE"
+    return stamp(view.end, view.now)
+
+
+def job_name(view: View) -> str:
+    """Return the job id as users write it."""
+    if view.task is not None or not view.job.array_tasks:
+        return view.name
+    from slimsched.render import array_tasks
+
+    return array_tasks.name(view.array_id, view.tasks)
+
+
+def uncut_name(_view: View) -> bool:
+    """Whether a list of tasks is as long as the user wants it."""
+    return "SLURM_BITSTR_LEN" in os.environ
+
+
+def first_host(nodes: str) -> tuple[str, int]:
+    """Return what a list of nodes sorts by: the letters and the number of its first node."""
+    from slimsched.text.hostlist import expand
+
+    first = expand(nodes)[0] if nodes else ""
+    letters = first.rstrip("0123456789")
+    return letters, int(first[len(letters) :] or -1)
+
+
+def host(view: View) -> str:
+    """Return where its script runs, or where it was submitted if it has none."""
+    return (view.batch_host if view.request.batch else view.job.alloc_node) or "n/a"
+
+
+def priority_key(view: View) -> tuple[int, int]:
+    """Sort by the partition's tier, where that is looked at, and by the job's priority."""
+    return view.tier, view.job.priority
+
+
+def shape_key(view: View) -> tuple[int, ...]:
+    """Sort sockets, cores and threads that are not asked for behind the others."""
+    return tuple(INFINITE if n is None else n for n in view.shape)
 
 
 def over_subscribe(view: View) -> str:
@@ -46,37 +117,47 @@ def star(value: int | None) -> str:
     return "*" if value is None else str(value)
 
 
+def shows_nodes(view: View) -> bool:
+    """Whether its nodes are shown, not its reason."""
+    return view.job.state not in SHOWN_REASONS
+
+
+def planned_nodes(view: View) -> str:
+    """Return the nodes that backfill keeps for it; tasks of an array have none yet."""
+    return null("" if view.job.array_tasks else view.job.sched_nodes)
+
+
 def sct(view: View) -> str:
     """Return sockets, cores and threads that are asked for."""
     return ":".join(star(n) for n in view.shape)
 
 
 FIELDS = (
-    Field("i", "JobArrayId", "JOBID", lambda v: v.name, lambda v: (v.array_id, _last(v.task), v.job.job_id)),
+    Field("i", "JobArrayId", "JOBID", job_name, lambda v: (v.array_id, _last(v.task)), whole=uncut_name),
     Field("P", "Partition", "PARTITION", lambda v: v.partition, lambda v: v.partition),
     Field("j", "Name", "NAME", lambda v: v.request.name, lambda v: v.request.name),
     Field("u", "UserName", "USER", lambda v: v.job.user_name, lambda v: v.job.user_name),
     Field("t", "StateCompact", "ST", lambda v: COMPACT[v.state], lambda v: COMPACT[v.state]),
     Field("T", "State", "STATE", lambda v: v.state, lambda v: v.state),
-    Field("M", "TimeUsed", "TIME", lambda v: elapsed(v.used), lambda v: v.used, whole=True),
-    Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limit(v.limit), lambda v: v.limit, whole=True),
+    Field("M", "TimeUsed", "TIME", lambda v: span(v.used), lambda v: v.used, whole=True),
+    Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limited(v.limit), lambda v: v.limit, whole=has_limit),
     Field("D", "NumNodes", "NODES", lambda v: str(v.node_count), lambda v: v.node_count),
-    Field("R", "ReasonList", "NODELIST(REASON)", lambda v: v.where, lambda v: v.where),
-    Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), lambda v: v.job.priority),
-    Field("p", "Priority", "PRIORITY", lambda v: f"{v.job.priority / PRIORITY_SCALE:.14f}", lambda v: v.job.priority),
+    Field("R", "ReasonList", "NODELIST(REASON)", lambda v: v.where, whole=shows_nodes, wide=True),
+    Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), priority_key),
+    Field("p", "Priority", "PRIORITY", lambda v: f"{v.job.priority / PRIORITY_SCALE:.14f}", priority_key),
     Field("S", "StartTime", "START_TIME", lambda v: stamp(v.job.start_time, v.now), start_key),
-    Field("Y", "SchedNodes", "SCHEDNODES", lambda v: null("" if v.job.array_tasks else v.job.sched_nodes)),
-    Field("r", "Reason", "REASON", lambda v: v.reason, lambda v: v.reason),
-    Field("N", "NodeList", "NODELIST", lambda v: v.job.nodes, lambda v: v.job.nodes),
-    Field("A", "JobId", "JOBID", lambda v: str(v.job.job_id), lambda v: v.job.job_id),
+    Field("Y", "SchedNodes", "SCHEDNODES", planned_nodes, whole=True, wide=True),
+    Field("r", "Reason", "REASON", lambda v: v.reason),
+    Field("N", "NodeList", "NODELIST", lambda v: v.job.nodes, lambda v: first_host(v.job.nodes), True, True),
+    Field("A", "JobId", "JOBID", lambda v: str(v.job.job_id)),
     Field("F", "ArrayJobId", "ARRAY_JOB_ID", lambda v: str(v.array_id)),
     Field("K", "ArrayTaskId", "ARRAY_TASK_ID", lambda v: v.tasks or "N/A"),
     Field("C", "NumCPUs", "CPUS", lambda v: str(v.cpu_count), lambda v: v.cpu_count),
-    Field("c", "MinCPUs", "MIN_CPUS", lambda v: str(v.min_cpus), lambda v: v.min_cpus),
+    Field("c", "MinCPUs", "MIN_CPUS", lambda v: str(v.min_cpus)),
     Field("m", "MinMemory", "MIN_MEMORY", lambda v: megabytes(v.min_memory[1]), lambda v: v.min_memory[1]),
     Field("d", "MinTmpDisk", "MIN_TMP_DISK", lambda v: megabytes(v.disk), lambda v: v.disk),
-    Field("L", "TimeLeft", "TIME_LEFT", time_left, lambda v: v.left, whole=True),
-    Field("e", "EndTime", "END_TIME", lambda v: stamp(v.end, v.now), lambda v: v.end),
+    Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=has_limit),
+    Field("e", "EndTime", "END_TIME", end, lambda v: v.end),
     Field("V", "SubmitTime", "SUBMIT_TIME", lambda v: stamp(v.job.submit_time, v.now), lambda v: v.job.submit_time),
     Field("a", "Account", "ACCOUNT", lambda v: null(v.request.account)),
     Field("q", "QOS", "QOS", lambda v: null(v.request.qos)),
@@ -86,23 +167,23 @@ FIELDS = (
     Field("k", "Comment", "COMMENT", lambda v: null(v.request.comment)),
     Field("o", "Command", "COMMAND", lambda v: null(v.request.command)),
     Field("Z", "WorkDir", "WORK_DIR", lambda v: v.request.work_dir),
-    Field("B", "BatchHost", "EXEC_HOST", lambda v: v.batch_host or "n/a", lambda v: v.batch_host),
-    Field("n", "ReqNodes", "REQ_NODES", lambda v: v.required),
-    Field("x", "ExcNodes", "EXC_NODES", lambda v: v.excluded),
+    Field("B", "BatchHost", "EXEC_HOST", host, lambda v: v.batch_host),
+    Field("n", "ReqNodes", "REQ_NODES", lambda v: v.required, whole=True),
+    Field("x", "ExcNodes", "EXC_NODES", lambda v: v.excluded, whole=True),
     Field("f", "Feature", "FEATURES", lambda v: null(v.request.features)),
     Field("b", "gres tres-per-node", "TRES_PER_NODE", lambda v: v.gres or "N/A"),
     Field("E", "Dependency", "DEPENDENCY", lambda v: null(v.job.dependency)),
     Field("v", "Reservation", "RESERVATION", lambda v: null(v.request.reservation), lambda v: v.request.reservation),
     Field("W", "Licenses", "LICENSES", lambda v: null(v.request.licenses)),
     Field("w", "WCKey", "WCKEY", lambda v: null(v.request.wckey)),
-    Field("y", "Nice", "NICE", lambda v: str(v.request.nice), lambda v: v.request.nice),
+    Field("y", "Nice", "NICE", lambda v: str(v.request.nice)),
     Field("h", "OverSubscribe", "OVER_SUBSCRIBE", over_subscribe),
     Field("O", "Contiguous", "CONTIGUOUS", lambda v: str(int(v.request.contiguous))),
     Field("X", "CoreSpec", "CORE_SPEC", core_spec),
-    Field("z", "SCT", "S:C:T", sct),
-    Field("H", "Sockets", "SOCKETS_PER_NODE", lambda v: star(v.shape[0]), lambda v: v.shape[0] or 0),
-    Field("I", "Cores", "CORES_PER_SOCKET", lambda v: star(v.shape[1]), lambda v: v.shape[1] or 0),
-    Field("J", "Threads", "THREADS_PER_CORE", lambda v: star(v.shape[2]), lambda v: v.shape[2] or 0),
+    Field("z", "SCT", "S:C:T", sct, shape_key),
+    Field("H", "Sockets", "SOCKETS_PER_NODE", lambda v: star(v.shape[0]), lambda v: shape_key(v)[0]),
+    Field("I", "Cores", "CORES_PER_SOCKET", lambda v: star(v.shape[1]), lambda v: shape_key(v)[1]),
+    Field("J", "Threads", "THREADS_PER_CORE", lambda v: star(v.shape[2]), lambda v: shape_key(v)[2]),
 )  # fmt: skip
 """Fields with a letter, those of the usual formats first."""
 
@@ -118,4 +199,4 @@ def _more() -> Sequence[Field]:
     return FIELDS
 
 
-JOBS = Table(FIELDS, _more)
+JOBS = Table(FIELDS, _more, UNSORTED)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from slimsched.model.job import PENDING
 from slimsched.render.columns import Field
 from slimsched.render.files import pattern
+from slimsched.render.job_fields import limited, span
 from slimsched.render.job_view import View, classed
 from slimsched.render.units import null, stamp
-from slimsched.text.times import elapsed, limit
 
 
 def _cpus_per_tres(view: View) -> str:
@@ -25,8 +25,8 @@ def _counted(gpus: str) -> str:
 
 def _waiting(view: View) -> str:
     """Return the seconds between submission and start, so far."""
-    start = view.job.start_time if view.job.state != PENDING else view.now
-    return str(max(0, start - view.job.submit_time))
+    start = view.job.start_time
+    return str((start if start and start < view.now else view.now) - view.job.submit_time)
 
 
 def tres_per_task(view: View) -> str:
@@ -34,6 +34,11 @@ def tres_per_task(view: View) -> str:
     cpus, gpus = view.request.cpus_per_task, view.request.gpus_per_task
     parts = [f"cpu={cpus}" if cpus else "", classed(gpus, "gres/gpu:"), view.request.tres_per_task]
     return ",".join(filter(None, parts))
+
+
+def _most_nodes(view: View) -> str:
+    """Return how many nodes it may get, as many as it has or needs if it did not say."""
+    return str((view.max_nodes if view.job.state == PENDING else 0) or view.node_count)
 
 
 def _code(view: View) -> str:
@@ -74,10 +79,10 @@ FIELDS = (
     Field("", "LastSchedEval", "LAST_SCHED_EVAL", lambda v: stamp(v.job.last_sched_eval, v.now)),
     Field("", "LicensesAlloc", "LICENSES_ALLOC", lambda v: null(v.job.licenses_alloc)),
     Field("", "MaxCPUs", "MAX_CPUS", lambda v: str(v.cpu_count)),
-    Field("", "MaxNodes", "MAX_NODES", lambda v: str(v.max_nodes if v.job.state == PENDING else 0)),
+    Field("", "MaxNodes", "MAX_NODES", _most_nodes),
     Field("", "MCSLabel", "MCSLABEL", lambda v: null(v.request.mcs_label)),
     Field("", "mem-per-tres", "MEM_PER_TRES", _memory_per_tres),
-    Field("", "MinTime", "TIME_MIN", lambda v: limit(v.request.time_min or 0), whole=True),
+    Field("", "MinTime", "TIME_MIN", lambda v: limited(v.request.time_min or 0)),
     Field("", "Network", "NETWORK", lambda v: null(v.request.network)),
     Field("", "NTPerCore", "NTASKS_PER_CORE", lambda v: str(v.request.ntasks_per_core or "N/A")),
     Field("", "NTPerNode", "NTASKS_PER_NODE", lambda v: str(v.request.ntasks_per_node or 0)),
@@ -100,7 +105,7 @@ FIELDS = (
     _fixed("SiblingsActive", "ACTIVE_SIBLINGS", "NA"),
     _fixed("SiblingsActiveRaw", "ACTIVE_SIBLINGS_RAW", "NA"),
     _fixed("SiblingsViable", "VIABLE_SIBLINGS", "NA"),
-    _fixed("SiblingsViableRaw", "VIABLE_SIBLINGS_RAW", "NA"),
+    _fixed("SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", "NA"),  # as Slurm spells it
     Field("", "SLUID", "SLUID", lambda v: v.sluid),
     _fixed("SPerBoard", "SOCKETS_PER_BOARD", "0"),
     Field("", "StdErr", "STDERR", lambda v: null(pattern(v, "error"))),
@@ -113,6 +118,6 @@ FIELDS = (
     Field("", "tres-per-job", "TRES_PER_JOB", lambda v: _counted(v.request.gpus)),
     Field("", "tres-per-socket", "TRES_PER_SOCKET", lambda v: _counted(v.request.gpus_per_socket)),
     Field("", "tres-per-task", "TRES_PER_TASK", lambda v: tres_per_task(v) or "N/A"),
-    Field("", "Wait4Switch", "WAIT4SWITCH", lambda v: elapsed(v.request.wait_for_switches or 0), whole=True),
+    Field("", "Wait4Switch", "WAIT4SWITCH", lambda v: span(v.request.wait_for_switches or 0)),
 )
 """Fields without a letter, in the order of their names."""

@@ -26,7 +26,7 @@ SHOWN_REASONS = frozenset({"FAILED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY", PEN
 class View:
     """One job, or one task of a pending array."""
 
-    __slots__ = ("cluster", "job", "now", "partition", "rank", "request", "sizes", "task")
+    __slots__ = ("cluster", "job", "now", "partition", "rank", "request", "sizes", "task", "tier")
 
     def __init__(
         self, job: Job, cluster: Cluster, task: int | None = None, sizes: dict[str, int] | None = None
@@ -34,7 +34,7 @@ class View:
         self.job, self.request, self.cluster, self.now = job, job.request, cluster, cluster.now
         self.task = job.array_task_id if task is None else task
         self.partition = job.request.partition if job.state == PENDING else job.partition
-        self.rank = 0  # place in the controller's list
+        self.rank = self.tier = 0  # place in the controller's list; tier of the partition, where that is looked at
         self.sizes = {} if sizes is None else sizes  # partition -> CPUs of its largest node; views may share it
 
     # identity
@@ -50,7 +50,11 @@ class View:
         job = self.job
         if self.task is not None:
             return str(self.task)
-        return f"{job.array_tasks}%{job.array_max_tasks}" if job.array_max_tasks else job.array_tasks
+        if not job.array_tasks:
+            return ""
+        from slimsched.render.array_tasks import shown
+
+        return shown(job.array_tasks, job.array_max_tasks)
 
     def has_task(self, task: int | None) -> bool:
         """Whether the pending array has this task left."""
@@ -146,7 +150,10 @@ class View:
     def requested_cpus(self) -> int:
         """CPUs that it asks for; without a number of tasks those of one, or of none if it may have no nodes."""
         tasks = self.request.num_tasks
-        return (min(1, self.min_nodes) if tasks is None else tasks) * (self.request.cpus_per_task or 1)
+        if self.request.overcommit:
+            return max(self.min_nodes, 1)
+        of_tasks = (min(1, self.min_nodes) if tasks is None else tasks) * (self.request.cpus_per_task or 1)
+        return max(of_tasks, self.request.min_cpus or 0)
 
     @property
     def cpu_count(self) -> int:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.render.records import record
-from slimsched.render.step_list import name
-from slimsched.render.units import stamp
+from slimsched.render.units import null, stamp
 
 if TYPE_CHECKING:
-    from slimsched.render.job_view import View
+    from slimsched.render.step_list import RunningStep
 
 
-def text(view: View, *, oneliner: bool = False) -> str:
-    """Return the record of a job's batch step."""
+def text(step: RunningStep, *, oneliner: bool = False) -> str:
+    """Return the record of a step that runs."""
+    view = step.view
+    layout = f" Dist={step.layout}" if step.layout else ""
     lines = [
-        f"StepId={name(view)} UserId={view.job.user_id} StartTime={stamp(view.job.start_time, view.now)}"
+        f"StepId={step.name} UserId={step.job.user_id} StartTime={stamp(step.start_time, view.now)}"
         " TimeLimit=UNLIMITED",
-        f"State={view.state} Partition={view.partition} NodeList={view.batch_host}",
-        "Nodes=1 CPUs=0 Tasks=1 Name=batch Network=(null)",
-        "TRES=(null)",
+        f"State={view.state} Partition={view.partition} NodeList={step.nodes}",
+        f"Nodes={step.node_count} CPUs={step.cpus} Tasks={step.tasks} Name={step.title} Network=(null)",
+        f"TRES={null(step.tres)}",
         "ResvPorts=(null)",
-        "CPUFreqReq=Default",
-        "SrunHost:Pid=(null):0",
+        f"CPUFreqReq=Default{layout}",
+        "SrunHost:Pid=(null):0" if step.run is None else f"SrunHost:Pid={view.batch_host}:0",
     ]
     return record(lines, oneliner=oneliner)

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, parse_long, parse_short, sort
+from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, leading_number, parse_long, parse_short, sort
 
 NAME = Field("n", "name title", "NAME", lambda record: record["name"], lambda record: record["name"])
 SIZE = Field("s", "size", "SIZE", lambda record: str(record["size"]), lambda record: record["size"], whole=True)
 RANK = Field("#n", "", "NAME", lambda record: record["name"], lambda record: record["rank"])
+WIDE = Field("w", "wide", "WIDE", lambda record: record["name"], whole=True, wide=True)
 MORE = Field("", "more", "MORE", lambda record: "more")
-TABLE = Table([NAME, SIZE, RANK], lambda: [MORE])
+TABLE = Table([NAME, SIZE, RANK, WIDE], lambda: [MORE], unsorted="x")
 ROW = {"name": "alpha", "size": 1234567, "rank": 2}
 
 
@@ -33,7 +34,8 @@ def short(text, record=ROW):
         ("%8n|", "alpha   |"),
         ("%.8n|", "   alpha|"),
         ("%.3n|", "alp|"),
-        ("%3s|", "1234567|"),  # a number of this kind is never cut
+        ("%3s|", "123|"),
+        ("%.3s|", "1234567|"),  # a number of this kind is not cut where it stands to the right
         ("%.9s|", "  1234567|"),
         ("%n%s", "alpha1234567"),
         ("%%n", "alpha"),
@@ -57,12 +59,19 @@ def test_short(text, line):
         ("title:8", "alpha   "),
         ("name:.8", "   alpha"),
         ("name:.8;", "   alpha;"),
-        ("name:3,size:3", "alp1234567"),
+        ("name:3,size:.3", "alp1234567"),
+        ("name:3,size:3", "alp123"),
+        ("name:-3,size:-3|", "alpha 1234567 |"),  # a blank behind the text, whatever the number
+        ("name:+7|", "alpha  |"),
+        ("name: 7|", "alpha  |"),
+        ("name:.-3|", "alpha |"),
+        ("name:-x", "alpha-x"),
         ("name:", "alpha"),
         ("name:|,size:|", "alpha|1234567|"),
         ("name::", "alpha:"),
         ("more:5", "more "),
         ("nosuch,name:6", "alpha "),
+        ("nosuch:5|,name:6", "|alpha "),  # what follows the width is shown all the same
         (",,", ""),
     ],
 )
@@ -77,7 +86,24 @@ def test_wrong_names_are_kept_for_the_message():
 
 
 def test_header():
-    assert parse_short("%.6n|%2s|", TABLE.by_letter).lines([ROW]) == ["  NAME|SI|", " alpha|1234567|"]
+    assert parse_short("%.6n|%.2s|", TABLE.by_letter).lines([ROW]) == ["  NAME|SI|", " alpha|1234567|"]
+    assert parse_short("%.2w|%2w|", TABLE.by_letter).lines([ROW]) == ["WIDE|WI|", "alpha|al|"]
+
+
+def test_some_records_are_not_cut():
+    picky = Table([Field("p", "", "PICK", lambda record: record["name"], whole=lambda record: record["size"] > 1)])
+
+    assert picky.short("%.2p").lines([ROW, {**ROW, "size": 0}], header=False) == ["alpha", "al"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("", 0), ("x", 0), ("12x", 12), (" -3", -3), ("+4", 4), ("-", 0), ("- 3", 0)]
+)
+def test_leading_number(text, number):
+    assert leading_number(text) == number
+
+
+def test_no_lines():
     assert parse_short("%n", TABLE.by_letter).lines([], header=False) == []
 
 
@@ -125,8 +151,9 @@ def names(records):
         ("-s,-n", ["dd", "bb", "c", "a"]),
         ("sn", ["a", "c", "bb", "dd"]),
         ("#n", ["bb", "a", "dd", "c"]),
-        ("-#n", ["c", "dd", "a", "bb"]),
-        ("#-n", ["c", "dd", "a", "bb"]),
+        ("-#n", ["bb", "a", "dd", "c"]),  # only the sign right ahead of the letter counts
+        ("#-n", ["dd", "c", "bb", "a"]),
+        ("x,n", ["a", "bb", "c", "dd"]),
     ],
 )
 def test_sort(order, expected):
@@ -135,4 +162,7 @@ def test_sort(order, expected):
 
 def test_sort_by_nothing():
     with pytest.raises(KeyError, match="q"):
-        sort(rows("a"), "n,q", TABLE)
+        sort(rows("a"), "z,q,n", TABLE)
+    with pytest.raises(KeyError, match="w"):
+        sort(rows("a"), "w", TABLE)
+    assert names(sort(rows("b", "a"), "q,n", Table([NAME], unsorted=None))) == ["a", "b"]

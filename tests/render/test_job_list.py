@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 import scene
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
-from slimsched.render.job_list import STATE_WORDS, Choice, in_table_order, state_of, whole
+from slimsched.render.job_list import STATE_WORDS, Choice, Manner, in_table_order, state_of, whole
 from slimsched.render.job_view import View, classed, tres
 
 
@@ -28,7 +29,7 @@ def test_the_order_depends_on_the_ids_alone(ids):
 def test_equals_come_latest_start_first_then_backwards():
     choice = Choice()
 
-    ids = [view.job.job_id for view in whole(scene.formats(), choice, False).records]
+    ids = [view.job.job_id for view in whole(scene.formats(), choice, Manner()).records]
 
     assert ids == [7, 5, 1, 2, 13, 9, 12, 14, 3, 8, 6, 4]
 
@@ -37,10 +38,10 @@ def test_a_large_pending_array_is_one_record():
     cluster = scene.formats()
     cluster.jobs[3].array_tasks = "0-99999"
 
-    assert len(whole(cluster, Choice(), False).records) == 12
+    assert len(whole(cluster, Choice(), Manner()).records) == 12
     choice = Choice()
-    choice.ids = {(3, 99999)}
-    assert [view.name for view in whole(cluster, choice, False).records] == ["3_[0-99999%2]"]
+    choice.ids = [(3, 99999)]
+    assert [view.name for view in whole(cluster, choice, Manner()).records] == ["3_99999"]
 
 
 def test_states():
@@ -104,10 +105,56 @@ def test_tasks_that_left_their_array_are_listed_with_it():
         scene.add(cluster, job_id, "07:00:00", array_task_id=task, reason=reason, **array)
     scene.run(cluster, scene.add(cluster, 4, "07:00:00", array_task_id=3, **array), "node1", [1], [100], "07:00:00")
 
-    assert [(v.name, v.reason) for v in whole(cluster, Choice(), False).records] == [
+    assert [(v.name, v.reason) for v in whole(cluster, Choice(), Manner()).records] == [
         *(("1_3", "None"), ("1_[0-2,4]", "Priority,JobHeldAdmin")),
     ]
-    assert len(whole(cluster, Choice(), True).records) == 5
+    assert len(whole(cluster, Choice(), Manner(each_task=True)).records) == 5
+
+
+def test_tasks_that_became_another_job_stay_apart():
+    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    array = {"array_job_id": 1, "name": "a"}
+    scene.add(cluster, 1, "07:00:00", array_tasks="0", **array)
+    scene.add(cluster, 2, "07:00:00", array_task_id=1, **(array | {"name": "b"}))
+    scene.add(cluster, 3, "07:00:00", array_task_id=2, partition="batch", **array)
+
+    assert sorted(v.name for v in whole(cluster, Choice(), Manner()).records) == ["1_1", "1_2", "1_[0]"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "names"),
+    [
+        ([(3, 4)], ["3_4"]),
+        ([(3, 4), (3, 2)], ["3_[2,4]"]),  # without the throttle
+        ([(3, 4), (3, 0)], ["3_0", "3_4"]),
+        ([(3, 4), (3, None)], ["3_0", "3_1", "3_4"]),  # the first one that fits decides
+        ([(3, None), (3, 4)], ["3_0", "3_1", "3_[2-5%2]"]),
+        ([(3, 9)], []),
+        ([(13, None)], ["3_0"]),
+        ([(13, 0)], []),
+        ([], []),
+    ],
+)
+def test_tasks_that_are_named(ids, names):
+    choice = Choice()
+    choice.ids = ids
+
+    assert sorted(v.name for v in whole(scene.formats(), choice, Manner()).records) == names
+
+
+def test_one_line_for_each_partition():
+    cluster = scene.formats()
+    cluster.jobs[8].request.partition = "debug,batch,gone"
+    cluster.partitions["batch"].priority_tier = 7
+    choice = Choice()
+    choice.ids = [(8, None), (3, 2)]
+
+    found = whole(cluster, choice, Manner(each_partition=True)).records
+    assert [(v.name, v.partition, v.tier) for v in found] == [
+        *(("3_2", "debug", 1), ("8", "gone", 1), ("8", "batch", 7), ("8", "debug", 1)),
+    ]
+    choice.partitions = frozenset({"batch"})
+    assert [v.partition for v in whole(cluster, choice, Manner(True, True)).records] == ["batch"]
 
 
 def test_sluids_are_unique():

@@ -57,7 +57,7 @@ def jobs(app: Application, name: str | None, options: Settings) -> int:
         if _as_document(options):
             from slimsched.render import json_jobs
 
-            return _document(app, options, json_jobs.body(ctl.cluster, found), ctl.cluster)
+            return _document(app, options, json_jobs.body(ctl.cluster, found, changed=0 if name else None), ctl.cluster)
         from slimsched.render import show_job
 
         flags = {"oneliner": options.oneliner, "details": options.details}
@@ -104,20 +104,21 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
     from slimsched.render import show_step, step_list
 
     with app.session(write=False) as ctl:
-        found = step_list.running(ctl.cluster)
+        found = list(step_list.steps(ctl.cluster))
         if name:
             number, _, step = name.partition(".")
             if not _whole(number.partition("_")[0]):
                 raise _refuse(f'Invalid step id: "{name}"')
-            found = [view for view in found if number in (view.name, str(view.job.job_id)) and step in ("", "batch")]
+            found = [item for item in found if number in (item.view.name, str(item.job.job_id))]
+            found = [item for item in found if step in ("", item.step)]
         if _as_document(options):
             from slimsched.render import json_lists
 
-            return _document(app, options, json_lists.steps(found), ctl.cluster)
+            return _document(app, options, json_lists.steps(found, ctl.cluster.now), ctl.cluster)
         text = f"Job step {name} not found" if name else "No job steps in the system"
         if not found:
             return _missing(app, options, text) if name else _print(app, (), text)
-        return _print(app, (show_step.text(view, oneliner=options.oneliner) for view in found))
+        return _print(app, (show_step.text(item, oneliner=options.oneliner) for item in found))
 
 
 # nodes, partitions, reservations
@@ -166,9 +167,9 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
         if _as_document(options):
-            from slimsched.render import json_nodes
+            from slimsched.render import json_nodes, json_partitions
 
-            listed = (json_nodes.partition(part, cluster) for part in chosen)
+            listed = (json_partitions.partition(part, cluster) for part in chosen)
             return _document(app, options, json_nodes.listed("partitions", listed, cluster), cluster)
         oneliner = options.oneliner
         found = (show_partition.text(part, cluster, oneliner=oneliner) for part in chosen)
@@ -185,9 +186,9 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         if name and not chosen:
             return _missing(app, options, f"Reservation {name} not found")
         if _as_document(options):
-            from slimsched.render import json_nodes
+            from slimsched.render import json_nodes, json_partitions
 
-            listed = (json_nodes.reservation(resv, cluster) for resv in chosen)
+            listed = (json_partitions.reservation(resv, cluster) for resv in chosen)
             return _document(app, options, json_nodes.listed("reservations", listed, cluster), cluster)
         oneliner = options.oneliner
         found = (show_reservation.text(resv, cluster, oneliner=oneliner) for resv in chosen)

@@ -1,0 +1,58 @@
+"""The waiting tasks of an array as Slurm writes them: short enough for a column, ``SLURM_BITSTR_LEN`` says how short.
+
+Source: squeue man page, ``SLURM_BITSTR_LEN``.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+VARIABLE = "SLURM_BITSTR_LEN"
+USUAL, MOST = 64, 4096  # characters, the end of a C string among them
+MANY = 10  # tasks further apart than this are looked at for a regular step
+NAME_ROOM = 31  # characters of ``12_[1,3,5]`` where the variable is not set
+
+
+def room() -> int:
+    """Return how many characters a list of tasks may have, with one for its end; 0: as many as it needs."""
+    text = os.environ.get(VARIABLE)
+    if text is None:
+        return USUAL
+    from slimsched.render.columns import leading_number
+
+    number = leading_number(text)
+    return USUAL if number < 0 else min(number, MOST)
+
+
+def shown(tasks: str, throttle: int = 0) -> str:
+    """Return an idset of tasks as a list with steps (``0-20:2``), cut with dots, and its throttle: ``1,3,...%2``."""
+    return (_stepped(tasks) or _cut(tasks, room())) + (f"%{throttle}" if throttle else "")
+
+
+def name(array_id: int, tasks: str) -> str:
+    """Return the id of an array with tasks that wait, which stands in a small space unless the variable is set."""
+    text = f"{array_id}_[{tasks}]"
+    return text if VARIABLE in os.environ else text[:NAME_ROOM]
+
+
+def _stepped(tasks: str) -> str:
+    """Return ``first-last:step`` for single tasks at equal distances, "" for others."""
+    if "," not in tasks or "-" in tasks:
+        return ""
+    ids = [int(task) for task in tasks.split(",")]
+    step = ids[1] - ids[0]
+    if ids[-1] - ids[0] <= MANY or any(b - a != step for a, b in pairwise(ids)):
+        return ""
+    return f"{ids[0]}-{ids[-1]}:{step}"
+
+
+def _cut(tasks: str, size: int) -> str:
+    """Return a list that fits into ``size`` characters with its end, the last three of them dots if it was cut."""
+    if not size or len(tasks) <= size - 3:
+        return tasks
+    fits = f"{tasks},"[: size - 1][:-1]
+    if len(fits) <= size - 3:
+        return fits
+    kept = max(size - 4, 0)
+    return fits[:kept] + "..."[: size - 1 - kept]
