@@ -24,9 +24,10 @@ COUNTERS = ("jobs_submitted", "jobs_started", "jobs_completed", "jobs_canceled",
 
 
 class Use(Record):
-    """Jobs that run, tasks that were submitted and have not ended, and resources of the running ones."""
+    """Jobs that run, tasks that have not ended, those of them whose age counts, and resources of the running ones."""
 
     running: int = 0
+    accruing: int = 0
     submitted: int = 0
     amounts: Amounts = {}
 
@@ -66,9 +67,11 @@ class Tally:
         if names not in self._known:
             self._known[names] = places(self.book, *names, self.also.get(partition, ""))
         had = held(job) if job.active else {}
+        tasks = arrays.count(job.array_tasks) or 1
         for place in self._known[names]:
             use = self.places.setdefault(place, Use())
-            use.submitted += arrays.count(job.array_tasks) or 1
+            use.submitted += tasks
+            use.accruing += tasks if job.pending and job.accrue_time else 0
             use.running += job.active
             for name, amount in had.items():
                 use.amounts[name] = use.amounts.get(name, 0) + amount

@@ -46,6 +46,16 @@ def resolve(cluster: Cluster, text: str) -> User:
     return _known_by_name(text) or _new(cluster, text)
 
 
+UNKNOWN_ID = 4294967294
+"""What Slurm shows for a user that has no id."""
+
+
+def uid_of(cluster: Cluster, name: str) -> int:
+    """Return the id of a user, without giving one to a name that has none."""
+    known = _known_by_name(name)
+    return known.uid if known is not None else cluster.users.get(name, UNKNOWN_ID)
+
+
 def _new(cluster: Cluster, name: str) -> User:
     uid = cluster.users.get(name)
     if uid is None:

@@ -136,10 +136,14 @@ class FairShare:
                 self.root.record = record
 
     def _flat(self) -> None:
+        """Give one share to every user that is known of."""
         users = {name.rpartition("/")[2] for name in self.cluster.config.usage}
         users |= {place.split(" ")[2] for place in self.cluster.usage if place.startswith("assoc ")}
-        for user in sorted(users | {job.user_name for job in self.cluster.jobs.values()}):
-            self.users[ROOT, user, ""] = Share(ROOT, user, 1, self.root, self._usage(ROOT, user))
+        users |= {job.user_name for job in self.cluster.jobs.values()}
+        for user in sorted(users or {ROOT}):
+            share = self.users[ROOT, user, ""] = Share(ROOT, user, 1, self.root, self._usage(ROOT, user))
+            share.record = self.book.get("assoc", ROOT, user) or {}
+        self.root.record = self.book.get("assoc", ROOT) or {}
 
     # the factors
 

@@ -52,6 +52,8 @@ def show(app: Application, words: list[str], options: Settings) -> int:
     printer = find(word)
     if printer is None:
         raise UserError(f"invalid entity:{words[0]} for keyword:show", level="plain")
+    if printer is show_lists.assoc_mgr:
+        return printer(app, " ".join(words[1:]), options)
     if len(rest) > 1:
         raise UserError("too many arguments for keyword:show", level="plain")
     return printer(app, rest[0] if rest else None, options)

@@ -12,6 +12,7 @@ from slimsched.text import hostlist as hostlists
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
+    from slimsched.render.assoc_mgr import Wanted
 
 # hostlists
 
@@ -116,14 +117,40 @@ def daemons(app: Application, _name: str | None, _options: Settings) -> int:
     return 0
 
 
-def assoc_mgr(app: Application, _name: str | None, _options: Settings) -> int:
-    """Print the users, associations and QOS that sacctmgr defined."""
-    from slimsched.model.account import Book
+def assoc_mgr(app: Application, name: str | None, options: Settings) -> int:
+    """Print the users, associations and QOS that slurmctld knows, or those that ``users=...`` and its like name."""
+    from slimsched.cli.accounting import disabled
     from slimsched.render.assoc_mgr import text
 
-    with app.session(write=False) as ctl:
-        app.out(text(Book(ctl.cluster)))
+    wanted = _wanted(app, (name or "").split())
+    if wanted is not None:
+        with app.session(write=False) as ctl:
+            known = not disabled(ctl.cluster)
+            app.out(text(ctl.cluster, wanted, known=known, oneliner=options.oneliner))
     return 0
+
+
+def _wanted(app: Application, words: list[str]) -> Wanted | None:
+    """Read ``users=``, ``accounts=``, ``qos=`` and ``flags=``; None, and a message, for what says nothing."""
+    from slimsched.render.assoc_mgr import SECTIONS, Wanted
+
+    wanted = Wanted()
+    for word in words:
+        tag, _, value = word.partition("=")
+        name = next((name for name in ("accounts", "flags", "qos", "users") if name.startswith(tag.lower())), "")
+        if not value:
+            app.err(f"No value given for option {tag}")
+            return None
+        if not name:
+            raise UserError(f"invalid entity: {tag} for keyword:show assoc_mgr", level="plain")
+        if name != "flags":
+            getattr(wanted, name).update(value.split(","))
+            continue
+        wanted.sections = {section for section in SECTIONS if section in value.lower()}
+        if not wanted.sections:
+            app.err(f"invalid flag '{value}', valid options are 'Assoc, QOS, and/or Users'")
+            return None
+    return wanted
 
 
 def slurmd(_app: Application, _name: str | None, _options: Settings) -> int:
