@@ -10,6 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.agenda import Agenda
     from slimsched.controller.arrays import Index
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
     from slimsched.priority.api import PriorityPlugin
-    from slimsched.sched.api import Attempt, Block, Candidates, Entry, SchedPlugin
+    from slimsched.sched.api import Attempt, Block, Candidates, Entry, Held, SchedPlugin
     from slimsched.select.api import SelectPlugin
 
 
@@ -172,6 +174,24 @@ class Controller:
         from slimsched.controller import reserved
 
         return reserved.blocks(self.cluster, job)
+
+    def held_cores(self, job: Job) -> Held | None:
+        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
+        from slimsched.controller import reserved
+
+        return reserved.holder(self.cluster, job)
+
+    def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
+        """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+        from slimsched.controller import preempt
+
+        return preempt.removable(self.cluster, job, partition)
+
+    def licensed(self, job: Job) -> bool:
+        """Return whether the licenses that a job asks for are free."""
+        from slimsched.controller import licensing
+
+        return licensing.grant(self.cluster, job) is not None
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""

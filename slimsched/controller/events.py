@@ -113,9 +113,13 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
 
 
 def _begin(ctl: Controller) -> None:
-    """Bring the schedule up to date before time moves: jobs that no cycle has seen are planned now."""
+    """Bring the schedule up to date before time moves.
+
+    Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
+    """
     due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
-    if due or (ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())):
+    unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
+    if due or unseen or _plans_are_stale(ctl):
         _pass(ctl)
     _agenda(ctl).note_usage()
 
@@ -124,19 +128,27 @@ def _unseen(job: Job) -> bool:
     return job.pending and not job.held and not job.scheduler
 
 
+def _plans_are_stale(ctl: Controller) -> bool:
+    """Whether a job has started in the last cycle or since, and another has an expected start."""
+    if not ctl.forecasting or not scheduling.started_since_cycle(ctl.cluster):
+        return False
+    return any(job.pending and job.scheduler and job.start_time for job in ctl.cluster.jobs.values())
+
+
 def _pass(ctl: Controller) -> None:
-    """Run the pass; its backfill cycle waits until ``bf_interval`` is over."""
+    """Run the pass; its cycle waits until ``bf_interval`` is over, and one that starts jobs is followed by another."""
     cluster = ctl.cluster
     interval = scheduling.backfill_interval(ctl)
     due = cluster.last_backfill + interval
     if cluster.now >= due or not cluster.last_backfill:
         scheduling.run_pass(ctl)
-        return
-    scheduling.run_pass(ctl, backfill=False)
-    cluster.pass_due = True  # remembered, should the clock stop before the cycle
+        due, another = cluster.now + interval, _plans_are_stale(ctl)
+    else:
+        scheduling.run_pass(ctl, backfill=False)
+        cluster.pass_due = another = True  # remembered, should the clock stop before the cycle
     agenda = _agenda(ctl)
-    if Kind.CYCLE not in agenda:
-        agenda.add(Event(due, Kind.CYCLE))
+    if another and Kind.CYCLE not in agenda:
+        agenda.add(Event(max(due, cluster.now + 1), Kind.CYCLE))
 
 
 def _agenda(ctl: Controller) -> Agenda:

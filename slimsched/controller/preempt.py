@@ -42,6 +42,14 @@ def make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection 
     return selection or (_suspend(ctl, test, suspended) if suspended else None)
 
 
+def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
+    """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+    kind = cluster.config.get("PreemptType", NOBODY)
+    if kind not in (BY_PARTITION, BY_QOS):
+        return []
+    return [other for other in _candidates(cluster, job, part, kind) if _mode(cluster, other, kind) != "SUSPEND"]
+
+
 def go(ctl: Controller, job: Job) -> None:
     """End or requeue a job that is preempted."""
     mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType", NOBODY))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.model.reservation import Reservation
+    from slimsched.sched.api import Held
 
 MAINT = "MAINT"
 
@@ -28,8 +29,15 @@ def blocks(cluster: Cluster, job: Job) -> list[Block]:
     ]
 
 
-def held_cores(cluster: Cluster, job: Job, end: int) -> dict[int, int]:
-    """Return the CPUs of each node that a job cannot have until ``end``, since reservations hold part of the node.
+def holder(cluster: Cluster, job: Job) -> Held | None:
+    """Return `held_cores` for one job, ``None`` if no reservation holds part of a node."""
+    if not any(resv.cores for resv in cluster.reservations.values()):
+        return None
+    return lambda start, end: held_cores(cluster, job, start, end)
+
+
+def held_cores(cluster: Cluster, job: Job, start: int, end: int) -> dict[int, int]:
+    """Return the CPUs that a job cannot have of nodes from ``start`` to ``end``, as reservations hold part of them.
 
     A job of the reservation gets those CPUs, any other job the rest of them; CPUs that jobs of the other kind
     already have are not counted twice.
@@ -37,7 +45,7 @@ def held_cores(cluster: Cluster, job: Job, end: int) -> dict[int, int]:
     mine = names(job)
     found: dict[int, int] = {}
     for resv in cluster.reservations.values():
-        if not resv.cores or resv.start_time >= end or resv.end_time <= cluster.now:
+        if not resv.cores or resv.start_time >= end or resv.end_time <= start:
             continue
         inside = resv.name in mine
         for name, cpus in resv.cores.items():

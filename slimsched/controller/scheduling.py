@@ -39,6 +39,9 @@ NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 
 UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
 THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)
+PLANNED = "jobs_started_when_planned"
+"""Counter of the jobs that had started before the last cycle."""
+
 WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
@@ -59,6 +62,7 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
             main_pass(ctl, ctl.pass_queue)
             if backfill:
                 queue.restate_limits(ctl, ctl.pass_queue)
+                cluster.statistics[PLANNED] = cluster.statistics.get("jobs_started", 0)
                 ctl.sched.schedule()
         finally:
             ctl.pass_queue = None
@@ -84,6 +88,11 @@ def _nothing_can_start(ctl: Controller) -> bool:
 def _waiting_for_a_start(ctl: Controller) -> bool:
     """Whether some pending job depends on the start of another."""
     return any(job.dependency and "after:" in job.dependency and job.pending for job in ctl.cluster.jobs.values())
+
+
+def started_since_cycle(cluster: Cluster) -> bool:
+    """Whether a job has started in the scheduler plugin's last cycle or since."""
+    return cluster.statistics.get("jobs_started", 0) != cluster.statistics.get(PLANNED, 0)
 
 
 def backfill_interval(ctl: Controller) -> int:
@@ -147,8 +156,8 @@ def try_one(
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
         if ctl.cluster.reservations:
-            end = ctl.cluster.now + limits.planned_seconds(job, part)
-            test.exc_cores = reserved.held_cores(ctl.cluster, job, end)
+            now = ctl.cluster.now
+            test.exc_cores = reserved.held_cores(ctl.cluster, job, now, now + limits.planned_seconds(job, part))
         selection: Selection | None = None
         try:
             selection = complexes.job_test(ctl, test)

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from slimsched.model.record import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.api import SelectPlugin
+
+    Held = Callable[[int, int], Mapping[int, int]]
+    """From and until when (seconds since 1970) -> node index -> CPUs."""
 
 API_VERSION = (0, 0)
 SUCCESS = 0
@@ -97,6 +102,15 @@ class Host(Protocol):
 
     def blocks(self, job: Job) -> list[Block]:
         """Return what advance reservations keep from a job."""
+
+    def held_cores(self, job: Job) -> Held | None:
+        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
+
+    def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
+        """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+
+    def licensed(self, job: Job) -> bool:
+        """Return whether the licenses that a job asks for are free."""
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""

@@ -9,6 +9,8 @@ In order of priority every job that cannot start is given the first time and nod
   minutes one of 29 starts, one of 30 does not (SURPRISES D37). With ``bf_exact``, our own parameter, it may end at
   the very second, as textbooks have it.
 - With ``bf_job_part_count_reserve=1`` only the first waiting job of a partition holds a promise (EASY).
+- A job that holds no promise, because parameters say so or its start lies beyond ``bf_window``, keeps no nodes from
+  anybody; beyond the window it still has an expected start.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Backfill(SchedPlugin):
             if other.job is entry.job:
                 break
             cycle.keep(other)
-        return cycle.plan(entry)
+        return bool(cycle.plan(entry))
 
     def _fits_now(self, entry: Entry) -> bool:
         """Whether a job would fit at this instant if there were no promises."""

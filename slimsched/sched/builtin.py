@@ -1,11 +1,14 @@
 """sched/builtin: strict order of priority in each partition; the controller's own pass does all the starting.
 
-The plugin only estimates starts: as if the jobs ran one after the other where they overlap.
+The plugin only estimates starts, and roughly, as slurmctld's does: each job as if it were the only one that waits, and
+one after the other where they overlap. Nodes count whatever their partition, features and state; of several partitions
+only the last is looked at.
 """
 
 from __future__ import annotations
 
 from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
 from slimsched.model.job import PENDING
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.select.records import JobTest, Mode
@@ -30,7 +33,7 @@ class Builtin(SchedPlugin):
             job = entry.job
             if job.state != PENDING:
                 continue  # it has just started
-            start, nodes = self._forecast(entry) if self.host.tasks(job) > 0 else (0, 0)
+            start, nodes = self._forecast(entry) if _is_last(entry) and self.host.tasks(job) > 0 else (0, 0)
             if nodes:
                 start = last if start <= last and nodes & taken else start
                 taken |= nodes
@@ -44,11 +47,32 @@ class Builtin(SchedPlugin):
         """Return when and where a job could run if it were the only one that waits; (0, 0) for never."""
         job, part, _ = entry
         where = self.host.wanted(job, part, extra=False)
+        nodes = where.bitmap if job.request.reservation else self._unreserved(entry)
+        if where.required & ~nodes:
+            return 0, 0
         wish = where.max_nodes if job.request.max_nodes else where.min_nodes
         name = part.partition_name
-        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
+        test = JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
         try:
             found = self.host.select.job_test(test, Mode.WILL_RUN)
         except (NotNow, Never):
             return 0, 0
         return found.start_time, found.bitmap
+
+    def _unreserved(self, entry: Entry) -> int:
+        """Return all nodes but those that a reservation would take from the job, if it started now.
+
+        Maintenance of all nodes is passed over: slurmctld looks beyond it, and then forgets that it did.
+        """
+        cluster = self.host.cluster
+        end = cluster.now + self.host.time_limit(entry.job, entry.partition)
+        every = nodes = bitmap.full(len(cluster.nodes))
+        for block in self.host.blocks(entry.job) if cluster.reservations else ():
+            if block.start < end and not (block.maint and block.nodes == every):
+                nodes &= ~block.nodes
+        return nodes
+
+
+def _is_last(entry: Entry) -> bool:
+    """Whether this partition is the last of those that the job asked for."""
+    return entry.job.request.partition.rpartition(",")[2] == entry.partition.partition_name

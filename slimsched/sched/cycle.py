@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from slimsched.sched.api import Host
 
 NAME = "Backfill"
+NOBODY = "preempt/none"
 
 
 class Cycle:
@@ -25,80 +26,92 @@ class Cycle:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.now = host.cluster.now
+        self.now = now = host.cluster.now
         self.parameters = parameters.of(host.cluster.config)
         exact = "bf_exact" in self.parameters
-        self.resolution = 1 if exact else max(1, self.parameters.number("bf_resolution"))
+        self.resolution = unit = 1 if exact else max(1, self.parameters.number("bf_resolution"))
         self.margin = 0 if exact else 1
         self.match_extra = "bf_extra_constraints" in self.parameters
-        self.timeline = Timeline(self.now, host.up_nodes)
-        horizon = self.now + self.parameters.number("bf_window") * 60
-        self.planner = Planner(self.timeline, host.select, horizon, exact=exact)
+        self.preempts = host.cluster.config.get("PreemptType", NOBODY) != NOBODY
+        self.timeline = Timeline(now, host.up_nodes)
+        horizon = (now + self.parameters.number("bf_window") * 60) // unit * unit
+        self.planner = Planner(self.timeline, host.select, horizon, resolution=unit, exact=exact)
+        self.quota = Quota(self.parameters)
         self.promises: Counter[str] = Counter()  # by partition
-        self.plans: dict[int, tuple[Job, Plan]] = {}
+        self.plans: dict[int, tuple[Entry, Plan]] = {}
 
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
-        quota, started = Quota(self.parameters), 0
-        most_starts = self.parameters.number("bf_max_job_start")
         needs = None if self.host.forecasting else _least_needs(queue)
         for place, entry in enumerate(queue):
-            if quota.used_up or (most_starts and started >= most_starts):
+            if self.quota.used_up:
                 break
             if needs is not None and needs[place] > self._room():
                 break  # whatever comes now starts nothing
-            if entry.job.state == states.PENDING and entry.job.priority and quota.take(entry):
-                started += self.plan_all(entry)
+            if entry.job.state == states.PENDING and entry.job.priority:
+                self.plan_all(entry)
         if self.host.forecasting:
-            self._write(queue, quota.tested)
-        self._count(len(queue), quota.tested, started)
+            self._write(queue)
+        self._count(len(queue))
 
-    def plan_all(self, entry: Entry) -> int:
-        """Plan a job, or the tasks of an array; returns how many started."""
-        job = entry.job
-        if not job.array_tasks:
-            return self.plan(entry)
-        started = 0
-        for _ in range(min(self.host.tasks(job), self.parameters.number("bf_max_job_array_resv"))):
-            if not job.pending:
+    def plan_all(self, entry: Entry) -> None:
+        """Plan a job, or the tasks of an array: as many as can start, and promises for some more."""
+        job, promised = entry.job, 0
+        most = self.parameters.number("bf_max_job_array_resv")
+        while job.state == states.PENDING and not (job.array_tasks and promised >= min(most, self.host.tasks(job))):
+            started = self.plan(entry) if self.quota.take(entry) else None
+            if started is None or not job.array_tasks or self.quota.enough_started:
                 break
-            started += self.plan(entry)
-        return started
+            promised += not started
 
-    def plan(self, entry: Entry) -> bool:
-        """Start a job, or promise it the first nodes it can get; True if it started."""
+    def plan(self, entry: Entry) -> bool | None:
+        """Start a job (True), or promise it the first nodes it can get (False); ``None`` if neither was possible."""
         request = self._request(entry)
-        plan = self.planner.find(request, self.now) if request else None
+        if request is None:
+            return None
+        self.quota.tested += 1
+        promise = self._may_promise(entry)
+        plan = self.planner.find(request, self.now) if promise else self.planner.fits(request, self.now)
         if plan is None:
-            return False
+            return None
         if plan.start <= self.now:
             verdict = self._start(entry, plan)
-            if verdict is not Verdict.BUSY:
-                return verdict is Verdict.STARTED
-        self._promise(entry, plan)
-        return False
+            if verdict is Verdict.STARTED:
+                self.quota.started += 1
+                return True
+            promise = promise and verdict is Verdict.BUSY
+        if promise:
+            self._keep_plan(entry, plan)
+        return False if promise and plan.nodes else None
 
     def keep(self, entry: Entry) -> None:
         """Take over the plan that an earlier cycle made for a job; one that no cycle has seen is planned now."""
         job = entry.job
         if job.planned:
-            self._promise(entry, Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0))
-        elif not job.scheduler:
+            self._keep_plan(entry, Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0))
+        elif not job.scheduler and self._may_promise(entry):
             request = self._request(entry)
             plan = self.planner.find(request, self.now) if request else None
             if plan is not None:
-                self._promise(entry, plan)
+                self._keep_plan(entry, plan)
                 self._note(job, plan)
 
     def _request(self, entry: Entry) -> Request | None:
-        """Return what to ask of the planner, ``None`` if too few nodes are up for the job."""
+        """Return what to ask of the planner, ``None`` if too few nodes are up for the job, or licenses are lacking."""
+        host = self.host
         job, part, _ = entry
-        where = self.host.wanted(job, part, extra=self.match_extra)
+        where = host.wanted(job, part, extra=self.match_extra)
         if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
             return None
-        blocks = self.host.blocks(job) if self.host.cluster.reservations else []
-        return Request(entry, where, self._seconds(entry) + self.margin, blocks)
+        if job.request.licenses and not host.licensed(job):
+            return None
+        request = Request(entry, where, self._seconds(entry) + self.margin)
+        if host.cluster.reservations:
+            request.blocks, request.held = host.blocks(job), host.held_cores(job)
+        if self.preempts:
+            request.preemptable = host.preemptable(job, part)
+        return request
 
     def _seconds(self, entry: Entry) -> int:
         """Return how long to plan a job for: ``--time-min`` if it is given."""
@@ -133,45 +146,49 @@ class Cycle:
         left = min([limit, *((end - self.now) // 60 for end in ends)])
         self.host.set_time_limit(job, max(left, job.request.time_min or 0))
 
-    def _promise(self, entry: Entry, plan: Plan) -> None:
-        """Promise a job its nodes, in whole units of ``bf_resolution``."""
-        if self._may_promise(entry):
+    def _keep_plan(self, entry: Entry, plan: Plan) -> None:
+        """Promise a job its nodes, in whole units of ``bf_resolution``; the plan that starts first is shown."""
+        if plan.nodes:
             unit = self.resolution
             end = plan.start + self._seconds(entry)
             self.timeline.promise(plan.start // unit * unit, -(-end // unit) * unit, plan.nodes)
+            self.promises[entry.partition.partition_name] += 1
         known = self.plans.get(entry.job.job_id)
-        if known is not None:  # another task of the array, or another partition
-            plan = Plan(min(plan.start, known[1].start), plan.nodes | known[1].nodes, 0)
-        self.plans[entry.job.job_id] = entry.job, plan
+        if known is not None:
+            other = known[1]
+            nodes = plan.nodes | other.nodes if entry.job.array_tasks else min(plan, other).nodes
+            plan = Plan(min(plan.start, other.start), nodes, 0)
+        self.plans[entry.job.job_id] = entry, plan
 
     def _may_promise(self, entry: Entry) -> bool:
-        """Whether a job is among those that hold promises; all do unless parameters say otherwise."""
+        """Whether a job is among those that hold promises; one that is not can only start at once."""
         number = self.parameters.numbers
         if entry.priority < number["bf_min_prio_reserve"]:
             return False
         age = number["bf_min_age_reserve"]
         if age and self.now - (entry.job.eligible_time or self.now) < age:
             return False
-        most, part = number["bf_job_part_count_reserve"], entry.partition.partition_name
-        if most and self.promises[part] >= most:
-            return False
-        self.promises[part] += 1
-        return True
+        if "bf_one_resv_per_job" in self.parameters:
+            known = self.plans.get(entry.job.job_id)
+            if known is not None and known[0].partition is not entry.partition:
+                return False
+        most = number["bf_job_part_count_reserve"]
+        return not most or self.promises[entry.partition.partition_name] < most
 
     def _room(self) -> int:
         """Return how many nodes have anything free."""
         select = self.host.select
         return select.idle().bit_count() if isinstance(select, Foresight) else len(self.host.cluster.nodes)
 
-    def _write(self, queue: list[Entry], tested: int) -> None:
+    def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""
         cluster = self.host.cluster
-        for job in {entry.job.job_id: entry.job for entry in queue[:tested]}.values():
+        for job in {entry.job.job_id: entry.job for entry in queue}.values():
             if job.state != states.PENDING:
                 continue
-            plan = self.plans.get(job.job_id)
-            if plan is not None:
-                self._note(*plan)
+            found = self.plans.get(job.job_id)
+            if found is not None:
+                self._note(job, found[1])
             elif job.planned or job.start_time or job.scheduler != NAME:
                 job.planned, job.start_time, job.sched_nodes, job.scheduler = False, 0, "", NAME
                 cluster.touch_job(job)
@@ -179,14 +196,15 @@ class Cycle:
     def _note(self, job: Job, plan: Plan) -> None:
         """Write one plan."""
         cluster = self.host.cluster
-        nodes = cluster.hostlist_of(plan.nodes)
-        if (job.start_time, job.sched_nodes) != (plan.start, nodes) or job.scheduler != NAME or not job.planned:
-            job.planned, job.start_time, job.sched_nodes, job.scheduler = True, plan.start, nodes, NAME
+        new = bool(plan.nodes), plan.start, cluster.hostlist_of(plan.nodes), NAME
+        if (job.planned, job.start_time, job.sched_nodes, job.scheduler) != new:
+            job.planned, job.start_time, job.sched_nodes, job.scheduler = new
             cluster.touch_job(job)
 
-    def _count(self, length: int, tested: int, started: int) -> None:
+    def _count(self, length: int) -> None:
         """Count for ``sdiag``."""
         found, size = self.host.cluster.statistics, len(self.timeline)
+        tested, started = self.quota.tested, self.quota.started
         for name, value in (
             ("bf_cycle_counter", 1),
             ("bf_backfilled_jobs", started),

@@ -16,6 +16,7 @@ DEFAULTS = {
     "bf_interval": 30,  # seconds
     "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a reservation
     "bf_max_job_array_resv": 20,
+    "bf_max_job_assoc": 0,
     "bf_max_job_part": 0,
     "bf_max_job_start": 0,
     "bf_max_job_test": 500,

@@ -15,14 +15,20 @@ from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
-    from slimsched.sched.api import Block, Candidates, Entry
+    from collections.abc import Sequence
+
+    from slimsched.model.job import Job
+    from slimsched.sched.api import Block, Candidates, Entry, Held
     from slimsched.sched.timeline import Slot, Timeline
     from slimsched.select.api import Selection, SelectPlugin
     from slimsched.select.openings import Openings, Steps
 
 
 class Plan(NamedTuple):
-    """A start in the future or now; ``free``: the nodes promised to nobody while the job would run, busy or not."""
+    """A start in the future or now; ``free``: the nodes promised to nobody while the job would run, busy or not.
+
+    One beyond the window is an estimate without ``nodes``.
+    """
 
     start: int
     nodes: int
@@ -30,33 +36,65 @@ class Plan(NamedTuple):
 
 
 class Request(Record):
-    """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises."""
+    """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises.
+
+    ``blocks``: whole nodes that reservations keep from it; ``held``: tells the CPUs of nodes that they hold from one
+    instant to another, ``None`` for none; ``preemptable``: the running jobs that would go for it.
+    """
 
     entry: Entry
     where: Candidates
     seconds: int
     blocks: list[Block] = []
+    held: Held | None = None
+    preemptable: Sequence[Job] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but running jobs and promises keeps nodes from the job."""
+        return not (self.blocks or self.held or self.preemptable)
 
 
 class Planner:
     """Finds the first possible start of jobs, up to ``horizon``."""
 
-    def __init__(self, timeline: Timeline, select: SelectPlugin, horizon: int, *, exact: bool = False) -> None:
-        """``exact``: nodes that are judged alone count as a pool of processors."""
+    def __init__(
+        self, timeline: Timeline, select: SelectPlugin, horizon: int, *, resolution: int = 1, exact: bool = False
+    ) -> None:
+        """``resolution``: seconds to which the ends of reservations are rounded up.
+
+        ``exact``: nodes that are judged alone count as a pool of processors, and an end is an end.
+        """
         self.timeline = timeline
+        self.horizon = horizon
+        self._resolution = resolution
         self._exact = exact
         self._select = select
         self._foresight = select if isinstance(select, Foresight) else None
-        self._horizon = horizon
 
     def find(self, request: Request, start: int) -> Plan | None:
-        """Return the first plan from ``start`` on, ``None`` if there is none within the horizon."""
-        if self._foresight is not None and not request.blocks:
+        """Return the first plan from ``start`` on, ``None`` if there is none."""
+        if self._foresight is not None and request.plain:
             test = _test(request, request.where.bitmap)
             openings = self._foresight.openings(test)
             if openings is not None:
                 return self._find_alone(self._foresight, request, test, openings, start)
         return self._find_together(request, start)
+
+    def fits(self, request: Request, now: int) -> Plan | None:
+        """Return a plan for the present, ``None`` if the job cannot start at once outside of what is promised."""
+        free = self._free(request, now)
+        nodes = request.where.bitmap & free
+        if nodes.bit_count() < request.where.min_nodes or request.where.required & ~nodes:
+            return None
+        test = _test(request, nodes, now)
+        openings = self._foresight.openings(test) if self._foresight is not None and request.plain else None
+        if openings is not None:
+            nodes &= openings.steps[0][1]
+            enough = nodes.bit_count() >= openings.count and not request.where.required & ~nodes
+            return Plan(now, nodes, free) if enough else None
+        selection = self._ask(test, Mode.RUN_NOW)
+        return Plan(now, selection.bitmap, free) if selection else None
 
     def _find_alone(
         self, foresight: Foresight, request: Request, test: JobTest, openings: Openings, start: int
@@ -68,22 +106,34 @@ class Planner:
             instant, opened = steps[i]
             instant = max(instant, start)
             after = steps[i + 1][0] if i + 1 < len(steps) else None
-            if instant > self._horizon:
-                return None
+            if instant > self.horizon:
+                return Plan(instant, 0, 0)
             if after is not None and after <= instant:
                 continue
             slot = self.timeline.earliest(instant, request.seconds, usable & opened, count, required, after)
             if slot is not None:
-                if slot.start > self._horizon:
+                if slot.start > self.horizon:
                     return None
                 if self._exact:
                     return self._fungible(request, slot, count, steps)
-                nodes = slot.nodes
-                if nodes.bit_count() > count:
-                    test.bitmap = nodes
-                    nodes = foresight.pick(test)
-                return Plan(slot.start, nodes, self._free(request, slot.start))
+                free = self._free(request, slot.start)
+                return Plan(slot.start, self._place(foresight, request, test, openings, slot, free), free)
         return None
+
+    def _place(
+        self, foresight: Foresight, request: Request, test: JobTest, openings: Openings, slot: Slot, free: int
+    ) -> int:
+        """Return the nodes that the select plugin would choose at a slot.
+
+        Some plugins choose as if the job could start earlier: at the first instant when enough of the nodes are open
+        that nobody is promised while the job runs.
+        """
+        test.bitmap, instant = slot.nodes, slot.start
+        if not foresight.waits_for_start:
+            usable = request.where.bitmap & openings.nodes & free
+            instant, opened = openings.soonest(usable, request.where.required)
+            test.bitmap = usable & opened
+        return test.bitmap if test.bitmap.bit_count() == openings.count else foresight.pick(test, instant)
 
     def _fungible(self, request: Request, slot: Slot, count: int, steps: Steps) -> Plan:
         """Choose nodes as if they were a pool of processors, of which nobody holds a particular one.
@@ -103,11 +153,11 @@ class Planner:
         instant: int | None = start
         while instant is not None:
             slot = timeline.earliest(instant, request.seconds, where.bitmap, where.min_nodes, where.required)
-            if slot is None or slot.start > self._horizon:
+            if slot is None or slot.start > self.horizon:
                 return None
             begin = slot.start
             free = slot.nodes & ~_blocked(request, begin)
-            forecast = self._forecast(request, free)
+            forecast = self._forecast(request, free, begin)
             later = self._next(request, begin)
             if forecast is None:
                 instant = later
@@ -118,16 +168,19 @@ class Planner:
             elif at > begin and forecast.bitmap & ~self._free(request, at):
                 instant = at
             else:
-                return Plan(at, forecast.bitmap, free) if at <= self._horizon else None
+                return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
         return None
 
-    def _forecast(self, request: Request, nodes: int) -> Selection | None:
+    def _forecast(self, request: Request, nodes: int, start: int) -> Selection | None:
         """Ask the select plugin when the job could run on ``nodes``, promises apart."""
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
+        return self._ask(_test(request, nodes, start), Mode.WILL_RUN)
+
+    def _ask(self, test: JobTest, mode: Mode) -> Selection | None:
         try:
-            return self._select.job_test(_test(request, nodes), Mode.WILL_RUN)
+            return self._select.job_test(test, mode)
         except (NotNow, Never):
             return None
 
@@ -137,18 +190,31 @@ class Planner:
 
     def _next(self, request: Request, instant: int) -> int | None:
         """Return the next instant at which other nodes may be free."""
-        ends = [block.end for block in request.blocks if block.end > instant]
+        ends = [end for block in request.blocks if (end := self._end(request, block)) > instant]
         change = self.timeline.next_change(instant)
         if change is not None:
             ends.append(change)
         return min(ends, default=None)
 
+    def _end(self, request: Request, block: Block) -> int:
+        """Return when a reservation lets go of its nodes: a second after the full minute that follows its end.
 
-def _test(request: Request, nodes: int) -> JobTest:
+        If it has nodes that the job requires, or all that would do, its very end counts.
+        """
+        if self._exact or block.nodes & request.where.required or not request.where.bitmap & ~block.nodes:
+            return block.end
+        return -(-block.end // self._resolution) * self._resolution + 1
+
+
+def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     job, part, _ = request.entry
     where = request.where
     wish = where.max_nodes if job.request.max_nodes else where.min_nodes
-    return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
+    held = request.held(start, start + request.seconds) if request.held else None
+    return JobTest(
+        job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, held,
+        part.partition_name, start,
+    )  # fmt: skip
 
 
 def _last_opened(nodes: int, count: int, required: int, steps: Steps) -> int:

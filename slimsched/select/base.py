@@ -6,12 +6,14 @@ are the same for all.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select import info, preempt
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
-from slimsched.select.need import NeedTable
+from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings
 from slimsched.select.place import Placer, ask_of
 from slimsched.select.pool import Pool, kind_of
@@ -109,16 +111,16 @@ class Booking(SelectPlugin, Foresight):
             if not found:
                 raise Never("BadConstraints")
             return found
-        found = self._near(request, self.placer.place(need, _less(self.ledger.pool, request), request))
+        later = mode == Mode.WILL_RUN and self.waits_for_start and request.start > self.cluster.now
+        found = None if later else self._now(need, request)
         if found:
-            found.start_time = self.cluster.now
             return found
         if not self._possible(need, request):
             raise Never("BadConstraints")
-        if request.preemptee_candidates:
+        if mode == Mode.WILL_RUN:
+            found = self._will_run(need, request, request.start if later else 0)
+        elif request.preemptee_candidates:
             found = self._preempt(need, request)
-        if not found and mode == Mode.WILL_RUN:
-            found = self._will_run(need, request)
         if not found:
             raise NotNow("Resources")
         return found
@@ -216,11 +218,14 @@ class Booking(SelectPlugin, Foresight):
         if request.exc_cores or request.has_choices or request.job.request.switches:
             return None
         need = self.needs.find(request.job, request.partition)
-        return self.forecast.of(need, ask_of(need, request))
+        return self.forecast.of(need, ask_of(need, request), request.bitmap)
 
-    def pick(self, request: JobTest) -> int:
-        """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
-        return self.placer.pick(self.needs.find(request.job, request.partition), self.empty, request)
+    def pick(self, request: JobTest, instant: int) -> int:
+        """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
+        need = self.needs.find(request.job, request.partition)
+        shares = need.mode != RESERVED  # where it does not, open nodes are empty
+        pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty
+        return self.placer.pick(need, pool, request)
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -244,16 +249,44 @@ class Booking(SelectPlugin, Foresight):
         """Return the selection, unless it lies on more switches than the job puts up with at present."""
         return None if found and self.placer.too_far(request.job, found.bitmap) else found
 
-    def _will_run(self, need: Need, request: JobTest) -> Selection | None:
-        """Return the first time and place, as the running jobs end at their limits."""
+    def _now(self, need: Need, request: JobTest) -> Selection | None:
+        """Return where the job fits at present."""
+        found = self._fits(need, request, self.ledger.pool)
+        if found:
+            found.start_time = self.cluster.now
+        return found
+
+    def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
+        """Return the first time and place from ``start`` on, as the running jobs end at their limits.
+
+        Jobs that may be preempted count as gone at once.
+        """
+        now, futures = self.cluster.now, self.ledger.futures
         linear = self.cluster.config.scheduler_parameters().get("bf_window_linear", "")
-        grow = int(linear) if linear.isdigit() else 0
-        for end, pool in self.ledger.futures.after(self.cluster.now, request.bitmap, grow):
-            found = self._near(request, self.placer.place(need, _less(pool, request), request))
+        states = futures.after(now, request.bitmap, linear, start)
+        if start or request.preemptee_candidates:
+            ended = start - 1 if start else now
+            states = chain([(ended, futures.at(now, ended))], states)
+        for end, pool in states:
+            pool, gone = self._without(request.preemptee_candidates, pool, end)
+            found = self._fits(need, request, pool)
             if found:
-                found.start_time = end
+                found.start_time = max(start, end)
+                found.preempted = [job for job in gone if self.ledger.holds[job.job_id].mask & found.bitmap]
                 return found
         return None
+
+    def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
+        return self._near(request, self.placer.place(need, _less(pool, request), request))
+
+    def _without(self, candidates: Sequence[Job], pool: Pool, ended: int) -> tuple[Pool, list[Job]]:
+        """Return the pool without those of the ``candidates`` that are in it still, and which they are."""
+        holds = self.ledger.holds
+        gone = [job for job in candidates if job.job_id in holds and self.ledger.futures.end(job) > ended]
+        fork = pool.fork() if gone else pool
+        for job in gone:
+            fork.remove(holds[job.job_id])
+        return fork, gone
 
     def _preempt(self, need: Need, request: JobTest) -> Selection | None:
         ledger = self.ledger

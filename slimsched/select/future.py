@@ -1,12 +1,16 @@
 """What will be free, and when: the pool as it becomes while the running jobs end at their limits.
 
-cons_tres looks at the ends in growing windows: all jobs that end within 30 seconds of the next one are taken out
-together, then within 60, 120, ...; a job may start at the last end of a window (``bf_window_linear=N`` makes
-the window grow by N seconds instead). linear takes the ends one by one. The states are the same for all jobs that
-are tested between two changes, so they are kept.
+cons_tres looks at the ends in growing windows, which are counted from the first end on, rounded up to half a minute:
+all jobs that end within 30 seconds of it are taken out together, then those within 60, 120, ...; a job may start at the
+last end of a window (``bf_window_linear=N`` makes the window grow by N seconds instead). linear takes the jobs out one
+by one, even those that end at the same instant. The states are the same for all jobs that are tested between two
+changes, so they are kept.
 """
 
 from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +24,40 @@ FAR = 365 * 24 * 3600
 """When a job without a limit is taken to end, in seconds from now."""
 
 
+class Windows:
+    """Tells which ends, asked about in their order, count as one; a first window of 0 seconds keeps all apart."""
+
+    __slots__ = ("_grow", "_limit", "_origin", "_window")
+
+    def __init__(self, window: int, grow: int) -> None:
+        """``window``: seconds of the first one; ``grow``: by how much the next is longer, 0: twice as long."""
+        self._window = window
+        self._grow = grow
+        self._origin = 0  # from where the windows are counted, 0: no end is known
+        self._limit = 0  # where the present window ends
+
+    def leave(self, end: int) -> bool:
+        """Whether an end lies beyond the present window; if so, the window grows until it holds the end."""
+        window = self._window
+        if not window:
+            return True
+        if not self._origin:
+            self._origin = end + window - end % window
+            self._limit = self._origin + window
+            return True
+        if end <= self._limit:
+            return False
+        while end > self._limit:
+            self._window = self._window + self._grow if self._grow else self._window * 2
+            self._limit = self._origin + self._window
+        return True
+
+
 class Futures:
     """The future states of a pool."""
 
     def __init__(self, pool: Pool, jobs: dict[int, Job], holds: dict[int, Hold], window: int) -> None:
-        """``jobs`` and ``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one."""
+        """``jobs`` and ``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one, 0: none."""
         self.window = window
         self._pool = pool
         self._jobs = jobs
@@ -39,34 +72,44 @@ class Futures:
         self.version += 1
         self._now = -1
 
-    def after(self, now: int, candidates: int, linear: int = 0) -> Iterator[tuple[int, Pool]]:
-        """Yield instants and what is free then, until every job that uses ``candidates`` has ended."""
+    def windows(self, linear: str) -> Windows:
+        """Return the windows for one look at the ends; ``linear``: the value of ``bf_window_linear``, if any."""
+        return Windows(self.window, int(linear) if linear.isdigit() else 0)
+
+    def after(self, now: int, candidates: int, linear: str = "", start: int = 0) -> Iterator[tuple[int, Pool]]:
+        """Yield instants and what is free then, until every job that uses ``candidates`` has ended.
+
+        Jobs that end before ``start`` are gone from the beginning.
+        """
         if now != self._now:
             self._read(now)
         ends = self._ends
-        window, place = self.window, 0
-        while place < len(ends):
-            first = last = 0
-            while place < len(ends):
-                end, _, hold = ends[place]
-                if first and end > first + window:
-                    break
-                if hold.mask & candidates:
-                    first, last = first or end, end
-                place += 1
-            if not last:
-                return
-            yield last, self._state(place)
-            window = window + linear if linear and window else window * 2
+        windows, last = self.windows(linear), 0
+        for place in range(bisect_left(ends, start, key=itemgetter(0)), len(ends)):
+            end, _, hold = ends[place]
+            if not hold.mask & candidates:
+                continue
+            if windows.leave(end) and last:
+                yield last, self._state(place)
+            last = end
+        if last:
+            yield last, self._state(len(ends))
+
+    def at(self, now: int, instant: int) -> Pool:
+        """Return the pool as it will be when all jobs have ended that end at ``instant`` or before."""
+        if now != self._now:
+            self._read(now)
+        return self._state(bisect_right(self._ends, instant, key=itemgetter(0)))
 
     def _read(self, now: int) -> None:
         """Put the ends of the running jobs in order; one that is over its limit may end any moment."""
         self._now = now
         self._states = {0: self._pool}
-        self._ends = sorted(
-            (max(job.end_time, now + 1) if job.end_time else now + FAR, job_id, self._holds[job_id])
-            for job_id, job in self._jobs.items()
-        )
+        self._ends = sorted((self.end(job), job_id, self._holds[job_id]) for job_id, job in self._jobs.items())
+
+    def end(self, job: Job) -> int:
+        """Return when a running job is taken to end, as of the last look."""
+        return max(job.end_time, self._now + 1) if job.end_time else self._now + FAR
 
     def _state(self, count: int) -> Pool:
         """Return the pool without the first ``count`` jobs to end."""

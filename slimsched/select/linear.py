@@ -12,3 +12,4 @@ class Linear(Booking):
     plugin_name = "Linear node selection plugin"
     whole_nodes = True
     cr_plugin = 0
+    waits_for_start = False

@@ -50,12 +50,23 @@ class Openings:
                 high = middle
         return low
 
+    def soonest(self, usable: int, required: int) -> tuple[int, int]:
+        """Return the first step with enough nodes among the ``usable`` ones and all ``required`` ones; there is one."""
+        steps = self.steps
+        i = self.first(usable)
+        while required & ~steps[i][1]:
+            i += 1
+        return steps[i]
+
 
 class Foresight(ABC):
     """What a select plugin may offer beyond the guide's functions, to schedulers that plan many jobs.
 
     One that does not is asked WILL_RUN instead.
     """
+
+    waits_for_start = True
+    """Whether nodes for a planned start are chosen by what is free then (see `JobTest.start`)."""
 
     @abstractmethod
     def openings(self, request: JobTest) -> Openings | None:
@@ -65,8 +76,11 @@ class Foresight(ABC):
         """
 
     @abstractmethod
-    def pick(self, request: JobTest) -> int:
-        """Return the nodes that a job would get of ``request.bitmap`` if they were all empty; Never if too few."""
+    def pick(self, request: JobTest, instant: int) -> int:
+        """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few.
+
+        The nodes are open for the job by then.
+        """
 
     @abstractmethod
     def idle(self) -> int:
@@ -83,18 +97,18 @@ class Forecast:
         self._empty = empty
         self._state: tuple[int, int] = (-1, -1)
         self._ends: list[tuple[int, Hold]] = []
-        self._steps: dict[Need | None, Steps] = {}
+        self._steps: dict[tuple[Need | None, int], Steps] = {}
         self._idle = 0
         self._seen = (-1, 0)  # how much of the pool's log is in it
 
-    def of(self, need: Need, ask: Ask) -> Openings | None:
-        """Return what a job waits for, ``None`` if its nodes can only be judged together."""
+    def of(self, need: Need, ask: Ask, candidates: int) -> Openings | None:
+        """Return what a job waits for among the ``candidates``, ``None`` if its nodes can only be judged together."""
         count = self._count(need, ask)
         if not count:
             return None
         if need.mode == RESERVED:
-            return Openings(count, room_of(self._empty, need).at_least(need.node_cpus), self._whole())
-        steps = self._shared(need)
+            return Openings(count, room_of(self._empty, need).at_least(need.node_cpus), self._whole(candidates))
+        steps = self._shared(need, candidates)
         return Openings(count, steps[-1][1], steps)
 
     def _count(self, need: Need, ask: Ask) -> int:
@@ -125,62 +139,59 @@ class Forecast:
         self._seen = pool.epoch, len(pool.log)
         return self._idle
 
-    def _whole(self) -> Steps:
+    def _whole(self, candidates: int) -> Steps:
         """Return the steps for jobs that take whole nodes: a node opens when the last job on it ends."""
         self._refresh()
-        steps = self._steps.get(None)
+        steps = self._steps.get((None, candidates))
         if steps is None:
             seen, opened = 0, []
             for end, hold in reversed(self._ends):
-                new = hold.mask & ~seen
-                if new:
-                    opened.append((end, new))
-                    seen |= new
+                if hold.mask & candidates:
+                    opened.append((end, hold.mask & ~seen))
+                    seen |= hold.mask
             idle = bitmap.full(len(self._cluster.nodes)) & ~seen
-            steps = self._steps[None] = self._add_up(idle, opened[::-1])
+            steps = self._steps[None, candidates] = self._add_up(idle, opened[::-1])
         return steps
 
-    def _shared(self, need: Need) -> Steps:
+    def _shared(self, need: Need, candidates: int) -> Steps:
         """Return the steps for jobs that share nodes: a node opens when enough of what it holds is free."""
         self._refresh()
-        steps = self._steps.get(need)
+        steps = self._steps.get((need, candidates))
         if steps is None:
             now = room_of(self._ledger.pool, need).at_least(need.node_cpus)
             able = room_of(self._empty, need).at_least(need.node_cpus)
-            steps = self._steps[need] = self._add_up(now, self._opened(need, able & ~now))
+            opened = self._opened(need, able & ~now & candidates, candidates)
+            steps = self._steps[need, candidates] = self._add_up(now, opened)
         return steps
 
-    def _opened(self, need: Need, closed: int) -> Steps:
-        """Return when each of the ``closed`` nodes opens."""
+    def _opened(self, need: Need, closed: int, candidates: int) -> Steps:
+        """Return the ends of the jobs on ``candidates``, and which of the ``closed`` nodes open with each."""
         fork = self._ledger.pool.fork()
         opened = []
         for end, hold in self._ends:
-            if not hold.mask & closed:
+            if not hold.mask & candidates:
                 continue
-            fork.remove(hold)
             new = 0
-            for index in bitmap.iterate(hold.mask & closed):
-                use = fork.use(index)
-                if room(need, fork.kinds[use.kind], use) >= need.node_cpus:
-                    new |= 1 << index
-            if new:
-                opened.append((end, new))
+            if hold.mask & closed:
+                fork.remove(hold)
+                for index in bitmap.iterate(hold.mask & closed):
+                    use = fork.use(index)
+                    if room(need, fork.kinds[use.kind], use) >= need.node_cpus:
+                        new |= 1 << index
                 closed &= ~new
+            opened.append((end, new))
         return opened
 
     def _add_up(self, now: int, opened: Steps) -> Steps:
         """Return the steps: what is open is added up, and ends within one window count as one (see `Futures`)."""
-        present = self._cluster.now
-        steps = [(present, now)]
+        steps = [(self._cluster.now, now)]
         parameters = self._cluster.config.scheduler_parameters()
-        grow = parameters.get("bf_window_linear", "")
-        window = 0 if "bf_exact" in parameters else self._ledger.futures.window
-        first = present - window - 1
+        windows = None
+        if "bf_exact" not in parameters:
+            windows = self._ledger.futures.windows(parameters.get("bf_window_linear", ""))
         for end, nodes in opened:
-            if end > first + window or len(steps) == 1:
-                if len(steps) > 1 and window:
-                    window = window + int(grow) if grow.isdigit() else window * 2
-                first = end
+            apart = windows is None or windows.leave(end)
+            if apart or len(steps) == 1:
                 steps.append((end, steps[-1][1] | nodes))
             else:
                 steps[-1] = (end, steps[-1][1] | nodes)

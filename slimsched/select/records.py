@@ -41,6 +41,7 @@ class JobTest:
         "preemptee_candidates",
         "req_nodes",
         "required",
+        "start",
     )
 
     def __init__(
@@ -54,11 +55,12 @@ class JobTest:
         preemptee_candidates: Sequence[Job] = (),
         exc_cores: Mapping[int, int] | None = None,
         partition: str = "",
+        start: int = 0,
     ) -> None:
         """``bitmap``: the candidates; ``required``: nodes that must be chosen; ``partition``: "" is the job's own.
 
         ``preemptee_candidates``: jobs that may be preempted, the first to go first; ``exc_cores``: node index ->
-        CPUs that are held for reservations.
+        CPUs that are held for reservations; ``start``: the job cannot start before (WILL_RUN), seconds since 1970.
         """
         self.job = job
         self.bitmap = bitmap
@@ -69,6 +71,7 @@ class JobTest:
         self.preemptee_candidates = preemptee_candidates
         self.exc_cores: Mapping[int, int] = exc_cores or {}
         self.partition = partition
+        self.start = start
 
     @property
     def has_choices(self) -> bool:

@@ -162,9 +162,15 @@ def new_cluster(sim: Any, conf: str, gres: str = "") -> None:
     assert answer.code == 0, answer
 
 
-def schedule(sim: Any, scenario: dict[str, Any], fields: str) -> Iterator[tuple[dict[str, Any], list[list[str]]]]:
-    """Replay a scheduling scenario at its instants; yields each snapshot with our jobs' ``fields`` (squeue -o)."""
+def schedule(
+    sim: Any, scenario: dict[str, Any], fields: str, second: int = 0
+) -> Iterator[tuple[dict[str, Any], list[list[str]]]]:
+    """Replay a scheduling scenario at its instants; yields each snapshot with our jobs' ``fields`` (squeue -o).
+
+    ``second`` of the clock's first minute: when it begins.
+    """
     new_cluster(sim, "\n".join(scenario["conf"]) + "\n")
+    sim("advance", f"{second}s")
     now = 0
     for step in scenario["steps"]:
         instant = int(step["t"] + 0.5)

@@ -1,7 +1,8 @@
 """What the recorded schedules promise to those that wait: the order of priority, expected starts and planned nodes.
 
-Starts are compared from the scenario's beginning; the real daemon's passes came up to a few seconds after the command
-that made them possible, and backfill plans in whole units of bf_resolution.
+Starts are compared from the scenario's beginning, which is at the recorded second of a minute, since backfill plans in
+whole minutes (bf_resolution). The real daemon's passes came up to a few seconds after the command that made them
+possible.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ def test_order_and_plans(name: str, sim: Any) -> None:
     orders: dict[str, Any] = {}
     plans: dict[str, Any] = {}
     seen = set()
-    for step, ours in recordings.schedule(sim, SCENARIOS[name], "%i|%t|%Q|%S|%Y"):
+    second = SCENARIOS[name]["second"]
+    for step, ours in recordings.schedule(sim, SCENARIOS[name], "%i|%t|%Q|%S|%Y", second):
         mine = {job[0]: job for job in ours if job[1] == "PD"}
         pending = [job for job in step["jobs"] if job[1] == "PD" and job[0] in mine]
         key = f"{name} {step['t']}"
@@ -34,7 +36,7 @@ def test_order_and_plans(name: str, sim: Any) -> None:
             orders[key] = (want, got)
         for job in pending:
             seen.add(f"{key} {job[0]}")
-            planned = _plan(mine[job[0]])
+            planned = _plan(mine[job[0]], BEGIN + second)
             if not _agree((job[5], job[6]), planned):
                 plans[f"{key} {job[0]}"] = ((job[5], job[6]), planned)
     _compare(orders, KNOWN_ORDER, seen)
@@ -45,9 +47,9 @@ def _order(priorities: dict[str, int]) -> list[str]:
     return sorted(priorities, key=lambda job: (-priorities[job], job))
 
 
-def _plan(fields: list[str]) -> tuple[int | None, str]:
+def _plan(fields: list[str], begin: int) -> tuple[int | None, str]:
     """Return a job's expected start in seconds from the beginning, and its planned nodes."""
-    start = None if fields[3] == "N/A" else recordings.seconds(fields[3]) - BEGIN
+    start = None if fields[3] == "N/A" else recordings.seconds(fields[3]) - begin
     return start, fields[4].replace("(null)", "")
 
 

@@ -132,13 +132,13 @@ def test_only_the_first_job_holds_a_promise_under_easy():
     assert starts == {"bf_exact": [0, 50, 75, 80], "bf_exact,bf_job_part_count_reserve=1": [0, 50, 100, 0]}
 
 
-def test_bf_window_ends_the_plans():
+def test_beyond_bf_window_a_job_has_a_start_but_no_nodes():
     ctl = engine.controller(params="bf_window=60")
     engine.whole(ctl, 4, 100)
-    job = engine.whole(ctl, 1, 10)
+    job, next_one = engine.whole(ctl, 1, 10), engine.whole(ctl, 4, 10)
     engine.after(ctl, 30)
 
-    assert (plan(job), job.start_time) == (False, 0)
+    assert [(plan(j), engine.at(j) // 60) for j in (job, next_one)] == [(False, 100), (False, 100)]
 
 
 def test_a_higher_job_starts_when_the_blocking_one_is_gone():

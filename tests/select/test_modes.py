@@ -34,32 +34,67 @@ def test_a_job_waits_for_the_first_end_that_suffices():
     assert will_run(world, world.job(min_nodes=4)) == ("node[1-4]", 2400)
 
 
-def test_ends_within_half_a_minute_count_as_one():
+@pytest.mark.parametrize(
+    ("ends", "starts"),
+    [
+        # windows are counted from the first end, rounded up to a half minute (here to 20): up to 50, 80, 140, 260, ...
+        ((0, -10, -20, -30), (0, 0, 0, 0)),
+        ((0, 60, 61, 90), (0, 61, 61, 90)),
+        ((0, 40, 90, 100), (40, 40, 100, 100)),
+        ((10, 70, 80, 91), (10, 80, 80, 91)),
+        ((0, 1000, 1100, 3000), (0, 1100, 1100, 3000)),  # it grows until it holds the next end
+    ],
+)
+def test_ends_in_one_window_count_as_one(ends, starts):
     world, jobs = busy(10, 10, 10, 10)
-    for k, job in enumerate(jobs):
-        job.end_time = NOW + 600 - 10 * k
-    world.plugin.nodeinfo_set(jobs[0])
-
-    assert will_run(world, world.job(num_tasks=1)) == ("node1", 600)
-
-
-def test_the_window_doubles_with_each_look():
-    world, jobs = busy(10, 10, 10, 10)
-    for job, end in zip(jobs, (0, 40, 90, 100), strict=True):
+    for job, end in zip(jobs, ends, strict=True):
         job.end_time = NOW + 600 + end
     world.plugin.nodeinfo_set(jobs[0])
 
-    assert will_run(world, world.job(min_nodes=1)) == ("node1", 600)
-    assert will_run(world, world.job(min_nodes=2)) == ("node[1-2]", 700)
+    assert [will_run(world, world.job(min_nodes=n))[1] - 600 for n in (1, 2, 3, 4)] == list(starts)
 
 
-def test_a_constant_window():
+def test_windows_that_grow_by_seconds():
     world, jobs = busy(10, 10, 10, 10, SchedulerParameters="bf_window_linear=1")
     for job, end in zip(jobs, (0, 40, 80, 120), strict=True):
         job.end_time = NOW + 600 + end
     world.plugin.nodeinfo_set(jobs[0])
 
-    assert [will_run(world, world.job(min_nodes=n))[1] for n in (1, 2, 3, 4)] == [600, 640, 680, 720]
+    assert [will_run(world, world.job(min_nodes=n))[1] for n in (1, 2, 3, 4)] == [640, 640, 680, 720]
+
+
+def test_linear_takes_out_one_job_after_the_other():
+    """Though both end at the same instant, the first of them has to go for one node (scenario fifo_exclusive)."""
+    world, _ = busy(10, 10, 30, 30, select="linear", params="")
+
+    assert will_run(world, world.job(min_nodes=1)) == ("node1", 600)
+    assert will_run(world, world.job(min_nodes=1), nodes="node[2-4]") == ("node2", 600)
+    assert will_run(world, world.job(min_nodes=2)) == ("node[1-2]", 600)
+
+
+@pytest.mark.parametrize(("select", "expected"), [("cons_tres", ("node1", 1201)), ("linear", ("node4", 600))])
+def test_a_start_that_is_not_before_an_instant(select, expected):
+    """cons_tres chooses among what is free by then, linear among what is free first."""
+    world, _ = busy(20, 40, 40, 10, select=select, params="")
+
+    assert will_run(world, world.job(exclusive="NODE"), start=NOW + 1201) == expected
+
+
+def test_a_start_that_waits_for_what_ends_later():
+    world, _ = busy(10, 20, 30, 40)
+
+    assert will_run(world, world.job(min_nodes=3), start=NOW + 900) == ("node[1-3]", 1800)
+
+
+def test_jobs_that_may_be_preempted_keep_nobody_waiting():
+    world, jobs = busy(10, 20, 30, 40)
+    job = world.job(min_nodes=2, exclusive="NODE")
+
+    found = world.try_mode(job, Mode.WILL_RUN, preemptee_candidates=jobs[2:])
+    assert (found.start_time, world.cluster.hostlist_of(found.bitmap)) == (NOW, "node[3-4]")
+    assert found.preempted == jobs[2:]
+    found = world.try_mode(world.job(min_nodes=3), Mode.WILL_RUN, preemptee_candidates=jobs[2:])
+    assert (found.start_time - NOW, found.preempted) == (600, jobs[2:])
 
 
 def test_only_jobs_on_candidate_nodes_are_waited_for():
