@@ -21,6 +21,7 @@ class Errno(IntEnum):
         member.text = text
         return member
 
+    SUCCESS = 0, "No error"
     UNEXPECTED_MSG = 1000, "Unexpected message received"
     CONNECTION = 1800, "Unable to contact slurm controller (connect failure)"
     NO_CHANGE_IN_DATA = 1900, "Data has not changed since time specified"
@@ -49,7 +50,7 @@ class Errno(IntEnum):
     BAD_DIST = 2023, "Task distribution specification invalid"
     JOB_PENDING = 2024, "Job is pending execution"
     BAD_TASK_COUNT = 2025, "Task count specification invalid"
-    INVALID_JOB_CREDENTIAL = 2026, "Invalid job credential"
+    INVALID_JOB_CREDENTIAL = 2026, "Error generating job credential"
     INVALID_NODE_STATE = 2028, "Invalid node state specified"
     INVALID_FEATURE = 2029, "Invalid feature specification"
     ACTIVE_FEATURE_NOT_SUBSET = 2031, "Active features not subset of available features"
@@ -57,15 +58,18 @@ class Errno(IntEnum):
     DISABLED = 2037, "Requested operation is presently disabled"
     DEPENDENCY = 2038, "Job dependency problem"
     BATCH_ONLY = 2039, "Only batch jobs are accepted or processed"
-    LICENSES_UNAVAILABLE = 2040, "Licenses not available"
+    LICENSES_UNAVAILABLE = 2040, "Licenses currently unavailable"
     JOB_HELD = 2042, "Job is in held state, pending scheduler release"
     INVALID_TASK_MEMORY = 2044, "Memory required by task is not available"
     INVALID_ACCOUNT = 2045, "Invalid account or account/partition combination specified"
     INVALID_LICENSES = 2048, "Invalid license specification"
-    NEED_RESTART = 2049, "The node configuration changes that were made require restart of the slurmctld daemon"
+    NEED_RESTART = (
+        2049,
+        ("The node configuration changes that were made require restart of the slurmctld daemon to take effect"),
+    )
     ACCOUNTING_POLICY = (
         2050,
-        "Job violates accounting/QOS policy (job submit limit, the user's size and/or time limits)",
+        "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
     )
     INVALID_TIME_LIMIT = 2051, "Requested time limit is invalid (missing or exceeds some limit)"
     RESERVATION_ACCESS = 2052, "Access denied to requested reservation"
@@ -87,7 +91,7 @@ class Errno(IntEnum):
     STEP_LIMIT = 2076, "Step limit reached for this job"
     JOB_SUSPENDED = 2077, "Job is current suspended, requested operation disabled"
     CAN_NOT_START_IMMEDIATELY = 2078, "Job can not start immediately"
-    RESERVATION_EMPTY = 2080, "The reservation contains no nodes"
+    RESERVATION_EMPTY = 2080, "Reservation request lacks users, groups or accounts"
     INVALID_ARRAY = 2081, "Invalid job array specification"
     RESERVATION_NAME_DUP = 2082, "Duplicate reservation name"
     JOB_STARTED = 2083, "Job has already started"
@@ -96,23 +100,27 @@ class Errno(IntEnum):
     JOB_NOT_PENDING_NOR_RUNNING = 2086, "Job is not pending nor running"
     JOB_NOT_SUSPENDED = 2087, "Job is not suspended"
     JOB_NOT_FINISHED = 2088, "Job is not finished"
-    PRIO_RESET_FAIL = 2095, "Job priority can not be reset"
-    PARTITION_DOWN = 2101, "Partition is in down state"
-    RSV_ALREADY_STARTED = 2104, "Reservation has already started"
+    PRIO_RESET_FAIL = 2095, "Changes to job priority are not persistent, change nice instead"
+    PARTITION_DOWN = 2101, "Partition in DOWN state"
+    RSV_ALREADY_STARTED = 2104, "Reservation already started"
     SUBMISSIONS_DISABLED = 2105, "System submissions disabled"
-    BATCH_CONSTRAINT = 2114, "Job's node constraint prevents execution on the batch host"
-    RESERVATION_MAINT = 2118, "Requested reservation is in maintenance"
-    INVALID_GRES_TYPE = 2119, "Invalid GRES type specified (with and without type identification)"
-    INVALID_NICE = 2123, "Invalid nice value, must be between -2147483645 and 2147483645"
+    GROUP_ID_MISSING = 2113, "Invalid group id"
+    BATCH_CONSTRAINT = 2114, "Job --batch option is invalid or not a subset of --constraints"
+    RESERVATION_MAINT = 2118, "Job can not start due to maintenance reservation."
+    INVALID_TRES = 2115, "Invalid Trackable RESource (TRES) specification"
+    INVALID_GRES_TYPE = 2119, "Invalid GRES specification (with and without type identification)"
+    INVALID_NICE = 2123, "Invalid --nice value"
     INVALID_TIME_MIN_LIMIT = 2124, "Invalid time-min specification (exceeds job's time or other limits)"
-    BAD_THREAD_PER_CORE = 2132, "Invalid ThreadsPerCore specification"
+    RESERVATION_NO_SKIP = 2128, "Reservation given is not skipable, try deleting instead"
+    BAD_THREAD_PER_CORE = 2132, "Cannot request more threads per core than the job allocation"
     INVALID_PREFER = 2133, "Invalid preferred feature specification"
     INSUFFICIENT_GRES = 2134, "Insufficient GRES available in allocation"
-    EMPTY_JOB_ID = 2136, "Job ID is empty"
-    USER_ID_INVALID = 2165, "Requested user id is invalid"
-    USER_ID_UNKNOWN = 2166, "User id is unknown"
-    INVALID_ASSOC = 2167, "Invalid association specified"
-    NODE_ALREADY_EXISTS = 2168, "Node already exists"
+    EMPTY_JOB_ID = 2136, "JobID must not be an empty string"
+    USER_ID_INVALID = 2165, "Invalid user ID"
+    USER_ID_UNKNOWN = 2166, "Unable to resolve user ID to user name"
+    INVALID_ASSOC = 2167, "Invalid or unknown association"
+    NODE_ALREADY_EXISTS = 2168, "Node already exists in the node table"
     INVALID_EXTRA = 2171, "Invalid extra constraints specification"
     INVALID_NODE_STATE_TRANSITION = 2180, "Invalid node state transition"
     EXTERN_ONLY = 2186, "Requested operation requires extern step"
+    JOB_NOT_FEDERATED = 7103, "Not a valid federated job"

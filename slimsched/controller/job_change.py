@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Reader = Callable[["Change", str], None]
 
-YES = {"YES": True, "Y": True, "1": True, "NO": False, "N": False, "0": False}
-
 
 @dataclass(slots=True)
 class Change:
@@ -71,14 +69,11 @@ def text(attribute: str, most: int = 1024) -> Reader:
     return read
 
 
-def flag(attribute: str) -> Reader:
-    """Return the reader of a yes or no."""
+def switch(attribute: str) -> Reader:
+    """Return the reader of a switch: any number but 0 is a yes."""
 
     def read(change: Change, value: str) -> None:
-        known = YES.get(value.upper())
-        if known is None:
-            raise change.invalid(value)
-        setattr(change.request, attribute, known)
+        setattr(change.request, attribute, change.count(value) != 0)
 
     return read
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import checks, dependency, job_times, resize, resources
-from slimsched.controller.job_change import Change, checked, flag, memory, number, text
+from slimsched.controller import checks, dependency, job_size_fields, job_times, job_tres_fields, resize, resources
+from slimsched.controller.job_change import Change, checked, memory, number, switch, text
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import bitmap
+from slimsched.model.job import SUSPENDED
 
 if TYPE_CHECKING:
     from slimsched.controller.job_change import Reader
@@ -17,17 +17,30 @@ THROTTLE = "Update of ArrayTaskThrottle is only allowed on ArrayJobId"
 
 
 class Field(NamedTuple):
-    """How a field is read; ``late`` is the error for a job that no longer waits, None if it may run."""
+    """How a field is read; ``late`` is the error for a job that no longer waits, None if it may run.
+
+    ``same`` is the attribute of the request that holds the value: one that it has already is no change, and never
+    comes too late.
+    """
 
     read: Reader
     late: Errno | None = None
+    same: str = ""
 
 
 def _partition(change: Change, value: str) -> None:
-    if not value or not change.ctl.cluster.partitions.keys() >= set(value.split(",")):
+    partitions = change.ctl.cluster.partitions
+    names = value.split(",")
+    if not value or not partitions.keys() >= set(names):
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
+    if partitions[names[0]].state not in SUBMITTABLE:
+        raise SlurmError(Errno.PARTITION_NOT_AVAIL)
     change.request.partition = value
-    change.later.append(lambda: setattr(change.job, "partition", value.partition(",")[0]))
+    change.later.append(lambda: setattr(change.job, "partition", names[0]))
+
+
+SUBMITTABLE = frozenset({"UP", "DOWN"})
+"""States of a partition in which it takes jobs."""
 
 
 def _extra(change: Change, value: str) -> None:
@@ -51,17 +64,14 @@ def _prefer(change: Change, value: str) -> None:
     checks.features(change.ctl.cluster, value, Errno.INVALID_PREFER)
 
 
-def _nodes(change: Change, value: str) -> None:
-    checks.node_set(change.ctl.cluster, value)
-
-
 def _licenses(change: Change, value: str) -> None:
+    """Read ``Licenses``; those of a running job change at once, whether they are free or not."""
+    job = change.job
     resources.check_licenses(change.ctl.cluster, value)
-
-
-def _gres(change: Change, value: str) -> None:
-    change.request.gres = value
-    resources.check_gres(change.ctl.cluster, change.request)
+    if job.state == SUSPENDED:
+        raise SlurmError(Errno.JOB_NOT_PENDING_NOR_RUNNING)
+    if job.active:
+        change.later.append(lambda: setattr(job, "licenses_alloc", value))
 
 
 def _reservation(change: Change, value: str) -> None:
@@ -70,87 +80,28 @@ def _reservation(change: Change, value: str) -> None:
 
 
 def _account(change: Change, value: str) -> None:
-    _associated(change, value.lower(), change.request.qos)
+    """Read ``Account``: without associations there is none to change to, and the job stays as it is."""
+    if change.ctl.cluster.accounting:
+        _associated(change, value.lower(), change.request.qos)
+        change.request.account = value
 
 
 def _qos(change: Change, value: str) -> None:
+    """Read ``QOS``; see ``Account``."""
+    if not change.ctl.cluster.accounting:
+        return
+    if not change.job.pending:
+        raise SlurmError(Errno.JOB_NOT_PENDING)
     _associated(change, change.request.account, value)
+    change.request.qos = value
 
 
 def _associated(change: Change, account: str, qos: str) -> None:
     """Refuse an account or a QOS that the job's user may not use, where that is enforced."""
-    cluster = change.ctl.cluster
-    if cluster.accounting:
-        from slimsched.controller import limits_assoc
+    from slimsched.controller import limits_assoc
 
-        limits_assoc.permit(cluster, account, qos, change.job.user_name, change.partition.partition_name)
-
-
-def _num_nodes(change: Change, value: str) -> None:
-    """Read ``NumNodes``: ``2`` or ``1-3``; there is a task at least on each node."""
-    if change.job.active:
-        _resize(change, value)
-        return
-    low_text, dash, high_text = value.partition("-")
-    low = change.count(low_text)
-    request = change.request
-    request.min_nodes, request.max_nodes = low, change.count(high_text) if dash else low
-    most = change.ctl.cluster.partition_bitmap(change.partition.partition_name).bit_count()
-    if low < 1 or request.max_nodes < low:
-        raise SlurmError(Errno.INVALID_NODE_COUNT)
-    if low > most:
-        raise SlurmError(Errno.REQUESTED_PART_CONFIG_UNAVAILABLE)
-    request.num_tasks = max(request.num_tasks or 1, low)
-
-
-def _resize(change: Change, value: str) -> None:
-    """Read ``NumNodes`` of a running job: fewer than it has, all, or none, which expands the job it was made for."""
-    job, held = change.job, len(change.job.cpus)
-    count = held if value.upper() == "ALL" else change.count(value.partition("-")[0])
-    if count > held or (count == 0 and not resize.expanded_by(job)):
-        raise SlurmError(Errno.NOT_SUPPORTED)
-    if count == 0:
-        change.later.append(lambda: resize.expand(change.ctl, job))
-    elif count < held:
-        _keep(change, bitmap.lowest(change.ctl.cluster.bitmap_of(job.nodes), count))
-
-
-def _keep(change: Change, nodes: int) -> None:
-    """Let a running job keep only these of its nodes."""
-    change.request.min_nodes = change.request.max_nodes = nodes.bit_count()
-    change.later.append(lambda: resize.shrink(change.ctl, change.job, nodes))
-
-
-def _req_nodes(change: Change, value: str) -> None:
-    """Read ``ReqNodeList``: the nodes that must be among the job's; those that a running job keeps."""
-    cluster, job = change.ctl.cluster, change.job
-    if not job.active:
-        checked("nodelist", _nodes)(change, value)
-        return
-    held, keep = cluster.bitmap_of(job.nodes), checks.node_set(cluster, value)
-    if not keep or keep & ~held:
-        raise SlurmError(Errno.INVALID_NODE_NAME)
-    if keep != held:
-        _keep(change, keep)
-
-
-def _num_cpus(change: Change, value: str) -> None:
-    """Read ``NumCPUs``: the fewest CPUs of the whole job, spread evenly over its tasks."""
-    cpus = change.count(value.partition("-")[0])
-    tasks = change.request.num_tasks or 1
-    if cpus < 1:
-        raise SlurmError(Errno.INVALID_CPU_COUNT)
-    if cpus % tasks:
-        change.request.num_tasks = cpus
-    elif cpus != tasks * (change.request.cpus_per_task or 1):
-        change.request.cpus_per_task = cpus // tasks
-
-
-def _num_tasks(change: Change, value: str) -> None:
-    tasks = change.count(value)
-    if tasks < (change.request.min_nodes or 1):
-        raise SlurmError(Errno.BAD_TASK_COUNT)
-    change.request.num_tasks = tasks
+    partition = change.partition.partition_name
+    limits_assoc.permit(change.ctl.cluster, account, qos, change.job.user_name, partition)
 
 
 def _throttle(change: Change, value: str) -> None:
@@ -161,75 +112,154 @@ def _throttle(change: Change, value: str) -> None:
 
 
 def _oversubscribe(change: Change, value: str) -> None:
-    flag("oversubscribe")(change, value)
-    change.request.exclusive = ""
+    switch("oversubscribe")(change, value)
+    if change.request.oversubscribe:
+        change.request.exclusive = ""
 
 
 def _switches(change: Change, value: str) -> None:
+    """Read ``Switches``: a count, perhaps ``@`` and how long to wait for them."""
     count, at, wait = value.partition("@")
-    change.request.switches = change.count(count)
+    change.request.switches = job_times.leading_number(count)
     if at:
-        change.request.wait_for_switches = change.count(wait) * 60
+        change.request.wait_for_switches = job_times.minutes(wait) * 60
+
+
+def _core_spec(attribute: str, other: str) -> Reader:
+    """Return the reader of what is left to the system, which the configuration must allow."""
+
+    def read(change: Change, value: str) -> None:
+        if change.ctl.cluster.config.get("AllowSpecResourcesUsage").upper() not in {"YES", "1"}:
+            raise SlurmError(Errno.ACCESS_DENIED)
+        setattr(change.request, attribute, change.count(value) if value else None)
+        setattr(change.request, other, None)
+
+    return read
+
+
+def _layout(attribute: str) -> Reader:
+    """Return the reader of a number of sockets, cores or threads, which only a job has that asked for one of them."""
+
+    def read(change: Change, value: str) -> None:
+        request = change.request
+        if all(getattr(request, name) is None for name in LAYOUT):
+            raise SlurmError(Errno.JOB_NOT_PENDING)
+        setattr(request, attribute, change.count(value))
+
+    return read
+
+
+LAYOUT = (
+    *("sockets_per_node", "cores_per_socket", "threads_per_core"),
+    *("ntasks_per_socket", "ntasks_per_core"),
+)
+
+
+def _reset_accrual(change: Change, value: str) -> None:
+    change.later.append(lambda: setattr(change.job, "accrue_time", 0))
+
+
+def _delay(change: Change, value: str) -> None:
+    change.request.recorded = {**change.request.recorded, "delay-boot": value}
+
+
+def _mail_user(change: Change, value: str) -> None:
+    """Read ``MailUser``, which only a job with mail events has."""
+    change.request.mail_user = value if change.request.mail_type else ""
+
+
+def _admin_comment(change: Change, value: str) -> None:
+    """Read ``AdminComment``; ``+=`` adds to the present one."""
+    present = change.request.admin_comment or ""
+    text("admin_comment")(change, f"{present},{value}" if change.sign and present else value)
+
+
+def _comment(change: Change, value: str) -> None:
+    text("comment")(change, value)
+
+
+def _site_factor(change: Change, value: str) -> None:
+    """Take a site's priority factor, which has no weight here."""
 
 
 def _unsupported(change: Change, value: str) -> None:
     raise SlurmError(Errno.NOT_SUPPORTED)
 
 
+def _not_federated(change: Change, value: str) -> None:
+    raise SlurmError(Errno.JOB_NOT_FEDERATED)
+
+
 PENDING = Errno.JOB_NOT_PENDING
 
 FIELDS: dict[str, Field] = {
-    "Account": Field(checked("account", _account), PENDING),
-    "AdminComment": Field(text("admin_comment")),
-    "ArrayTaskThrottle": Field(_throttle),
     "BurstBuffer": Field(_unsupported),
-    "ClusterFeatures": Field(text("cluster_features"), PENDING),
-    "Comment": Field(text("comment")),
-    "Contiguous": Field(flag("contiguous"), PENDING),
-    "CoreSpec": Field(number("core_spec"), PENDING),
-    "CPUsPerTask": Field(number("cpus_per_task"), PENDING),
-    "Deadline": Field(job_times.deadline, PENDING),
-    "Dependency": Field(_dependency, PENDING),
-    "EligibleTime": Field(job_times.begin, PENDING),
-    "EndTime": Field(job_times.end),
-    "ExcNodeList": Field(checked("exclude", _nodes), PENDING),
+    "ArrayTaskThrottle": Field(_throttle),
+    "Partition": Field(_partition, PENDING, "partition"),
+    "Account": Field(_account, PENDING),
+    "QOS": Field(_qos, same="qos"),
+    "ResetAccrueTime": Field(_reset_accrual, PENDING),
+    "ReqNodeList": Field(job_size_fields.req_nodes),
+    "ReservationName": Field(checked("reservation", _reservation), same="reservation"),
+    "Gres": Field(job_tres_fields.gres, PENDING),
+    "TresPerNode": Field(job_tres_fields.gres, PENDING),
+    "TresPerJob": Field(job_tres_fields.gpus("gpus"), PENDING),
+    "TresPerSocket": Field(job_tres_fields.gpus("gpus_per_socket"), PENDING),
+    "TresPerTask": Field(job_tres_fields.gpus("gpus_per_task"), PENDING),
+    "CpusPerTres": Field(job_tres_fields.per_gpu("cpus_per_gpu"), PENDING),
+    "MemPerTres": Field(job_tres_fields.per_gpu("mem_per_gpu"), PENDING),
+    "Licenses": Field(checked("licenses", _licenses), same="licenses"),
+    "ExcNodeList": Field(checked("exclude", job_size_fields.named_nodes), PENDING, "exclude"),
+    "Switches": Field(_switches),
+    "WaitForSwitch": Field(number("wait_for_switches")),
+    "AdminComment": Field(_admin_comment),
+    "Comment": Field(_comment),
     "Extra": Field(_extra),
-    "Features": Field(checked("features", _features), PENDING),
-    "Gres": Field(_gres, PENDING),
-    "JobName": Field(text("name")),
-    "Licenses": Field(checked("licenses", _licenses), PENDING),
-    "MailType": Field(text("mail_type")),
-    "MailUser": Field(text("mail_user")),
-    "MinCPUsNode": Field(number("min_cpus_per_node"), PENDING),
+    "NumCPUs": Field(job_size_fields.num_cpus, PENDING),
+    "MinCPUsNode": Field(job_size_fields.min_cpus, PENDING),
+    "CPUsPerTask": Field(number("cpus_per_task"), PENDING),
+    "NumNodes": Field(job_size_fields.num_nodes),
+    "NumTasks": Field(job_size_fields.num_tasks, PENDING),
+    "TimeLimit": Field(job_times.time_limit),
+    "TimeMin": Field(job_times.time_min),
+    "EndTime": Field(job_times.end),
+    "Deadline": Field(job_times.deadline),
+    "DelayBoot": Field(_delay),
+    "Requeue": Field(switch("requeue")),
+    "Priority": Field(job_times.priority),
+    "Nice": Field(job_times.nice),
     "MinMemoryCPU": Field(memory("mem_per_cpu", "mem_per_node"), Errno.EXTERN_ONLY),
     "MinMemoryNode": Field(memory("mem_per_node", "mem_per_cpu"), Errno.EXTERN_ONLY),
     "MinTmpDiskNode": Field(number("min_tmp_disk"), PENDING),
-    "Nice": Field(job_times.nice),
-    "NumCPUs": Field(_num_cpus, PENDING),
-    "NumNodes": Field(_num_nodes),
-    "NumTasks": Field(_num_tasks, PENDING),
-    "NtasksPerNode": Field(number("ntasks_per_node"), PENDING),
+    "ReqSockets": Field(_layout("sockets_per_node"), PENDING),
+    "ReqCores": Field(_layout("cores_per_socket"), PENDING),
+    "ReqThreads": Field(_layout("threads_per_core"), PENDING),
     "OverSubscribe": Field(_oversubscribe, PENDING),
-    "Partition": Field(_partition, PENDING),
-    "Prefer": Field(checked("prefer", _prefer), PENDING),
-    "Priority": Field(job_times.priority),
-    "QOS": Field(checked("qos", _qos)),
-    "Reboot": Field(flag("reboot"), PENDING),
-    "ReqNodeList": Field(_req_nodes),
-    "Requeue": Field(flag("requeue")),
-    "ReservationName": Field(checked("reservation", _reservation)),
-    "StartTime": Field(job_times.begin, PENDING),
-    "StdErr": Field(text("error"), PENDING),
-    "StdIn": Field(text("input"), PENDING),
-    "StdOut": Field(text("output"), PENDING),
-    "Switches": Field(_switches, PENDING),
-    "ThreadSpec": Field(number("thread_spec"), PENDING),
-    "TimeLimit": Field(job_times.time_limit),
-    "TimeMin": Field(job_times.time_min, PENDING),
-    "WaitAllNodes": Field(number("wait_all_nodes"), PENDING),
+    "Contiguous": Field(switch("contiguous"), PENDING),
+    "CoreSpec": Field(_core_spec("core_spec", "thread_spec"), PENDING),
+    "ThreadSpec": Field(_core_spec("thread_spec", "core_spec"), PENDING),
+    "Features": Field(checked("features", _features), PENDING, "features"),
+    "Prefer": Field(checked("prefer", _prefer), PENDING, "prefer"),
+    "ClusterFeatures": Field(_not_federated),
+    "Clusters": Field(_not_federated),
+    "JobName": Field(text("name")),
+    "WorkDir": Field(text("work_dir"), PENDING, "work_dir"),
+    "StdErr": Field(text("error"), PENDING, "error"),
+    "StdIn": Field(text("input"), PENDING, "input"),
+    "StdOut": Field(text("output"), PENDING, "output"),
     "WCKey": Field(text("wckey")),
-    "WorkDir": Field(text("work_dir"), PENDING),
+    "NtasksPerNode": Field(number("ntasks_per_node"), PENDING),
+    "Dependency": Field(_dependency, PENDING),
+    "EligibleTime": Field(job_times.begin, PENDING),
+    "StartTime": Field(job_times.begin, PENDING),
+    "Reboot": Field(switch("reboot"), PENDING),
+    "TresBind": Field(text("tres_bind")),
+    "TresFreq": Field(text("tres_freq")),
+    "MailType": Field(text("mail_type")),
+    "MailUser": Field(_mail_user),
+    "SiteFactor": Field(_site_factor),
 }
+"""In the order in which slurmctld looks at them, whatever the order of the command."""
 
 AFTER_THE_END = frozenset({"AdminComment", "Comment", "Extra", "WCKey"})
 """Fields of a job that has ended."""

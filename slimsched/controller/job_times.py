@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import checks, hold, limits
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.model.job import RUNNING
 from slimsched.model.request import INFINITE
 from slimsched.text import times
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 MAX_PRIORITY = 0xFFFFFFFE
-MAX_NICE = 2147483645
-DEFAULT_NICE = 100
 
 
 def begin(change: Change, text: str) -> None:
@@ -30,94 +29,101 @@ def _reset_eligible(job: Job) -> None:
 
 
 def deadline(change: Change, text: str) -> None:
-    """Read ``Deadline``; whether the job can still meet it is not asked, as in slurmctld."""
-    change.request.deadline = change.moment(text)
-    if change.request.deadline <= change.ctl.cluster.now:
-        raise SlurmError(Errno.INVALID_TIME_LIMIT)
+    """Read ``Deadline``; whether the job can still meet it is not asked, and a running job has none any more."""
+    instant = change.moment(text)
+    if change.job.active:
+        return
+    if instant < change.ctl.cluster.now:
+        raise SlurmError(Errno.INVALID_TIME_VALUE)
+    change.request.deadline = instant
 
 
 def end(change: Change, text: str) -> None:
-    """Read ``EndTime`` of a running job, which sets its limit."""
-    instant = change.moment(text)
-    job = change.job
-    if not job.active:
+    """Read ``EndTime`` of a running job; its limit moves by as many minutes, rounded."""
+    instant, job = change.moment(text), change.job
+    if job.state != RUNNING:
         raise SlurmError(Errno.JOB_NOT_RUNNING)
-    change.request.time_limit = -(-max(0, instant - job.start_time) // 60)
-    change.later.append(lambda: setattr(job, "end_time", max(instant, change.ctl.cluster.now)))
+    if instant < change.ctl.cluster.now:
+        raise SlurmError(Errno.INVALID_TIME_VALUE)
+    change.request.time_limit = max(1, (instant - job.start_time + HALF_A_MINUTE) // 60)
+    change.later.append(lambda: setattr(job, "end_time", instant))
+
+
+HALF_A_MINUTE = 30
 
 
 def time_limit(change: Change, text: str) -> None:
-    """Read ``TimeLimit``: a limit, or ``+5`` and ``-5`` (also ``TimeLimit+=5``) on top of the present one."""
+    """Read ``TimeLimit``, or what it is raised or lowered by (``TimeLimit+=5``)."""
     sign = change.sign or (text[0] if text[:1] in {"+", "-"} else "")
-    old = limits.time_limit(change.job, change.partition)
     try:
         minutes = times.time_limit(text if change.sign else text.removeprefix(sign))
     except SyntaxFault:
         raise UserError("Invalid TimeLimit value") from None
     if sign:
-        minutes = _moved(old, minutes, sign)
+        minutes = _moved(limits.time_limit(change.job, change.partition), minutes, sign)
+    if minutes < (change.request.time_min or 0):
+        raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
     change.request.time_limit = minutes
     if change.job.active:
         change.later.append(lambda: limits.set_running(change.ctl, change.job, minutes))
 
 
 def _moved(old: int, by: int, sign: str) -> int:
-    new = old + by if sign == "+" else old - by
-    if INFINITE in {old, by} or new <= 0:
-        raise UserError("Invalid TimeLimit value")
-    return new
+    if INFINITE in {old, by}:
+        raise UserError("Cannot increment/decrement TimeLimit when set to UNLIMITED.")
+    if sign == "-" and by > old:
+        raise UserError(f"TimeLimit decrement larger than current time limit ({by} > {old})")
+    return (old + by if sign == "+" else old - by) or INFINITE
 
 
 def time_min(change: Change, text: str) -> None:
-    """Read ``TimeMin``."""
+    """Read ``TimeMin``, which a job has no use for once it runs."""
+    if change.job.pending:
+        change.request.time_min = minutes(text)
+        checks.time_min(change.request)
+
+
+def minutes(text: str) -> int:
+    """Return the minutes of a time; one that cannot be read counts as none."""
     try:
-        change.request.time_min = times.minutes(text)
+        return times.minutes(text)
     except SyntaxFault:
-        raise UserError("Invalid TimeMin value") from None
-    checks.time_min(change.request)
+        return 0
 
 
 def priority(change: Change, text: str) -> None:
     """Read ``Priority``: 0 holds the job, any other number stays as it is until the job is released.
 
-    Either counts as set by hand from then on (``request.priority`` is not None).
+    Either counts as set by hand from then on (``request.priority`` is not None); a number other than 0 makes the
+    nice value 0. A held job must be released first.
     """
-    if not (text.isascii() and text.isdigit() and len(text) < 11 and int(text) <= MAX_PRIORITY):
-        raise UserError(f"Invalid Priority value: {text}")
-    value = int(text)
+    value, job = change.count(text), change.job
+    if value and job.held:
+        raise SlurmError(Errno.JOB_HELD)
     change.request.priority = value
     if value:
-        change.later.append(lambda: _set_priority(change.job, value))
+        change.request.nice = change.request.nice if value == job.priority else 0
+        change.later.append(lambda: setattr(job, "priority", value))
     else:
-        change.later.append(lambda: hold.hold_job(change.ctl, change.job))
-
-
-def _set_priority(job: Job, value: int) -> None:
-    if job.held and job.reason in {hold.ADMIN, hold.USER}:
-        job.reason = "None"
-    job.priority = value
+        change.later.append(lambda: hold.hold_job(change.ctl, job))
 
 
 def nice(change: Change, text: str) -> None:
-    """Read ``Nice``, 100 without a value; text that is no number counts as 0.
-
-    A priority that was set by hand is not moved, and neither is the nice value then.
-    """
-    value = DEFAULT_NICE if not text else _whole(text)
-    if abs(value) > MAX_NICE:
-        raise UserError(f"Invalid Nice value, must be between -{MAX_NICE} and {MAX_NICE}")
+    """Read ``Nice``. A priority that was set by hand is not moved, and neither is the nice value then."""
+    value = leading_number(text)
     if change.request.priority is not None and not change.job.held:
         return
     delta = value - change.request.nice
     change.request.nice = value
-    change.later.append(lambda: _lower(change.job, delta))
+    if delta:
+        change.later.append(lambda: _lower(change.job, delta))
 
 
-def _whole(text: str) -> int:
+def leading_number(text: str) -> int:
     """Return the number at the beginning of a text, as ``strtol`` reads it."""
     digits = text.strip()
     sign = -1 if digits.startswith("-") else 1
-    digits = digits.lstrip("+-")
+    digits = digits[1:] if digits[:1] in {"+", "-"} else digits
     end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
     return sign * int(digits[: min(end, 18)] or "0")
 

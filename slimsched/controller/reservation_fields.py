@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from slimsched.errors import SyntaxFault, UserError
+from slimsched.controller import checks, resources
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.text import moments, times
 
 if TYPE_CHECKING:
@@ -27,7 +29,17 @@ FLAGS = (
 )
 """The flags, in the order in which Slurm shows them."""
 
-LEAST = 3  # letters of an abbreviated flag
+FLAG_WORDS = (
+    *(("MAINTENANCE", 3, "MAINT"), ("OVERLAP", 1, "OVERLAP"), ("FLEX", 1, "FLEX"), ("IGNORE_JOBS", 1, "IGNORE_JOBS")),
+    *(("HOURLY", 1, "HOURLY"), ("DAILY", 1, "DAILY"), ("WEEKDAY", 1, "WEEKDAY"), ("WEEKEND", 1, "WEEKEND")),
+    *(("WEEKLY", 1, "WEEKLY"), ("ANY_NODES", 1, "ANY_NODES"), ("LICENSE_ONLY", 1, "ANY_NODES")),
+    *(("STATIC_ALLOC", 1, "STATIC_ALLOC"), ("SPEC_NODES", 2, "SPEC_NODES"), ("ALL_NODES", 2, "ALL_NODES")),
+    *(("PART_NODES", 2, "PART_NODES"), ("PURGE_COMP", 2, "PURGE_COMP"), ("TIME_FLOAT", 1, "TIME_FLOAT")),
+    *(("MAGNETIC", 3, "MAGNETIC"), ("PROMISCUOUS", 3, "MAGNETIC"), ("REPLACE", 1, "REPLACE")),
+    *(("REPLACE_DOWN", 8, "REPLACE_DOWN"), ("NO_HOLD_JOBS_AFTER_END", 1, "NO_HOLD_JOBS_AFTER_END")),
+    *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
+)
+"""How a flag may be written, the fewest letters, and the flag; the first that fits is taken."""
 
 
 @dataclass(slots=True)
@@ -39,6 +51,9 @@ class Draft:
     outcome: str
     duration: int | None = None  # seconds
     node_text: str | None = None
+    node_sign: str = ""  # of Nodes+= and Nodes-=
+    start_given: bool = False
+    skip: bool = False
     node_cnt: int | None = None
     core_cnt: int | None = None
     end_given: bool = False
@@ -65,6 +80,7 @@ def _moment(draft: Draft, item: Assignment, what: str) -> int:
 
 def _start(draft: Draft, item: Assignment) -> None:
     draft.resv.start_time = _moment(draft, item, "start")
+    draft.start_given = True
 
 
 def _end(draft: Draft, item: Assignment) -> None:
@@ -85,7 +101,7 @@ def _duration(draft: Draft, item: Assignment) -> None:
 
 
 def _nodes(draft: Draft, item: Assignment) -> None:
-    draft.node_text = item.value
+    draft.node_text, draft.node_sign = item.value, item.sign
 
 
 def _node_cnt(draft: Draft, item: Assignment) -> None:
@@ -104,22 +120,82 @@ def _flags(draft: Draft, item: Assignment) -> None:
     """Read ``Flags``: a list of flags or their beginnings; ``-FLAG`` or ``-=`` takes one away."""
     kept = set(draft.resv.flags)
     for word in item.value.split(","):
-        name = _flag(word.lstrip("+-"))
-        if not name:
+        written, equals, value = word.lstrip("+-").partition("=")
+        name = _flag(written)
+        if not name or (equals and name != "PURGE_COMP"):
             raise draft.error(f"Error parsing flags {item.value}.")
-        if word.startswith("-") or item.sign == "-":
-            kept.discard(name)
-        else:
-            kept.add(name)
+        gone = word.startswith("-") or item.sign == "-"
+        (kept.discard if gone else kept.add)(name)
+        if name == "PURGE_COMP":
+            draft.resv.purge_comp = 0 if gone else _seconds(draft, item, value) if equals else PURGED_AFTER
     draft.resv.flags = [flag for flag in FLAGS if flag in kept]
+
+
+PURGED_AFTER = 300
+"""Seconds without a job after which ``PURGE_COMP`` drops a reservation if it does not say how long."""
 
 
 def _flag(word: str) -> str:
     """Return the flag that a word means, "" for none."""
-    upper = word.partition("=")[0].upper()
+    upper = word.upper()
     if upper in FLAGS:
         return upper
-    return next((flag for flag in FLAGS if len(upper) >= LEAST and flag.startswith(upper)), "")
+    return next((f for name, letters, f in FLAG_WORDS if len(upper) >= letters and name.startswith(upper)), "")
+
+
+def _seconds(draft: Draft, item: Assignment, text: str) -> int:
+    """Return a span of time in seconds. Raises `UserError`."""
+    try:
+        return times.span(text)
+    except SyntaxFault:
+        raise draft.error(f"Invalid duration {item.written}.") from None
+
+
+def _max_start_delay(draft: Draft, item: Assignment) -> None:
+    draft.resv.max_start_delay = _seconds(draft, item, item.value)
+
+
+def _tres(draft: Draft, item: Assignment) -> None:
+    """Read ``TRES``: ``cpu=4,node=2,license/matlab=1``."""
+    found: list[str] = []
+    for part in item.value.split(","):
+        kind, _, count = part.partition("=")
+        if not (count.isascii() and count.isdigit() and len(count) < 10):
+            raise SlurmError(Errno.INVALID_TRES)
+        if kind.lower() == "cpu":
+            draft.core_cnt = int(count)
+        elif kind.lower() == "node":
+            draft.node_cnt = int(count)
+        elif kind.lower().startswith("license/"):
+            found.append(f"{kind[8:]}:{count}")
+        else:
+            raise SlurmError(Errno.INVALID_TRES)
+    if found:
+        draft.resv.licenses = ",".join(found)
+
+
+def _licenses(draft: Draft, item: Assignment) -> None:
+    resources.check_licenses(draft.cluster, item.value)
+    draft.resv.licenses = item.value
+
+
+def _features(draft: Draft, item: Assignment) -> None:
+    checks.features(draft.cluster, item.value, Errno.INVALID_FEATURE)
+    draft.resv.features = item.value
+
+
+def _skip(draft: Draft, item: Assignment) -> None:
+    draft.skip = True
+
+
+ABSENT = {
+    "users": Errno.USER_ID_MISSING,
+    "groups": Errno.GROUP_ID_MISSING,
+    "accounts": Errno.INVALID_ACCOUNT,
+    "allowed_partitions": Errno.INVALID_PARTITION_NAME,
+    "qos": Errno.INVALID_QOS,
+}
+"""What is said about a name that is to be taken out of a list and is not in it."""
 
 
 def _list(attribute: str) -> Reader:
@@ -131,6 +207,8 @@ def _list(attribute: str) -> Reader:
         if item.sign == "+":
             names = [*present, *(name for name in names if name not in present)]
         elif item.sign == "-":
+            if not set(names) <= set(present):
+                raise SlurmError(ABSENT[attribute])
             names = [name for name in present if name not in names]
         setattr(draft.resv, attribute, ",".join(names))
 
@@ -143,34 +221,31 @@ def _text(attribute: str) -> Reader:
 
 def _partition(draft: Draft, item: Assignment) -> None:
     if item.value not in draft.cluster.partitions:
-        raise draft.error(f"Invalid partition name {item.value}.")
+        raise SlurmError(Errno.INVALID_PARTITION_NAME)
     draft.resv.partition = item.value
 
 
 FIELDS: dict[str, Reader] = {
     "Accounts": _list("accounts"),
+    "AllowedPartitions": _list("allowed_partitions"),
     "BurstBuffer": _text("burst_buffer"),
     "Comment": _text("comment"),
     "CoreCnt": _core_cnt,
     "Duration": _duration,
     "EndTime": _end,
-    "Features": _text("features"),
+    "Features": _features,
     "Flags": _flags,
     "Groups": _list("groups"),
-    "Licenses": _text("licenses"),
+    "Licenses": _licenses,
+    "MaxStartDelay": _max_start_delay,
     "NodeCnt": _node_cnt,
     "Nodes": _nodes,
     "PartitionName": _partition,
+    "QOS": _list("qos"),
+    "Skip": _skip,
     "StartTime": _start,
+    "TRES": _tres,
+    "TRESPerNode": _text("tres_per_node"),
     "Users": _list("users"),
 }
 """Field of a reservation -> its reader."""
-
-ALIASES = {
-    "User": "Users",
-    "Account": "Accounts",
-    "NodeCount": "NodeCnt",
-    "Partition": "PartitionName",
-    "Flag": "Flags",
-}
-"""Other names of them."""

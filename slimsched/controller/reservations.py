@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import checks
 from slimsched.controller.reservation_fields import FLAGS, Draft, read
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError
+from slimsched.errors import SlurmError, UserError
 from slimsched.model import bitmap
 from slimsched.model.reservation import Reservation
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 MAY_MEET = frozenset({"MAINT", "OVERLAP"})  # reservations with one of these share nodes with any other
 PERIODS = {"HOURLY": 3600, "DAILY": 86400, "WEEKLY": 7 * 86400, "WEEKDAY": 86400, "WEEKEND": 86400}
+MOST_LATE = 600
+"""Seconds that a reservation's start may lie back when it is made."""
+
 HORIZON = 8 * 86400
 """How far a recurring reservation is looked ahead for meetings, in seconds."""
 
@@ -34,19 +37,45 @@ def create(ctl: Controller, name: str, assignments: Sequence[Assignment], user: 
     draft = Draft(cluster, Reservation(name=name), CREATED)
     read(draft, assignments)
     resv = draft.resv
-    if not resv.start_time:
+    _check_command(draft)
+    if name in cluster.reservations:
+        raise SlurmError(Errno.RESERVATION_NAME_DUP)
+    if resv.start_time < cluster.now - MOST_LATE:
+        raise SlurmError(Errno.INVALID_TIME_VALUE)
+    _complete(ctl, draft)
+    if not resv.name:
+        resv.name = _free_name(cluster, _owner(resv))
+    _keep(ctl, resv, "create")
+    return resv.name
+
+
+def _check_command(draft: Draft) -> None:
+    """Refuse a creation that lacks something or contradicts itself; note that a whole partition is meant."""
+    resv = draft.resv
+    if not draft.start_given:
         raise draft.error("A start time must be given.")
     if not draft.end_given and draft.duration is None:
         raise draft.error("An end time or duration must be given.")
-    if not (resv.users or resv.groups or resv.accounts):
+    if draft.end_given and draft.duration not in (None, resv.end_time - resv.start_time):
+        raise draft.error("StartTime + Duration does not equal EndTime.")
+    if draft.end_given and resv.start_time > resv.end_time:
+        raise draft.error("Start time cannot be after end time.")
+    everything = (draft.node_text or "").upper() == "ALL"
+    flags = {*resv.flags, *(("PART_NODES",) if resv.partition and everything else ())}
+    if "PART_NODES" in flags and not (resv.partition and everything):
+        raise draft.error("PART_NODES flag requires specifying a Partition and ALL nodes.")
+    if "FORCE_START" in flags and not flags & PERIODS.keys():
+        raise UserError(f"FORCE_START flag requires a reoccuring reservation. {draft.outcome}")
+    if not (draft.core_cnt or draft.node_cnt or draft.node_text or resv.licenses or resv.burst_buffer):
+        if not resv.partition:
+            raise draft.error("CoreCnt, Nodes, NodeCnt, TRES or Watts must be specified.")
+        flags.add("PART_NODES")
+        draft.node_text = "ALL"
+    resv.flags = [flag for flag in FLAGS if flag in flags]
+    if not (resv.users or resv.groups or resv.accounts or resv.allowed_partitions or resv.qos):
         raise draft.error("Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified.")
-    if name in cluster.reservations:
-        raise SlurmError(Errno.RESERVATION_NAME_DUP)
-    _complete(ctl, draft)
-    if not resv.name:
-        resv.name = _free_name(cluster, (resv.users or resv.accounts).partition(",")[0].lstrip("-"))
-    _keep(ctl, resv, "create")
-    return resv.name
+    if resv.users and resv.groups:
+        raise draft.error("Users and Groups are mutually exclusive.  You can have one or the other, but not both.")
 
 
 def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> None:
@@ -58,10 +87,28 @@ def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> Non
     trial.flags = list(found.flags)
     draft = Draft(ctl.cluster, trial, UPDATED)
     read(draft, assignments)
+    if draft.skip:
+        _skip(trial)
+    if draft.start_given:
+        if found.start_time <= ctl.cluster.now:
+            raise SlurmError(Errno.RSV_ALREADY_STARTED)
+        if trial.start_time < ctl.cluster.now - MOST_LATE:
+            raise SlurmError(Errno.INVALID_TIME_VALUE)
     if not draft.end_given and draft.duration is None:
         draft.duration = found.end_time - found.start_time
+    if not (trial.users or trial.groups or trial.accounts or trial.allowed_partitions or trial.qos):
+        raise SlurmError(Errno.RESERVATION_EMPTY)
     _complete(ctl, draft)
     _keep(ctl, trial, "update")
+
+
+def _skip(resv: Reservation) -> None:
+    """Move a recurring reservation to its next time. Raises `SlurmError` for any other."""
+    period = next((PERIODS[flag] for flag in resv.flags if flag in PERIODS), 0)
+    if not period:
+        raise SlurmError(Errno.RESERVATION_NO_SKIP)
+    resv.start_time += period
+    resv.end_time += period
 
 
 def delete(ctl: Controller, name: str) -> None:
@@ -95,6 +142,12 @@ def _told(resv: Reservation) -> dict[str, object]:
     """Return what the history keeps of a reservation."""
     whom = ",".join(filter(None, (resv.users, resv.accounts, resv.groups)))
     return {"nodes": resv.nodes, "start": resv.start_time, "end": resv.end_time, "for": whom}
+
+
+def _owner(resv: Reservation) -> str:
+    """Return the first of those for whom a reservation is."""
+    whom = resv.users or resv.accounts or resv.groups or resv.allowed_partitions or resv.qos
+    return whom.partition(",")[0].lstrip("-")
 
 
 def _free_name(cluster: Cluster, owner: str) -> str:
@@ -137,8 +190,8 @@ def _nodes(ctl: Controller, draft: Draft) -> int:
         raise SlurmError(Errno.RESERVATION_OVERLAP)
     if _busy(cluster, resv) & nodes:
         raise SlurmError(Errno.NODES_BUSY)
-    if not nodes and not resv.licenses:
-        raise SlurmError(Errno.RESERVATION_EMPTY)
+    if not nodes and not ("ANY_NODES" in resv.flags and resv.licenses):
+        raise SlurmError(Errno.INVALID_NODE_NAME)
     return nodes
 
 
@@ -146,6 +199,9 @@ def _named(draft: Draft) -> int:
     """Return the nodes of ``Nodes=`` and note by a flag how they were named."""
     cluster, resv = draft.cluster, draft.resv
     text = draft.node_text or ""
+    if draft.node_sign:
+        have, named = cluster.bitmap_of(resv.nodes), checks.node_set(cluster, text)
+        return have | named if draft.node_sign == "+" else have & ~named
     everything = text.upper() == "ALL"
     flags = {*resv.flags, "SPEC_NODES"}
     if everything and "PART_NODES" in flags and resv.partition:

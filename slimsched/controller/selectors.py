@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import arrays
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError, SyntaxFault
+from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.text import idset
 
 if TYPE_CHECKING:
@@ -128,10 +128,42 @@ def of(job: Job) -> Spec:
     return Spec(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
 
 
-def by_name(cluster: Cluster, name: str, uid: int | None = None) -> list[str]:
-    """Return the specifications of all unfinished jobs with a name."""
-    jobs = (j for j in cluster.jobs.values() if j.request.name == name and not j.finished)
-    return [str(j.job_id) for j in jobs if uid is None or j.user_id == uid]
+def well_formed(text: str) -> bool:
+    """Whether a text looks like a list of job specifications: digits, one ``_`` and one ``+`` in each, brackets."""
+    depth, seen = 0, ""
+    for char in text:
+        if char in "_+":
+            if char in seen:
+                return False
+            seen += char
+        elif char in "[]":
+            depth += 1 if char == "[" else -1
+        elif char == "-":
+            if not depth and "_" not in seen:
+                return False
+        elif char in ", ":
+            seen = seen if depth else ""
+        elif not (char.isascii() and char.isdigit()):
+            return False
+    return depth == 0
+
+
+def must_be_single(cluster: Cluster, text: str, many: str) -> None:
+    """Refuse, with the words ``many``, an array of several records. Raises `UserError`, also for an unknown job."""
+    number, under, task = text.partition("_")
+    if not number.isdigit() or (under and not task.isdigit()):
+        raise UserError(f"Invalid job ID {text}")
+    found = find(cluster, Spec(text, int(number))) if len(number) < 10 else []
+    if not found:
+        raise UserError(f"Could not load state information for job {text}: {Errno.INVALID_JOB_ID.text}")
+    if len(found) > 1 and not under:
+        raise UserError(many)
+
+
+def by_name(cluster: Cluster, name: str, uid: int | None = None, *, finished: bool = False) -> list[str]:
+    """Return the specifications of all jobs with a name; of those that have ended only if ``finished``."""
+    jobs = (j for j in cluster.jobs.values() if j.request.name == name and (finished or not j.finished))
+    return [of(j).text if finished else str(j.job_id) for j in jobs if uid is None or j.user_id == uid]
 
 
 def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None]) -> list[Failure]:
@@ -149,16 +181,23 @@ def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None]) -> l
 
 
 def _each_job(spec: Spec, jobs: list[Job], act: Callable[[Job], None]) -> list[Failure]:
-    """Do it to the records of one specification; the errors of an array's tasks are gathered by error."""
-    failed: dict[Errno, tuple[SlurmError, list[Job]]] = {}
+    """Do it to the records of one specification; what becomes of an array's tasks is gathered by error.
+
+    Where some fail, Slurm says of the others that there was no error.
+    """
+    ended: dict[Errno, tuple[SlurmError, list[Job]]] = {}
     for job in jobs:
+        outcome = SlurmError(Errno.SUCCESS)
         try:
             act(job)
         except SlurmError as error:
-            failed.setdefault(error.errno, (error, []))[1].append(job)
+            outcome = error
+        ended.setdefault(outcome.errno, (outcome, []))[1].append(job)
+    if ended.keys() == {Errno.SUCCESS}:
+        return []
     return [
         Failure(spec.text, errno, _label(spec, which), error.detail, error.notes)
-        for errno, (error, which) in failed.items()
+        for errno, (error, which) in ended.items()
     ]
 
 

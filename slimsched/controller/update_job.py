@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import queue, selectors
+from slimsched.controller import hold, queue, reasons, selectors
 from slimsched.controller.job_change import Change
 from slimsched.controller.job_fields import AFTER_THE_END, FIELDS
 from slimsched.errno import Errno
@@ -31,6 +31,9 @@ class Assignment(NamedTuple):
     written: str = ""
 
 
+PLACES = {name: place for place, name in enumerate(FIELDS)}
+
+
 def update(ctl: Controller, specs: Sequence[str], assignments: Sequence[Assignment]) -> list[Failure]:
     """Change every job of the specifications; raises `UserError` for a value that no job can have."""
     return selectors.each(ctl, specs, lambda job: update_job(ctl, job, assignments))
@@ -39,16 +42,20 @@ def update(ctl: Controller, specs: Sequence[str], assignments: Sequence[Assignme
 def update_job(ctl: Controller, job: Job, assignments: Sequence[Assignment]) -> None:
     """Change one job. Raises `SlurmError` or `UserError`; the job is then as it was."""
     change = Change(ctl, job, copy.copy(job.request))
-    for change.name, value, change.sign, _ in assignments:
+    for change.name, value, change.sign, _ in sorted(assignments, key=lambda a: PLACES[a.field]):
         field = FIELDS[change.name]
         if job.finished and change.name not in AFTER_THE_END:
             raise SlurmError(Errno.JOB_FINISHED)
+        if field.same and value == getattr(job.request, field.same):
+            continue
         if field.late is not None and not job.pending:
             raise SlurmError(field.late)
         field.read(change, value)
     job.request = change.request
     for act in change.later:
         act()
+    if job.reason == reasons.BAD_CONSTRAINTS and all(a.field != "Priority" for a in assignments):
+        hold.release_job(ctl, job)  # what is changed may have been what could not be met
     _settle(ctl, job, [f"{a.field}{a.sign}={a.value}" for a in assignments])
 
 

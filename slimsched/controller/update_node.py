@@ -191,6 +191,7 @@ FIELDS: dict[str, Reader] = {
     "ActiveFeatures": _text("active_features"),
     "AvailableFeatures": _text("features"),
     "Comment": _text("comment"),
+    "CpuBind": _other("CpuBind"),
     "Complexes": _complexes,
     "Extra": _extra,
     "Features": _text("features"),

@@ -37,7 +37,7 @@ class Change:
 
 def create(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> None:
     """Add a partition; without nodes it has none. Raises `SlurmError` or `UserError`."""
-    if name in ctl.cluster.partitions or not name.isprintable() or "," in name:
+    if not name or name in ctl.cluster.partitions or not name.isprintable() or "," in name:
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
     _keep(ctl, _read(ctl, PartitionConf(partition_name=name, min_nodes=1), assignments), "create", assignments)
 
@@ -100,6 +100,33 @@ def _invalid(item: Assignment) -> UserError:
 
 def _text(attribute: str) -> Reader:
     return lambda change, item: setattr(change.part, attribute, item.value)
+
+
+def _names(attribute: str, everybody: str) -> Reader:
+    """Return the reader of a list of names, nobody in particular being ``everybody``; ``+=`` and ``-=`` change it."""
+
+    def read(change: Change, item: Assignment) -> None:
+        present = getattr(change.part, attribute)
+        kept = [] if not item.sign or present == everybody else present.split(",")
+        named = [name for name in item.value.split(",") if name]
+        if item.sign == "-":
+            named = [name for name in kept if name not in named]
+        else:
+            named = [*kept, *(name for name in named if name not in kept)]
+        setattr(change.part, attribute, ",".join(named) or everybody)
+
+    return read
+
+
+def _priority(change: Change, item: Assignment) -> None:
+    """Read ``Priority``, which older configurations have for tier and factor together."""
+    for attribute in ("priority_tier", "priority_job_factor"):
+        _count(attribute)(change, item)
+
+
+def _other(change: Change, item: Assignment) -> None:
+    """Keep what is not used."""
+    change.part.other = {**change.part.other, item.field: item.value}
 
 
 def _yes(attribute: str) -> Reader:
@@ -167,18 +194,20 @@ def _complexes(change: Change, item: Assignment) -> None:
 
 FIELDS: dict[str, Reader] = {
     "AllocNodes": _text("allow_alloc_nodes"),
-    "AllowAccounts": _text("allow_accounts"),
-    "AllowGroups": _text("allow_groups"),
-    "AllowQos": _text("allow_qos"),
+    "AllowAccounts": _names("allow_accounts", "ALL"),
+    "AllowGroups": _names("allow_groups", "ALL"),
+    "AllowQos": _names("allow_qos", "ALL"),
     "Alternate": _text("alternate"),
     "Complexes": _complexes,
+    "CpuBind": _other,
     "Default": _yes("default"),
     "DefaultTime": _minutes("default_time"),
     "DefMemPerCPU": _count("def_mem_per_cpu", unlimited=True),
     "DefMemPerNode": _count("def_mem_per_node", unlimited=True),
-    "DenyAccounts": _text("deny_accounts"),
-    "DenyQos": _text("deny_qos"),
+    "DenyAccounts": _names("deny_accounts", ""),
+    "DenyQos": _names("deny_qos", ""),
     "DisableRootJobs": _yes("disable_root_jobs"),
+    "ExclusiveTopo": _other,
     "ExclusiveUser": _yes("exclusive_user"),
     "GraceTime": _count("grace_time"),
     "Hidden": _yes("hidden"),
@@ -194,7 +223,9 @@ FIELDS: dict[str, Reader] = {
     "Nodes": _nodes,
     "OverSubscribe": _text("over_subscribe"),
     "OverTimeLimit": _text("over_time_limit"),
+    "PowerDownOnIdle": _other,
     "PreemptMode": _text("preempt_mode"),
+    "Priority": _priority,
     "PriorityJobFactor": _count("priority_job_factor"),
     "PriorityTier": _count("priority_tier"),
     "QoS": _text("qos"),

@@ -41,6 +41,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     max_nodes: int | None = None
     job_size: str = ""  # -N 1,3,5 or 1-9:2, as an idset; "" for a plain range
     num_tasks: int | None = None
+    min_cpus: int | None = None  # of the job as a whole, if an update raised it above what the tasks need
     cpus_per_task: int | None = None
     ntasks_per_node: int | None = None
     ntasks_per_socket: int | None = None

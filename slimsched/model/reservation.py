@@ -25,5 +25,9 @@ class Reservation(msgspec.Struct, omit_defaults=True, kw_only=True):
     tres: str = ""
     burst_buffer: str = ""
     comment: str = ""
-    max_start_delay: int = 0
+    max_start_delay: int = 0  # seconds
+    allowed_partitions: str = ""
+    qos: str = ""
+    tres_per_node: str = ""
+    purge_comp: int = 0  # seconds of idleness after which it is dropped, 0: never
     watts: str = ""

@@ -26,12 +26,20 @@ def text(resv: Reservation, cluster: Cluster, *, oneliner: bool = False) -> str:
         f"ReservationName={resv.name} StartTime={stamp(resv.start_time, now)} EndTime={stamp(resv.end_time, now)}"
         f" Duration={elapsed(resv.end_time - resv.start_time, full=True)}",
         f"Nodes={null(resv.nodes)} NodeCnt={resv.node_cnt or len(nodes)} CoreCnt={cores}"
-        f" Features={null(resv.features)} PartitionName={null(resv.partition)} Flags={','.join(resv.flags)}",
-        f"TRES={resv.tres or f'cpu={cpus}'}",
-        "AllowedPartitions=(null) QOS=(null)",
+        f" Features={null(resv.features)} PartitionName={null(resv.partition)} Flags={','.join(_flags(resv))}",
+        f"TRES={resv.tres or (f'cpu={cpus}' if nodes else '(null)')}",
+        f"AllowedPartitions={null(resv.allowed_partitions)} QOS={null(resv.qos)}",
         f"Users={null(resv.users)} Groups={null(resv.groups)} Accounts={null(resv.accounts)}"
         f" Licenses={null(resv.licenses)} State={state(resv, now)} BurstBuffer={null(resv.burst_buffer)}",
         f"MaxStartDelay={null(delay)}",
         given("Comment", resv.comment),
     ]
     return record(lines, oneliner=oneliner)
+
+
+def _flags(resv: Reservation) -> list[str]:
+    """Return the flags; ``PURGE_COMP`` says after how long."""
+    return [f"{flag}={elapsed(resv.purge_comp, full=True)}" if flag == PURGED else flag for flag in resv.flags]
+
+
+PURGED = "PURGE_COMP"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slimsched.model.request import JobRequest
 
 _FIELDS = """
-num_tasks cpus_per_task ntasks_per_node ntasks_per_core ntasks_per_socket ntasks_per_gpu min_cpus_per_node
+num_tasks min_cpus cpus_per_task ntasks_per_node ntasks_per_core ntasks_per_socket ntasks_per_gpu min_cpus_per_node
 mem_per_node mem_per_cpu mem_per_gpu gres gpus gpus_per_node gpus_per_socket gpus_per_task cpus_per_gpu
 tres_per_task exclusive oversubscribe overcommit threads_per_core sockets_per_node cores_per_socket
 core_spec thread_spec min_tmp_disk contiguous spread_job
@@ -49,6 +49,7 @@ class Need:
         "mem_per_gpu",
         "mem_per_node",
         "memory",
+        "min_cpus",
         "mode",
         "node_cpus",
         "num_tasks",
@@ -65,6 +66,7 @@ class Need:
     )
 
     num_tasks: int  # 0: not given
+    min_cpus: int  # at least so many CPUs in all, 0: as many as the tasks need
     cpus_per_task: int
     tasks_per_node: int  # 0: any
     node_cpus: int  # at least so many CPUs on each node
@@ -106,7 +108,7 @@ class Need:
             return max(1, min_nodes)
         tasks = self.num_tasks or max(1, min_nodes) * max(1, self.tasks_per_node)
         gpus = sum(g.amount for g in self.job_gres if g.name == "gpu")
-        return max(tasks * self.cpus_per_task, min_nodes * self.node_cpus, gpus * self.cpus_per_gpu)
+        return max(tasks * self.cpus_per_task, self.min_cpus, min_nodes * self.node_cpus, gpus * self.cpus_per_gpu)
 
 
 class NeedTable:
@@ -162,6 +164,7 @@ class NeedTable:
         alone = request.exclusive == "USER" or bool(part and part.exclusive_user)
         return Need(
             num_tasks=request.num_tasks or 0,
+            min_cpus=request.min_cpus or 0,
             cpus_per_task=cpus_per_task,
             tasks_per_node=tasks_per_node,
             node_cpus=_node_cpus(request, cpus_per_task, sum(g.amount for g in gres if g.name == "gpu")),

@@ -35,7 +35,18 @@ def test_as_recorded(busy):
         ("u", "update"),
         ("holdx", "hold"),
         ("holdu", "holdu"),
-        ("requeueh", "requeuehold"),
+        ("requeueh", None),
+        ("requeueholdx", "requeuehold"),
+        ("d", "details"),
+        ("de", "details"),
+        ("del", "delete"),
+        ("sh", None),
+        ("sho", "show"),
+        ("al", "all"),
+        ("e", None),
+        ("er", "errnumstr"),
+        ("l", "listpids"),
+        ("\\q", "quiet"),
         ("req", "requeue"),
         ("SHOW", "show"),
         ("q", None),
@@ -160,10 +171,10 @@ def test_partitions(busy):
     assert busy.run("sbatch -p newp --wrap true").code == 1
     busy("scontrol delete partitionname=newp")
     assert busy.run("scontrol delete partition nosuch").err == (
-        "delete_partition partition nosuch: Invalid partition name specified\n"
+        "delete_partition partition: Invalid partition name specified\n"
     )
     assert busy.run("scontrol update partitionname=debug bogus=1").err == (
-        "scontrol: error: Update of this parameter is not supported: bogus=1\nscontrol: error: Request aborted\n"
+        "scontrol: error: Update of this parameter is not supported: bogus=1\n\nscontrol: error: Request aborted\n"
     )
     assert busy.run("scontrol create partition").code == 1
 

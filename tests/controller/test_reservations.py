@@ -67,14 +67,102 @@ SOON = {"StartTime": "now", "Duration": "30"}
             "Requested reservation overlaps with another reservation",
         ),
         ({**SOON, **USERS, "NodeCnt": "99"}, "Requested nodes are busy"),
-        ({**SOON, **USERS}, "The reservation contains no nodes"),
-        ({**SOON, **USERS, "EndTime": "now-1hour", "Duration": "0"}, "Invalid time specified"),
-        ({**SOON, **USERS, "PartitionName": "nosuch"}, "Invalid partition name nosuch.  No reservation created."),
+        ({**SOON, **USERS}, "CoreCnt, Nodes, NodeCnt, TRES or Watts must be specified.  No reservation created."),
+        (
+            {**SOON, **USERS, "EndTime": "now+1hour", "Nodes": "node3"},
+            "StartTime + Duration does not equal EndTime.  No reservation created.",
+        ),
+        (
+            {"StartTime": "now+2hours", "EndTime": "now+1hour", **USERS, "Nodes": "node3"},
+            "Start time cannot be after end time.  No reservation created.",
+        ),
+        ({"StartTime": "now-2hours", "Duration": "300", **USERS, "Nodes": "node3"}, "Invalid time specified"),
+        ({**SOON, **USERS, "Duration": "x"}, "Invalid duration duration=x.  No reservation created."),
+        ({**SOON, **USERS, "MaxStartDelay": "x"}, "Invalid duration maxstartdelay=x.  No reservation created."),
+        ({**SOON, **USERS, "PartitionName": "nosuch"}, "Invalid partition name specified"),
+        ({**SOON, **USERS, "Features": "nosuch", "NodeCnt": "1"}, "Invalid feature specification"),
+        ({**SOON, **USERS, "Licenses": "nosuch:1"}, "Invalid license specification"),
+        ({**SOON, **USERS, "TRES": "mem=5"}, "Invalid Trackable RESource (TRES) specification"),
+        (
+            {**SOON, **USERS, "Nodes": "node3", "Flags": "part_nodes"},
+            "PART_NODES flag requires specifying a Partition and ALL nodes.  No reservation created.",
+        ),
+        (
+            {**SOON, **USERS, "Nodes": "node3", "Flags": "force_start"},
+            "FORCE_START flag requires a reoccuring reservation. No reservation created.",
+        ),
+        (
+            {**SOON, **USERS, "Groups": "wheel", "Nodes": "node3"},
+            "Users and Groups are mutually exclusive.  You can have one or the other, but not both."
+            "  No reservation created.",
+        ),
     ],
 )
 def test_refusals(ctl, given, said):
     assert create(ctl, "new", **given) == said
     assert "new" not in ctl.cluster.reservations
+
+
+@pytest.mark.parametrize(
+    ("written", "flags"),
+    [
+        ("maintenance", ["MAINT"]),
+        ("mai,ov,ign", ["MAINT", "OVERLAP", "IGNORE_JOBS"]),
+        ("d,f", ["DAILY", "FLEX"]),
+        ("weekd,weeke,weekl", ["WEEKDAY", "WEEKEND", "WEEKLY"]),
+        ("replace_d", ["REPLACE_DOWN"]),
+        ("replace,stat", ["STATIC_ALLOC", "REPLACE"]),
+        ("purge_comp", ["PURGE_COMP"]),
+        ("purge_comp=00:10:00,magnetic", ["PURGE_COMP", "MAGNETIC"]),
+        ("no_hold_jobs_after", ["NO_HOLD_JOBS_AFTER_END"]),
+        ("user_delete,time_float", ["TIME_FLOAT", "USER_DELETE"]),
+    ],
+)
+def test_flags_may_be_cut(written, flags):
+    ctl = world.controller()
+    create(ctl, "r", **SOON, **USERS, Nodes="node3", Flags=written)
+
+    assert [flag for flag in ctl.cluster.reservations["r"].flags if flag != "SPEC_NODES"] == flags
+
+
+def test_a_partition_alone_means_all_of_its_nodes():
+    ctl = world.controller()
+    create(ctl, "r", **SOON, **USERS, PartitionName="batch")
+    resv = ctl.cluster.reservations["r"]
+
+    assert (resv.nodes, resv.flags) == ("node[5-8]", ["SPEC_NODES", "PART_NODES"])
+
+
+def test_trackable_resources_stand_for_counts():
+    ctl = world.controller(Licenses="matlab:4")
+    create(ctl, "r", **SOON, **USERS, TRES="node=2,license/matlab=3")
+    resv = ctl.cluster.reservations["r"]
+
+    assert (resv.node_cnt, resv.licenses) == (2, "matlab:3")
+
+
+def test_whom_it_is_for_may_be_said_by_partition_or_qos():
+    ctl = world.controller()
+    create(ctl, "r", **SOON, AllowedPartitions="debug", QOS="normal,high", Nodes="node3")
+
+    resv = ctl.cluster.reservations["r"]
+    assert (resv.allowed_partitions, resv.qos) == ("debug", "normal,high")
+
+
+def test_what_an_update_refuses_and_moves():
+    ctl = world.controller()
+    create(ctl, "now", **SOON, **USERS, Nodes="node1")
+    create(ctl, "daily", StartTime="now+1hour", Duration="30", Flags="daily", **USERS, Nodes="node2")
+
+    assert change(ctl, "now", Assignment("StartTime", "now+1hour")) == "Reservation already started"
+    assert change(ctl, "now", Assignment("Skip", "")) == "Reservation given is not skipable, try deleting instead"
+    assert change(ctl, "now", Assignment("Users", "nobody", "-")) == "Invalid user id"
+    assert change(ctl, "now", Assignment("Users", "root", "-")) == "Reservation request lacks users, groups or accounts"
+    assert change(ctl, "now", Assignment("Nodes", "node3", "+")) == ""
+    assert change(ctl, "now", Assignment("Nodes", "node1", "-")) == ""
+    assert change(ctl, "daily", Assignment("Skip", "")) == ""
+    made = ctl.cluster.reservations
+    assert (made["now"].nodes, made["daily"].start_time) == ("node3", world.NOW + 3600 + 86400)
 
 
 def test_names_are_unique(ctl):

@@ -36,16 +36,20 @@ def test_nodes_by_name():
     job = world.job(ctl, min_nodes=3, max_nodes=3, nodelist="node[1-3]")
 
     assert change(ctl, job, ReqNodeList="node7") == ["Invalid node name specified for job 1"]
-    assert change(ctl, job, ReqNodeList="node2") == []
-    assert (job.nodes, job.request.min_nodes) == ("node2", 1)
+    assert change(ctl, job, ReqNodeList="node[2-3]") == ["Invalid node name specified for job 1"]  # the script's node
+    assert change(ctl, job, ReqNodeList="node1,node3") == []
+    assert (job.nodes, job.request.min_nodes) == ("node[1,3]", 2)
 
 
-@pytest.mark.parametrize("count", ["5", "0"])
-def test_a_running_job_cannot_get_more_nor_none(count):
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("5", "Requested operation not supported on this system"), ("0", "Node count specification invalid")],
+)
+def test_a_running_job_cannot_get_more_nor_none(count, said):
     ctl = world.controller()
     job = world.job(ctl, min_nodes=4, max_nodes=4)
 
-    assert change(ctl, job, NumNodes=count) == ["Requested operation not supported on this system for job 1"]
+    assert change(ctl, job, NumNodes=count) == [f"{said} for job 1"]
     assert len(job.cpus) == 4
     assert change(ctl, job, NumNodes="ALL") == []
 

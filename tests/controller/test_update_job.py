@@ -37,29 +37,39 @@ def waiting(**fields):
         ({"JobName": "n"}, {"name": "n"}),
         ({"Extra": "b=2&c=3"}, {"extra": "b=2&c=3"}),
         ({"Comment": "hello world"}, {"comment": "hello world"}),
-        ({"Nice": ""}, {"nice": 100}),
+        ({"Nice": "100"}, {"nice": 100}),
         ({"Nice": "-10"}, {"nice": -10}),
         ({"Nice": "abc"}, {"nice": 0}),
         ({"NumNodes": "2"}, {"min_nodes": 2, "max_nodes": 2, "num_tasks": 2}),
         ({"NumNodes": "1-3"}, {"min_nodes": 1, "max_nodes": 3, "num_tasks": 1}),
-        ({"NumCPUs": "2"}, {"cpus_per_task": 2}),
+        ({"NumCPUs": "2"}, {"min_cpus": 2, "cpus_per_task": None}),
         ({"NumTasks": "3"}, {"num_tasks": 3}),
-        ({"MinCPUsNode": "2"}, {"min_cpus_per_node": 2}),
+        ({"MinCPUsNode": "2"}, {"min_cpus_per_node": 2, "min_cpus": 2}),
         ({"MinMemoryNode": "100"}, {"mem_per_node": 100, "mem_per_cpu": None}),
-        ({"MinMemoryCPU": "50M"}, {"mem_per_cpu": 50, "mem_per_node": None}),
+        ({"MinMemoryCPU": "50"}, {"mem_per_cpu": 50, "mem_per_node": None}),
         ({"Features": "rack1"}, {"features": "rack1"}),
         ({"Features": ""}, {"features": ""}),
         ({"ReqNodeList": "node1"}, {"nodelist": "node1"}),
         ({"ExcNodeList": "node2"}, {"exclude": "node2"}),
         ({"Gres": "gpu:1"}, {"gres": "gpu:1"}),
         ({"Requeue": "0"}, {"requeue": False}),
-        ({"OverSubscribe": "yes"}, {"oversubscribe": True}),
-        ({"Contiguous": "yes"}, {"contiguous": True}),
+        ({"OverSubscribe": "1"}, {"oversubscribe": True}),
+        ({"Contiguous": "1"}, {"contiguous": True}),
         ({"Deadline": "now+4hours"}, {"deadline": world.NOW + 14400}),
         ({"StartTime": "now+3hours"}, {"begin_time": world.NOW + 10800}),
         ({"Licenses": "matlab:1"}, {"licenses": "matlab:1"}),
         ({"Switches": "2@5"}, {"switches": 2, "wait_for_switches": 300}),
         ({"Partition": "batch,debug"}, {"partition": "batch,debug"}),
+        ({"TresPerNode": "gres/gpu:2"}, {"gres": "gpu:2"}),
+        ({"TresPerJob": "gres/gpu:2"}, {"gpus": "2"}),
+        ({"CpusPerTres": "gpu:2"}, {"cpus_per_gpu": 2}),
+        ({"DelayBoot": "60"}, {"recorded": {"delay-boot": "60"}}),
+        ({"MailType": "END", "MailUser": "me"}, {"mail_type": "END", "mail_user": "me"}),
+        ({"MailUser": "me"}, {"mail_user": ""}),
+        ({"Account": "nobody"}, {"account": ""}),
+        ({"QOS": "nothing"}, {"qos": ""}),
+        ({"AdminComment": "x"}, {"admin_comment": "x"}),
+        ({"NumNodes": "ALL"}, {"min_nodes": 1}),
         ({"TimeMin": "10"}, {"time_min": 10}),
     ],
 )
@@ -75,9 +85,8 @@ def test_fields_of_a_pending_job(fields, attributes):
     ("fields", "said"),
     [
         ({"Priority": "abc"}, "Invalid Priority value: abc"),
-        ({"Priority": "4294967295"}, "Invalid Priority value: 4294967295"),
         ({"TimeLimit": "bogus"}, "Invalid TimeLimit value"),
-        ({"TimeLimit": "-30"}, "Invalid TimeLimit value"),
+        ({"TimeLimit": "-31"}, "TimeLimit decrement larger than current time limit (31 > 30)"),
         ({"Partition": "nosuch"}, "Invalid partition name specified for job 1"),
         ({"Extra": "a=="}, "Invalid extra constraints specification for job 1"),
         ({"Extra": ""}, "Invalid extra constraints specification for job 1"),
@@ -93,10 +102,10 @@ def test_fields_of_a_pending_job(fields, attributes):
         ({"EndTime": "now+1hour"}, "Job is not running for job 1"),
         ({"BurstBuffer": "x"}, "Requested operation not supported on this system for job 1"),
         ({"ArrayTaskThrottle": "3"}, "Requested operation not supported on this system for job 1"),
-        ({"Gres": "nosuch:1"}, "Invalid generic resource (gres) specification"),
+        ({"Gres": "nosuch:1"}, "Invalid generic resource (gres) specification for job 1"),
         ({"Contiguous": "maybe"}, "Invalid Contiguous value: maybe"),
         ({"NumTasks": "x"}, "Invalid NumTasks value: x"),
-        ({"Deadline": "2020-01-01"}, "Requested time limit is invalid (missing or exceeds some limit) for job 1"),
+        ({"Deadline": "2020-01-01"}, "Invalid time specified for job 1"),
         ({"Comment": "x" * 2000}, "Pathname of a file, directory or other parameter too long for job 1"),
     ],
 )
@@ -124,7 +133,7 @@ def test_priority_by_hand_stays():
     assert (job.priority, job.request.nice) == (500, 0)
     update(ctl, Priority="0")
     assert (job.priority, job.reason) == (0, "JobHeldAdmin")
-    update(ctl, Nice="")
+    update(ctl, Nice="100")
     update(ctl, Nice="10")
     assert (job.priority, job.request.nice) == (2, 100)
 
@@ -144,8 +153,87 @@ def test_a_running_job():
         ({"ReqNodeList": "node3"}, "Invalid node name specified"),
         ({"MinMemoryNode": "200"}, "Requested operation requires extern step"),
         ({"NumNodes": "2"}, "Requested operation not supported on this system"),
+        ({"EndTime": "now-1minute"}, "Invalid time specified"),
+        ({"Gres": "gpu:1"}, "Job is no longer pending execution"),
+        ({"NumTasks": "2"}, "Job is no longer pending execution"),
+        ({"Dependency": "singleton"}, "Job is no longer pending execution"),
+        ({"Contiguous": "1"}, "Job is no longer pending execution"),
+        ({"WorkDir": "/tmp"}, "Job is no longer pending execution"),
+        ({"Reboot": "1"}, "Job is no longer pending execution"),
+        ({"ResetAccrueTime": ""}, "Job is no longer pending execution"),
+        ({"Clusters": "c"}, "Not a valid federated job"),
     ):
         assert update(ctl, **fields) == [f"{said} for job 1"]
+
+
+def test_what_a_running_job_has_already_is_no_change():
+    ctl = world.controller()
+    job = world.job(ctl, partition="debug", work_dir="/w", features="rack1", exclude="node8")
+
+    assert update(ctl, Partition="debug", WorkDir="/w", Features="rack1", ExcNodeList="node8") == []
+    assert update(ctl, TimeMin="5", Deadline="now+1hour", Licenses="", Requeue="0", Switches="1") == []
+    assert (job.request.time_min, job.request.deadline, job.request.requeue) == (None, 0, False)
+
+
+def test_a_running_job_takes_other_licenses_at_once():
+    ctl = world.controller(Licenses="matlab:4")
+    job = world.job(ctl, licenses="matlab:1")
+
+    assert update(ctl, Licenses="matlab:3") == []
+    assert job.licenses_alloc == "matlab:3"
+
+
+def test_a_held_job_must_be_released_before_it_gets_a_priority():
+    ctl = world.controller()
+    world.job(ctl, hold=True)
+
+    assert update(ctl, Priority="5") == ["Job is in held state, pending scheduler release for job 1"]
+
+
+def test_a_closed_partition_takes_no_job():
+    ctl = waiting()
+    ctl.cluster.partitions["batch"].state = "DRAIN"
+
+    assert update(ctl, Partition="batch") == ["Required partition not available (inactive or drain) for job 1"]
+
+
+@pytest.mark.parametrize("field", ["CoreSpec", "ThreadSpec"])
+def test_specialized_cores_must_be_allowed(field):
+    assert update(waiting(), **{field: "1"}) == ["Access/permission denied for job 1"]
+    ctl = waiting()
+    ctl.cluster.config.slurm["AllowSpecResourcesUsage"] = "YES"
+    assert update(ctl, **{field: "1"}) == []
+
+
+def test_only_a_job_with_a_layout_can_change_it():
+    ctl = waiting()
+    assert update(ctl, ReqSockets="2") == ["Job is no longer pending execution for job 1"]
+    ctl.cluster.jobs[1].request.cores_per_socket = 1
+    assert update(ctl, ReqSockets="2") == []
+
+
+def test_a_job_that_was_given_up_is_tried_anew_after_a_change():
+    ctl = world.controller()
+    job = world.job(ctl, nodelist="node2", extra="a=1")
+    assert (job.reason, job.priority) == ("BadConstraints", 0)
+    ctl.cluster.nodes[1].change(extra='{"a": 1}')
+    ctl.cluster.changed("extra")
+    update(ctl, Comment="again")
+    ctl.settle()
+
+    assert (job.state, job.nodes) == ("RUNNING", "node2")
+
+
+def test_a_job_can_ask_for_more_cpus_than_its_tasks_need():
+    ctl = waiting()
+    update(ctl, NumCPUs="3", StartTime="now")
+    ctl.settle()
+
+    assert ctl.cluster.jobs[1].cpus == [3]
+
+
+def test_fields_are_looked_at_in_the_order_of_the_controller():
+    assert update(waiting(), Features="nosuch", Partition="nosuch") == ["Invalid partition name specified for job 1"]
 
 
 def test_a_finished_job_keeps_everything_but_its_comments():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.getopt import Scanner
 from slimsched.cli.scontrol import keyword_help
+from slimsched.cli.scontrol.jobs import JobFailures
 from slimsched.cli.scontrol.settings import Settings
 from slimsched.errors import SimError, UserError
 
@@ -41,10 +42,16 @@ OPTIONS = (
 )
 
 
+TOO_FEW = "too few arguments for keyword:{0}"
+TOO_MANY = "too many arguments for keyword:{0}"
+MISSING = "missing argument for keyword:{0}"
+
+
 class Keyword(NamedTuple):
     """One keyword: the fewest letters that mean it, its function, and how many words may follow it.
 
-    ``wording`` is how slurmctld names the keyword when words are missing.
+    ``few`` and ``many`` are what the real command says to other numbers of words. ``hushed``: ``--quiet`` keeps its
+    errors to the exit code.
     """
 
     name: str
@@ -52,7 +59,9 @@ class Keyword(NamedTuple):
     target: str
     least: int = 0
     most: int | None = None
-    wording: str = "keyword:{0}"
+    hushed: bool = False
+    few: str = TOO_FEW
+    many: str = TOO_MANY
 
 
 HERE = "slimsched.cli.scontrol."
@@ -60,64 +69,78 @@ HERE = "slimsched.cli.scontrol."
 WITH_OPTIONS = frozenset({"show", "ping"})
 """Keywords that options may follow: ``show job -d 1``, ``ping --json``."""
 
+AS_ENTITY = "too few arguments for {0} keyword"
+AS_SWITCH = "too many arguments for {0} keyword"
+ONE_ERROR = "one arguments required for keyword:{0}"
+
 KEYWORDS = (
-    Keyword("abort", 5, "misc:no_daemon"),
-    Keyword("all", 3, "misc:switch", 0, 0),
-    Keyword("cancel_reboot", 3, "misc:cancel_reboot", 1, 1),
-    Keyword("cluster", 2, "misc:nothing", 0, 1),
+    Keyword("abort", 5, "misc:no_daemon", 0, 1),
+    Keyword("all", 2, "misc:switch"),
+    Keyword("cancel_reboot", 3, "misc:cancel_reboot", 1, 1, few=MISSING),
     Keyword("completing", 2, "misc:completing", 0, 0),
-    Keyword("create", 2, "entities:create", 1, None, "{1} keyword"),
-    Keyword("delete", 2, "entities:delete", 1, None, "{1} keyword"),
-    Keyword("details", 2, "misc:switch", 0, 0),
-    Keyword("errnumstr", 2, "misc:errnumstr", 1, 1),
-    Keyword("exit", 1, "misc:leave", 0, 0),
-    Keyword("fsdampeningfactor", 3, "misc:nothing", 1, 1),
+    Keyword("cluster", 2, "misc:nothing"),
+    Keyword("create", 2, "entities:create", 1, few=AS_ENTITY),
+    Keyword("details", 1, "misc:switch", 0, 0),
+    Keyword("errnumstr", 2, "misc:errnumstr", 1, 1, few=ONE_ERROR, many=ONE_ERROR),
+    Keyword("exit", 2, "misc:leave", 0, 0),
     Keyword("getaddrs", 4, "misc:getaddrs", 1, 1),
     Keyword("help", 2, "misc:helped", 0, 0),
-    Keyword("hide", 2, "misc:switch", 0, 0),
-    Keyword("holdu", 5, "jobs:uhold", 1),
-    Keyword("hold", 4, "jobs:hold", 1),
-    Keyword("listjobs", 5, "misc:nothing"),
-    Keyword("listpids", 5, "misc:nothing"),
-    Keyword("liststeps", 5, "misc:nothing"),
-    Keyword("notify", 1, "jobs:notify", 2),
-    Keyword("callerid", 4, "misc:nothing", 1),
+    Keyword("hide", 2, "misc:switch"),
     Keyword("oneliner", 1, "misc:switch", 0, 0),
-    Keyword("pidinfo", 3, "misc:nothing", 1, 1),
+    Keyword("pidinfo", 3, "misc:nothing", 1, 1, few=MISSING),
     Keyword("ping", 3, "misc:ping", 0, 0),
-    Keyword("power", 3, "misc:power", 2),
     Keyword("quiet", 4, "misc:switch", 0, 0),
     Keyword("quit", 4, "misc:leave", 0, 0),
-    Keyword("reboot", 4, "misc:reboot", 1),
-    Keyword("reconfigure", 3, "misc:reconfigure", 0, 0),
-    Keyword("release", 3, "jobs:release", 1),
-    Keyword("requeuehold", 8, "jobs:requeuehold", 1),
-    Keyword("requeue", 3, "jobs:requeue", 1),
-    Keyword("resume", 3, "jobs:resume", 1),
-    Keyword("schedloglevel", 3, "misc:nothing", 1, 1),
-    Keyword("setdebugflags", 9, "misc:nothing", 1),
-    Keyword("setdebug", 2, "misc:nothing", 1, 1),
-    Keyword("show", 2, "show:show"),
-    Keyword("shutdown", 8, "misc:no_daemon"),
-    Keyword("suspend", 2, "jobs:suspend", 1),
-    Keyword("takeover", 8, "misc:no_daemon"),
-    Keyword("token", 3, "misc:no_daemon"),
-    Keyword("top", 3, "jobs:top", 1),
-    Keyword("uhold", 5, "jobs:uhold", 1),
-    Keyword("update", 1, "update:update", 1, None, "{1} keyword"),
-    Keyword("verbose", 4, "misc:switch", 0, 0),
-    Keyword("version", 4, "misc:version", 0, 0),
-    Keyword("wait_job", 2, "jobs:wait_job", 1, 1),
-    Keyword("write", 5, "misc:write", 1),
+    Keyword("power", 3, "misc:power", 2),
+    Keyword("reboot", 3, "misc:reboot"),
+    Keyword("reboot_nodes", 7, "misc:reboot"),
+    Keyword("reconfigure", 3, "misc:reconfigure", 0, 1),
+    Keyword("requeue", 3, "jobs:requeue", 1, hushed=True),
+    Keyword("requeuehold", 11, "jobs:requeuehold", 1, hushed=True),
+    Keyword("holdu", 5, "jobs:uhold", 1, hushed=True),
+    Keyword("hold", 4, "jobs:hold", 1, hushed=True),
+    Keyword("uhold", 5, "jobs:uhold", 1, hushed=True),
+    Keyword("release", 3, "jobs:release", 1, hushed=True),
+    Keyword("suspend", 2, "jobs:suspend", 1, hushed=True),
+    Keyword("resume", 3, "jobs:resume", 1, hushed=True),
+    Keyword("top", 3, "jobs:top", 1, 1, hushed=True),
+    Keyword("token", 3, "misc:token"),
+    Keyword("wait_job", 2, "jobs:wait_job", 1, 1, hushed=True),
+    Keyword("setdebugflags", 9, "log_levels:set_flags", 1, hushed=True),
+    Keyword("fsdampeningfactor", 3, "log_levels:set_dampening", 1, 1, hushed=True),
+    Keyword("fairsharedampeningfactor", 3, "log_levels:set_dampening", 1, 1, hushed=True),
+    Keyword("setdebug", 2, "log_levels:set_level", 1, 2, hushed=True),
+    Keyword("schedloglevel", 3, "log_levels:set_scheduler_log", 1, 1, hushed=True),
+    Keyword("show", 3, "show:show", 1, hushed=True),
+    Keyword("write", 5, "files:write", 1),
+    Keyword("takeover", 8, "misc:no_daemon", 0, 1),
+    Keyword("shutdown", 8, "misc:shutdown", 0, 1),
+    Keyword("update", 1, "update:update", 1, few=AS_ENTITY),
+    Keyword("delete", 1, "entities:delete", 1, few=AS_ENTITY),
+    Keyword("verbose", 4, "misc:switch", 0, 0, many=AS_SWITCH),
+    Keyword("version", 4, "misc:version", 0, 0, many=AS_SWITCH),
+    Keyword("listpids", 1, "misc:nothing", 0, 2),
+    Keyword("listjobs", 5, "misc:nothing"),
+    Keyword("liststeps", 5, "misc:nothing"),
+    Keyword("getent", 6, "misc:nothing"),
+    Keyword("notify", 1, "jobs:notify", 2),
+    Keyword("callerid", 3, "misc:nothing", 4, 5),
 )
+"""In the order in which a word is looked for."""
+
+SWALLOWING = frozenset({"hold", "holdu", "uhold", "requeuehold"})
+"""Keywords that mean the same with anything behind their letters: ``holdx``."""
 
 
 def find(word: str) -> Keyword | None:
-    """Return the keyword that a word means: an abbreviation of it, or (``holdx``) ``hold`` with anything after it."""
+    """Return the keyword that a word means: the first one that it begins, in any case."""
+    lower = "quiet" if word.lower().startswith("\\q") else word.lower()
     for keyword in KEYWORDS:
-        if len(word) >= keyword.letters and keyword.name.startswith(word.lower()):
+        if len(lower) >= keyword.letters and keyword.name.startswith(lower):
             return keyword
-    return next((k for k in KEYWORDS if k.name == "hold" and word.startswith(k.name)), None)
+        if keyword.name in SWALLOWING and lower.startswith(keyword.name):
+            return keyword
+    return None
 
 
 def process(app: Application, words: list[str], settings: Settings) -> int:
@@ -130,13 +153,18 @@ def process(app: Application, words: list[str], settings: Settings) -> int:
         scanner = Scanner("scontrol", OPTIONS, rest)
         settings.take(scanner)
         rest = scanner.rest
-    if len(rest) < keyword.least:
-        raise _plain(f"too few arguments for {keyword.wording.format(word, keyword.name)}")
-    if keyword.most is not None and len(rest) > keyword.most:
-        raise _plain(f"too many arguments for {keyword.wording.format(word, keyword.name)}")
-    module, _, name = keyword.target.partition(":")
-    function = getattr(import_module(HERE + module), name)
-    return function(app, [keyword.name, *rest] if name == "switch" else rest, settings) or 0
+    try:
+        if len(rest) < keyword.least:
+            raise _plain(keyword.few.format(word))
+        if keyword.most is not None and len(rest) > keyword.most:
+            raise _plain(keyword.many.format(word))
+        module, _, name = keyword.target.partition(":")
+        function = getattr(import_module(HERE + module), name)
+        return function(app, [keyword.name, *rest] if name == "switch" else rest, settings) or 0
+    except UserError as error:
+        if settings.quiet and (keyword.hushed or isinstance(error, JobFailures)) and error.level == "plain":
+            error.message, error.preface, error.notes = "", "", ()
+        raise
 
 
 def _plain(text: str) -> UserError:
@@ -145,25 +173,16 @@ def _plain(text: str) -> UserError:
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Run the command of the command line, or those on standard input."""
-    settings = Settings().take(given.pairs)
-    if args:
-        return _guarded(app, args, settings)
-    return _interactive(app, settings)
-
-
-def _guarded(app: Application, words: list[str], settings: Settings) -> int:
-    """Run one command; ``--quiet`` keeps its errors to the exit code."""
-    try:
-        return process(app, words, settings)
-    except SimError as error:
-        if settings.quiet:
-            return error.exit_code
-        raise
+    settings = Settings.from_environment().take(given.pairs)
+    return process(app, args, settings) if args else _interactive(app, settings)
 
 
 def _interactive(app: Application, settings: Settings) -> int:
-    """Run the commands on standard input, one a line, until ``quit`` or the end; any error makes the exit code 1."""
-    worst = 0
+    """Run the commands on standard input, one a line, until ``quit`` or the end; any error makes the exit code 1.
+
+    ``!!`` is the line before, and an empty line counts as an error, as in the real command.
+    """
+    worst, before = 0, ""
     echo = not sys.stdin.isatty()
     while True:
         app.out(PROMPT, end="")
@@ -174,16 +193,34 @@ def _interactive(app: Application, settings: Settings) -> int:
             return worst
         if echo:
             app.out(line.rstrip("\n"))
-        words = line.split()
-        if not words:
-            continue
-        keyword = find(words[0])
-        if keyword is not None and keyword.name in {"exit", "quit"}:
-            return worst
+        before = line if line.rstrip("\n") != "!!" else before
+        words = split(before)
+        keyword = find(words[0]) if words else None
         try:
-            worst = max(worst, _guarded(app, words, settings))
+            worst = max(worst, process(app, words, settings) if words else 1)
         except SimError as error:
             worst = max(worst, app.report(error))
+        if keyword is not None and keyword.name in {"exit", "quit"}:
+            return worst
+
+
+def split(line: str) -> list[str]:
+    """Return the words of a line; quotes hold blanks together, and stay."""
+    words: list[str] = []
+    quotes: set[str] = set()
+    inside = False
+    for char in line:
+        if inside and char in "\"'":
+            quotes ^= {char}
+        if char.isspace() and not quotes:
+            inside = False
+        elif inside:
+            words[-1] += char
+        else:
+            words.append(char)
+            inside = True
+            quotes.clear()
+    return words
 
 
 command = SlurmCommand(

@@ -1,9 +1,11 @@
-"""``scontrol create`` and ``delete``: partitions and reservations."""
+"""``scontrol create`` and ``delete``: partitions, reservations and complex attributes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.cli.scontrol import keys
+from slimsched.errno import Errno
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -11,71 +13,81 @@ if TYPE_CHECKING:
     from slimsched.cli.scontrol.settings import Settings
 
 DELETE_FORM = "Proper format is 'delete <ENTITY>=<ID>' or 'delete <ENTITY> <ID>'"
+KINDS = ("node", "partition", "reservation")
+LETTERS = 3
 
 
 def create(app: Application, words: list[str], settings: Settings) -> int:
-    """Create a reservation or a partition; the first word says which, with or without its name."""
-    tag, _, name = words[0].partition("=")
-    if tag.lower() == "complex":
+    """Create what the first word that names a kind of record says."""
+    if keys.cut(words[0]).tag.lower() == "complex":
         from slimsched.cli.scontrol import complexes
 
+        name = keys.cut(words[0]).value
         return complexes.create(app, ([name] if name else []) + words[1:])
-    kind = _kind(tag)
+    kinds = (_kind(keys.cut(word).tag) for word in words)
+    kind = next(filter(None, kinds), "")
     if kind == "reservation":
         from slimsched.cli.scontrol.reservations import create as create_reservation
 
-        return create_reservation(app, name, words[1:])
+        return create_reservation(app, words)
     if kind == "partition":
-        rest = [word for word in words[1:] if _kind(word.partition("=")[0]) != kind]
-        named = [word.partition("=")[2] for word in words if _kind(word.partition("=")[0]) == kind]
-        return _create_partition(app, next(filter(None, named), ""), rest)
+        return _create_partition(app, words)
+    if kind == "node":
+        raise UserError(f"Error creating the node(s): {Errno.NOT_SUPPORTED.text}", level="plain")
     raise UserError(f"Invalid creation entity: {words[0]}")
 
 
 def _kind(tag: str) -> str:
     """Return the kind of record that a tag means."""
     low = tag.lower()
-    if len(low) >= 3 and "reservationname".startswith(low):
-        return "reservation"
-    return "partition" if len(low) >= 3 and "partitionname".startswith(low) else ""
+    return next((kind for kind in KINDS if len(low) >= LETTERS and f"{kind}name".startswith(low)), "")
 
 
-def _create_partition(app: Application, name: str, words: list[str]) -> int:
-    from slimsched.cli.scontrol.update import PARTITION, assignments, refusals
+def _create_partition(app: Application, words: list[str]) -> int:
+    from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
+    from slimsched.cli.scontrol.update import refusals, refuse_partition_word
     from slimsched.controller import update_partition
 
-    if not name:
-        raise UserError("PartitionName must be given.  No partition created.")
-    fields = assignments(words, update_partition.FIELDS, {}, PARTITION)
+    fields = keys.assignments(words, PARTITION_KEYS, refuse_partition_word)
+    name = next(field.value for field in fields if field.field == "PartitionName")
+    if name.lower() == "default":
+        raise UserError('PartitionName cannot be "DEFAULT".')
     with app.session() as ctl, refusals("Error creating the partition: "):
-        update_partition.create(ctl, name, fields)
+        update_partition.create(ctl, name, [field for field in fields if field.field != "PartitionName"])
     return 0
 
 
 def delete(app: Application, words: list[str], settings: Settings) -> int:
-    """Delete a partition or a reservation."""
+    """Delete a partition or a reservation: ``KIND=NAME`` or ``KIND NAME``."""
     from slimsched.cli.scontrol.update import refusals
 
-    tag, equals, name = words[0].partition("=")
-    written = words[0]
-    if not equals and len(words) == 2:
-        name, written = words[1], " ".join(words)
-    elif not equals:
+    word = keys.cut(words[0])
+    if len(words) > 2 or (len(words) == 1 and word.value is None):
         raise UserError(DELETE_FORM)
+    tag, name = (words[0], words[1]) if len(words) == 2 else (word.tag, word.value or "")
     if tag.lower() == "complex":
         from slimsched.cli.scontrol import complexes
 
         return complexes.delete(app, name)
     kind = _kind(tag)
     if not kind:
-        raise UserError(f"Invalid deletion entity: {words[0]}")
-    with app.session() as ctl, refusals(f"delete_{kind} {written}: "):
+        raise UserError(f"Invalid deletion entity: {words[0]}", level="plain")
+    with app.session() as ctl, refusals(f"delete_{kind} {words[0]}: "):
         if kind == "partition":
             from slimsched.controller import update_partition
 
             update_partition.delete(ctl, name)
-        else:
+        elif kind == "reservation":
             from slimsched.controller import reservations
 
             reservations.delete(ctl, name)
+        else:
+            _delete_node(name)
     return 0
+
+
+def _delete_node(name: str) -> None:
+    """Refuse to remove a node: those of the configuration stay, and there are no others."""
+    from slimsched.errors import SlurmError
+
+    raise SlurmError(Errno.NOT_SUPPORTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from slimsched.errno import Errno
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Verb = Callable[[Controller, Sequence[str]], list[Failure]]
 
 HOLD_LEAD = "slurm_suspend error:"  # the real one says so for hold and release
+PREFIXES = ("jobid=", "job=")
+NAMES = ("name=", "jobname=")
 
 
 def hold(app: Application, words: list[str], settings: Settings) -> int:
@@ -42,29 +45,47 @@ def release(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def top(app: Application, words: list[str], settings: Settings) -> int:
-    """Put jobs ahead of their user's others."""
+    """Put jobs ahead of their user's others: all of a list, or none."""
     from slimsched.controller import hold as verbs
+    from slimsched.controller import selectors
 
-    return _apply(app, words, verbs.top)
+    text = _unprefixed(words[0])
+    with app.session() as ctl:
+        failures = verbs.top(ctl, selectors.lists([text]))
+        if failures:
+            raise failed([failures[0]._replace(text=text, label="")])
+    return 0
 
 
 def requeue(app: Application, words: list[str], settings: Settings) -> int:
     """Put jobs back into the queue."""
-    from slimsched.controller import requeue as verbs
-
-    incomplete, words = _modifier(words, "incomplete")
-    return _apply(app, words, lambda ctl, specs: verbs.requeue(ctl, specs, incomplete=incomplete))
+    return _requeue(app, words, hold=False)
 
 
 def requeuehold(app: Application, words: list[str], settings: Settings) -> int:
     """Put jobs back into the queue and hold them there."""
+    return _requeue(app, words, hold=True)
+
+
+def _requeue(app: Application, words: list[str], *, hold: bool) -> int:
     from slimsched.controller import requeue as verbs
 
-    incomplete, words = _modifier(words, "incomplete")
-    special, words = _modifier(words, "state=specialexit")
-    return _apply(
-        app, words, lambda ctl, specs: verbs.requeue(ctl, specs, hold=True, special=special, incomplete=incomplete)
-    )
+    flags = list(takewhile(_requeue_flag, words))
+    special = any("=" in flag for flag in flags)
+    incomplete = any("=" not in flag for flag in flags)
+
+    def verb(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
+        return verbs.requeue(ctl, specs, hold=hold, special=special, incomplete=incomplete)
+
+    return _apply(app, words[len(flags) :], verb)
+
+
+def _requeue_flag(word: str) -> bool:
+    """Whether a word is ``Incomplete``, which may be cut short, or ``State=SpecialExit`` (``SE``)."""
+    tag, equals, value = word.lower().partition("=")
+    if not equals:
+        return "incomplete".startswith(tag)
+    return tag == "state" and (value.startswith("specialexit") or value.startswith("se"))
 
 
 def suspend(app: Application, words: list[str], settings: Settings) -> int:
@@ -127,35 +148,64 @@ def _gone(job: str) -> UserError:
     return error
 
 
-def _modifier(words: list[str], name: str) -> tuple[bool, list[str]]:
-    """Take an optional leading word."""
-    return (True, words[1:]) if words and words[0].lower() == name else (False, words)
-
-
 def _apply(app: Application, words: list[str], verb: Verb, lead: str = "") -> int:
-    """Do something to all jobs of a list of ids, or to those of a name."""
-    from slimsched.controller import selectors
-
+    """Do something to the jobs of each word, a list of ids; with a ``lead`` a word may be ``name=...`` as well."""
     with app.session() as ctl:
-        specs: list[str] = []
-        for text in selectors.lists(words):
-            tag, equals, name = text.partition("=")
-            named = equals and tag.lower() in {"jobname", "name"}
-            specs += selectors.by_name(ctl.cluster, name) if named else [text]
-        failures = verb(ctl, specs)
-        if failures:
-            raise failed(failures, lead)
+        told: list[UserError] = []
+        for word in words:
+            failures = _apply_word(ctl, _unprefixed(word), verb, named=bool(lead))
+            if failures:
+                told.append(failed(failures, lead))
+        if told:
+            raise _together(told)
     return 0
 
 
-def failed(failures: list[Failure], lead: str = "") -> UserError:
-    """Return the error for what failed; what did not fail stays done."""
+def _apply_word(ctl: Controller, word: str, verb: Verb, *, named: bool) -> list[Failure]:
+    from slimsched.controller import selectors
+
+    prefix = next((p for p in NAMES if word.lower().startswith(p)), "") if named else ""
+    if prefix:
+        specs = selectors.by_name(ctl.cluster, word[len(prefix) :], finished=True)
+        return [*verb(ctl, specs), *_not_pending(ctl, specs)]
+    if not selectors.well_formed(word):
+        return [selectors.Failure(word, Errno.INVALID_JOB_ID)]
+    return list(verb(ctl, selectors.lists([word])))
+
+
+def _not_pending(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
+    """Return what is said of a job that was found by its name and runs: it was held, and yet that counts as wrong."""
+    from slimsched.controller import selectors
+
+    jobs = [job for spec in specs for job in selectors.find(ctl.cluster, selectors.parse(spec))]
+    running = any(job.active and job.array_task_id is None for job in jobs)
+    return [selectors.Failure("", Errno.JOB_NOT_PENDING)] if running else []
+
+
+def _unprefixed(word: str) -> str:
+    """Return a word without ``JobId=`` or ``Job=``."""
+    return next((word[len(p) :] for p in PREFIXES if word.lower().startswith(p)), word)
+
+
+class JobFailures(UserError):
+    """What could not be done to jobs, of which ``--quiet`` leaves the exit code only; what could be done stays done."""
+
+    commits = True
+
+
+def failed(failures: list[Failure], lead: str = "") -> JobFailures:
+    """Return the error for what failed; a ``lead`` repeats the last error that concerns whole jobs."""
     lines: list[str] = []
     for failure in failures:
         lines += [f"scontrol: error: {line}" for line in failure.detail.splitlines()]
-        lines.append(str(failure))
-        if lead:
-            lines.append(f"{lead}{failure.errno.text}")
-    error = UserError("\n".join(lines), level="plain", notes=tuple(n for f in failures for n in f.notes))
-    error.commits = True
-    return error
+        if failure.text or failure.label:
+            lines.append(str(failure))
+    whole = [failure.errno for failure in failures if not failure.label]
+    if lead and whole:
+        lines.append(f"{lead}{max(whole).text}")
+    return JobFailures("\n".join(lines), level="plain", notes=tuple(n for f in failures for n in f.notes))
+
+
+def _together(errors: list[UserError]) -> JobFailures:
+    message = "\n".join(error.message for error in errors)
+    return JobFailures(message, level="plain", notes=tuple(n for error in errors for n in error.notes))

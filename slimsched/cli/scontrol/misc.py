@@ -17,9 +17,9 @@ def switch(app: Application, words: list[str], settings: Settings) -> None:
     """Switch a setting for the commands that follow in interactive mode."""
     name = words[0]
     if name == "hide":
-        settings.all = False
+        settings.all = settings.details = False
     elif name == "verbose":
-        settings.verbose += 1
+        settings.verbose, settings.quiet = settings.verbose + 1, False
     else:
         setattr(settings, name, True)
 
@@ -63,11 +63,29 @@ def ping(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def errnumstr(app: Application, words: list[str], settings: Settings) -> None:
-    """Print the text of an error number."""
-    number = words[0].removeprefix("-")
-    known = {int(item): item.text for item in Errno}
-    value = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
-    app.out(known.get(value, f"Unknown error {words[0]}"))
+    """Print the text of an error number: Slurm's own, else the system's."""
+    from slimsched.cli.scontrol.error_texts import text
+
+    number = words[0].lstrip("+-")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise UserError("numeric arguments required for keyword:errnumstr", level="plain")
+    app.out(text(-int(number) if words[0].startswith("-") else int(number)))
+
+
+def token(app: Application, words: list[str], settings: Settings) -> None:
+    """Refuse to make a token: nothing here asks for one."""
+    for word in words:
+        if not word.lower().startswith(("lifespan=", "username=")):
+            raise UserError(f"Invalid option: `{word}`", level="plain")
+    app.err("scontrol: error: Token Generation failed.")
+    raise UserError("there is no daemon that would take a token", level="bare")
+
+
+def shutdown(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept the end of a daemon that is not there."""
+    if words and words[0] not in {"slurmctld", "controller"}:
+        raise UserError(f"invalid shutdown argument:{words[0]}", level="plain")
+    no_daemon(app, words, settings)
 
 
 def getaddrs(app: Application, words: list[str], settings: Settings) -> None:
@@ -96,10 +114,33 @@ def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
         ctl.cluster.pass_due = True
 
 
+REBOOT_STATES = ("down", "resume")
+
+
 def reboot(app: Application, words: list[str], settings: Settings) -> None:
-    """Refuse to reboot nodes, as a cluster without RebootProgram does."""
+    """Refuse to reboot nodes, as a cluster without RebootProgram does: ``[ASAP] [nextstate=] [reason=] NODES``."""
+    options = [word for word in words[:3] if _reboot_option(word)]
+    if len(words) - len(options) > 1:
+        raise UserError("too many arguments for keyword:reboot", level="plain")
+    if len(words) == len(options):
+        raise UserError("Missing node list. Specify ALL|<NodeList>", level="plain")
     app.err("scontrol: error: RebootProgram isn't defined")
     raise UserError("scontrol_reboot_nodes error:Unspecified error", level="plain")
+
+
+def _reboot_option(word: str) -> bool:
+    """Whether a word is an option of ``reboot``; refuses one without a value."""
+    tag, equals, value = word.lower().partition("=")
+    if not equals:
+        return tag == "asap"
+    if tag not in {"reason", "nextstate"}:
+        return False
+    if not value:
+        raise UserError(f"missing {'reason' if tag == 'reason' else 'state'}", level="plain")
+    if tag == "nextstate" and not any(state.startswith(value) for state in REBOOT_STATES):
+        said = word.partition("=")[2]
+        raise UserError(f"Invalid state: {said}\nValid states: DOWN, RESUME", level="plain")
+    return True
 
 
 def cancel_reboot(app: Application, words: list[str], settings: Settings) -> None:
@@ -125,49 +166,3 @@ def power(app: Application, words: list[str], settings: Settings) -> int:
     if action.lower() not in {"up", "down"} or not rest:
         raise UserError(f"Invalid power action: {action}")
     return update(app, [f"nodename={rest[0]}", f"state=POWER_{action}{how}", *rest[1:]], settings)
-
-
-def write(app: Application, words: list[str], settings: Settings) -> None:
-    """Write a job's script, or the configuration, to a file."""
-    what = words[0].lower()
-    if what == "batch_script":
-        _write_script(app, words[1:])
-    elif what == "config":
-        _write_config(app, words[1:])
-    else:
-        raise UserError(f"invalid write argument: {words[0]}", level="plain")
-
-
-def _write_script(app: Application, words: list[str]) -> None:
-    if not words:
-        raise UserError("too few arguments for keyword:write batch_script", level="plain")
-    job = words[0]
-    with app.session(write=False):
-        script = app.store.script(int(job)) if job.isascii() and job.isdigit() and len(job) < 10 else None
-    if script is None:
-        raise UserError(f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}", level="plain")
-    if words[1:] == ["-"]:
-        app.out(script, end="")
-        return
-    path = words[1] if len(words) > 1 else f"slurm-{job}.sh"
-    _save(path, script)
-    app.out(f"batch script for job {job} written to {path}")
-
-
-def _write_config(app: Application, words: list[str]) -> None:
-    from slimsched.cli.scontrol.config_file import render
-    from slimsched.text import times
-
-    with app.session(write=False) as ctl:
-        text = render(ctl.cluster)
-        path = words[0] if words else f"{app.store.folder}/slurm.conf.{times.instant(ctl.cluster.now)}"
-    _save(path, text)
-    app.out(f"Slurm config saved to {path}")
-
-
-def _save(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,11 @@ class Settings:
     yaml: str | None = None
     uid: str | None = None
 
+    @classmethod
+    def from_environment(cls) -> Settings:
+        """Return the settings that the environment asks for."""
+        return cls(all="SCONTROL_ALL" in os.environ, future="SCONTROL_FUTURE" in os.environ)
+
     @property
     def form(self) -> dict[str, str | None]:
         """The form other than text that is asked for, with its parser; empty for text."""
@@ -38,9 +44,10 @@ class Settings:
             if name in {"all", "details", "future", "oneliner", "quiet"}:
                 setattr(self, name, True)
             elif name == "hide":
-                self.all = False
+                self.all = self.details = False
             elif name == "verbose":
                 self.verbose += 1
+                self.quiet = False
             elif name in {"json", "yaml"}:
                 setattr(self, name, value or "")
             elif name == "uid":

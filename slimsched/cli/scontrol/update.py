@@ -1,183 +1,67 @@
-"""``scontrol update``: which entity is meant, and its fields by their names or the abbreviations of them."""
+"""``scontrol update``: which entity is meant, what its words say, and how refusals are worded."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.jobs import failed
 from slimsched.errors import SlurmError, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.job_keys import JobUpdate
+    from slimsched.cli.scontrol.keys import Key, Word
     from slimsched.cli.scontrol.settings import Settings
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.core import Controller
 
 NO_ENTITY = (
     "No valid entity in update command\n"
     'Input line must include "NodeName", "PartitionName", "Reservation", "JobId", or "SlurmctldDebug"'
 )
 NO_CHANGES = "No changes specified"
-
-JOB_ALIASES = {"CPUs/Task": "CPUsPerTask", "Name": "JobName", "NodeList": "ReqNodeList", "ReqCPUs": "NumCPUs"}
-JOB_ALIASES |= {
-    "ReqNodes": "NumNodes",
-    "ReqTasks": "NumTasks",
-    "Shared": "OverSubscribe",
-    "TasksPerNode": "NtasksPerNode",
-}
-JOB_ALIASES |= {"Constraint": "Features", "MinCPUs": "MinCPUsNode", "Reservation": "ReservationName"}
+NOT_SUPPORTED = "Update of this parameter is not supported: {}\nRequest aborted"
+MAX_DEBUG = 9
 
 
 class Entity(NamedTuple):
-    """A kind of record: the fewest letters of its tag, and the function that updates it."""
+    """A kind of record: the fewest letters of its tag, its rank among those that a line names, and its function."""
 
     tag: str
     letters: int
-    apply: Callable[[Application, str, list[str], Settings], int]
+    rank: int
+    apply: Callable[[Application, list[str], Settings], int]
 
 
 def update(app: Application, words: list[str], settings: Settings) -> int:
-    """Update the entity that one of the words names, by the other words."""
+    """Update the entity that one of the words names; a job's line may name a partition and a reservation as well."""
     if words[0].lower() in {"cluster", "complex"}:
         from slimsched.cli.scontrol import complexes
 
         apply = complexes.update if words[0].lower() == "complex" else complexes.update_cluster
         return apply(app, words[1:])
-    tags = [_tag(word) for word in words]
-    for entity in ENTITIES:
-        for place, tag in enumerate(tags):
-            if len(tag) >= entity.letters and entity.tag.startswith(tag):
-                name = words[place].partition("=")[2]
-                return entity.apply(app, name, words[:place] + words[place + 1 :], settings)
-    raise UserError(NO_ENTITY, level="plain")
+    named = [entity for tag in _tags(words) if (entity := _entity(tag)) is not None]
+    if not named:
+        raise UserError(NO_ENTITY, level="plain")
+    return min(named, key=lambda entity: entity.rank).apply(app, words, settings)
 
 
-def _tag(word: str) -> str:
-    """Return what stands before the "=", in lower case; "" without one."""
-    left, equals, _ = word.partition("=")
-    return left.lower() if equals else ""
+def _tags(words: list[str]) -> Iterator[str]:
+    """Yield the tags of a line; the word behind one without ``=`` is its value."""
+    pending = iter(words)
+    for text in pending:
+        word = keys.cut(text)
+        if word.value is None:
+            next(pending, None)
+        yield word.tag
 
 
-# fields
-
-
-def assignments(
-    words: Iterable[str], fields: Iterable[str], aliases: dict[str, str], wording: Wording
-) -> list[Assignment]:
-    """Return the words ``field=value`` as assignments to known fields; ``wording`` words the refusals."""
-    from slimsched.controller.update_job import Assignment
-
-    names = {name.lower(): name for name in fields} | {name.lower(): target for name, target in aliases.items()}
-    found = []
-    for word in words:
-        left, equals, value = word.partition("=")
-        if not equals and left.lower() not in wording.bare:
-            raise wording.error(wording.no_sign, word)
-        sign = left[-1] if left[-1:] in {"+", "-"} else ""
-        name = _field(left[: len(left) - len(sign)].lower(), names)
-        if name is None or (sign and name not in wording.signed):
-            raise wording.error(wording.unknown, word)
-        found.append(Assignment(name, value, sign, word))
-    return found
-
-
-def _field(tag: str, names: dict[str, str]) -> str | None:
-    """Return the field that a tag means: by its whole name, else as the only one that begins so (3 letters)."""
-    if tag in names or len(tag) < 3:
-        return names.get(tag)
-    found = {target for name, target in names.items() if name.startswith(tag)}
-    return found.pop() if len(found) == 1 else None
-
-
-class Wording(NamedTuple):
-    """How an entity's refusals are worded; ``signed`` fields know "+=", ``bare`` ones stand without "="."""
-
-    no_sign: str
-    unknown: str
-    level: str = "plain"
-    signed: frozenset[str] = frozenset()
-    bare: frozenset[str] = frozenset()
-
-    def error(self, text: str, word: str) -> UserError:
-        """Return a refusal about a word."""
-        return UserError(text.format(word), level=self.level)
-
-
-NOT_SUPPORTED = "Update of this parameter is not supported: {}\nRequest aborted"
-JOB = Wording(
-    "Invalid input: {}\nRequest aborted", NOT_SUPPORTED, signed=frozenset({"TimeLimit"}), bare=frozenset({"nice"})
-)
-NODE = Wording("scontrol: error: Invalid input: {}  Request aborted", NOT_SUPPORTED)
-PARTITION = Wording("Invalid input: {}\nRequest aborted", NOT_SUPPORTED, "error", frozenset({"Nodes"}))
-
-
-# entities
-
-
-def _job(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    return _update_jobs(app, [name], "", words)
-
-
-def _job_name(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    return _update_jobs(app, [], name, words)
-
-
-def _update_jobs(app: Application, ids: list[str], name: str, words: list[str]) -> int:
-    from slimsched.controller import selectors, update_job
-    from slimsched.controller.job_fields import FIELDS
-
-    words = [word for word in words if not word.lower().startswith(("userid=", "uid="))]
-    changes = assignments(words, FIELDS, JOB_ALIASES, JOB)
-    if not changes:
-        raise UserError(NO_CHANGES, level="plain")
-    with app.session() as ctl:
-        specs = selectors.lists(ids) if ids else selectors.by_name(ctl.cluster, name)
-        failures = update_job.update(ctl, specs, changes)
-        if failures:
-            raise failed(failures)
-    return 0
-
-
-def _node(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    from slimsched.controller import update_node, users
-
-    changes = assignments(words, update_node.FIELDS, {}, NODE)
-    if not changes:
-        raise UserError(NO_CHANGES, level="plain")
-    with app.session() as ctl, refusals("slurm_update error: "):
-        update_node.update(ctl, name, changes, users.invoking())
-    return 0
-
-
-def _partition(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    from slimsched.controller import update_partition
-
-    changes = assignments(words, update_partition.FIELDS, {"Shared": "OverSubscribe"}, PARTITION)
-    if not changes:
-        raise UserError(NO_CHANGES)
-    with app.session() as ctl, refusals("slurm_update error: "):
-        update_partition.update(ctl, name, changes)
-    return 0
-
-
-def _reservation(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol.reservations import update as update_reservation
-
-    return update_reservation(app, name, words)
-
-
-def _step(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    """Refuse to update a step: nothing of a step that Slurm lets change is kept."""
-    from slimsched.errno import Errno
-
-    raise UserError(f"slurm_update error: {Errno.INVALID_JOB_ID.text}", level="plain")
-
-
-def _debug(app: Application, name: str, words: list[str], settings: Settings) -> int:
-    return 0
+def _entity(tag: str) -> Entity | None:
+    lower = tag.lower()
+    return next((e for e in ENTITIES if len(tag) >= e.letters and e.tag.startswith(lower)), None)
 
 
 @contextmanager
@@ -186,16 +70,145 @@ def refusals(lead: str) -> Iterator[None]:
     try:
         yield
     except SlurmError as error:
-        raise UserError(f"{lead}{error.message}", level="plain", notes=error.notes) from None
+        preface = "\n".join(f"scontrol: error: {line}" for line in error.detail.splitlines())
+        raise UserError(f"{lead}{error.message}", level="plain", notes=error.notes, preface=preface) from None
+
+
+# jobs
+
+
+def _job(app: Application, words: list[str], settings: Settings) -> int:
+    from slimsched.cli.scontrol import job_keys
+    from slimsched.controller import update_job
+
+    line = job_keys.parse(words, app.err)
+    if not line.given:
+        raise UserError(NO_CHANGES, level="plain")
+    with app.session() as ctl:
+        specs = _job_specs(ctl, line)
+        failures = update_job.update(ctl, specs, line.changes)
+        if failures:
+            raise failed(failures)
+    return 0
+
+
+def _job_specs(ctl: Controller, line: JobUpdate) -> list[str]:
+    """Return the jobs that a line means: those with its ids, else those with its name."""
+    from slimsched.cli.scontrol.job_keys import RESIZING
+    from slimsched.controller import selectors
+
+    if line.ids is None:
+        if line.name is None:
+            raise UserError("No job ID specified")
+        return _by_name(ctl, line.name, line.user)
+    for change in line.changes:
+        if change.field in RESIZING:
+            selectors.must_be_single(ctl.cluster, line.ids, "Job resizing not supported for job arrays")
+        elif change.field == "TimeLimit" and change.sign:
+            selectors.must_be_single(
+                ctl.cluster, line.ids, "TimeLimit increment/decrement not supported for job arrays"
+            )
+    if not selectors.well_formed(line.ids):
+        return [line.ids]
+    return selectors.lists([line.ids])
+
+
+def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
+    from slimsched.controller import selectors, users
+
+    uid = None if user is None else users.resolve(ctl.cluster, user).uid
+    found = selectors.by_name(ctl.cluster, name, uid, finished=True)
+    if not found:
+        whose = "" if uid is None else f"user ID {uid} and "
+        raise UserError(f"No jobs with {whose}name '{name}'")
+    return found
+
+
+# the others
+
+
+def _node(app: Application, words: list[str], settings: Settings) -> int:
+    from slimsched.cli.scontrol.node_keys import NODE_KEYS
+    from slimsched.controller import node_states, update_node, users
+
+    def refuse(word: Word, key: Key | None) -> UserError:
+        if word.value is None:
+            return UserError(f"Invalid input: {word.written}  Request aborted")
+        return UserError(NOT_SUPPORTED.format(word.written), level="plain")
+
+    changes = keys.assignments(words, NODE_KEYS, refuse)
+    given = {change.field: change.value for change in changes}
+    if given.get("State") in node_states.NEEDS_REASON and not given.get("Reason"):
+        raise UserError(update_node.NO_REASON, level="plain")
+    changes = [change for change in changes if change.field != "NodeName"]
+    if not changes:
+        raise UserError(NO_CHANGES, level="plain")
+    with app.session() as ctl, refusals("slurm_update error: "):
+        update_node.update(ctl, given.get("NodeName", ""), changes, users.invoking())
+    return 0
+
+
+def refuse_partition_word(word: Word, key: Key | None) -> UserError:
+    """Return the words about what is no key of a partition."""
+    if word.value is None:
+        return UserError(f"Invalid input: {word.written}  Request aborted")
+    text = f"scontrol: error: Update of this parameter is not supported: {word.written}\n\nscontrol: error: {ABORTED}"
+    return UserError(text, level="plain")
+
+
+ABORTED = "Request aborted"
+
+
+def _partition(app: Application, words: list[str], settings: Settings) -> int:
+    from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
+    from slimsched.controller import update_partition
+
+    changes = keys.assignments(words, PARTITION_KEYS, refuse_partition_word)
+    name = next(change.value for change in changes if change.field == "PartitionName")
+    changes = [change for change in changes if change.field != "PartitionName"]
+    if not changes:
+        raise UserError(NO_CHANGES)
+    with app.session() as ctl, refusals("slurm_update error: "):
+        update_partition.update(ctl, name, changes)
+    return 0
+
+
+def _reservation(app: Application, words: list[str], settings: Settings) -> int:
+    from slimsched.cli.scontrol.reservations import update as update_reservation
+
+    return update_reservation(app, words)
+
+
+def _step(app: Application, words: list[str], settings: Settings) -> int:
+    """Refuse to update a step: nothing of a step that Slurm lets change is kept."""
+    from slimsched.errno import Errno
+
+    raise UserError(f"slurm_update error: {Errno.INVALID_JOB_ID.text}", level="plain")
+
+
+def _debug(app: Application, words: list[str], settings: Settings) -> int:
+    """Accept the level at which a daemon would log."""
+    value = keys.cut(words[-1]).value
+    if value is None or not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) <= MAX_DEBUG):
+        raise UserError(f"invalid debug level: {value}", level="plain")
+    return 0
+
+
+def _power_saving(app: Application, words: list[str], settings: Settings) -> int:
+    """Accept which nodes and partitions power saving leaves alone; it is not done here."""
+    return 0
 
 
 ENTITIES = (
-    Entity("jobid", 4, _job),
-    Entity("jobname", 4, _job_name),
-    Entity("stepid", 4, _step),
-    Entity("reservationname", 3, _reservation),
-    Entity("nodename", 3, _node),
-    Entity("partitionname", 3, _partition),
-    Entity("slurmctlddebug", 5, _debug),
+    Entity("nodename", 3, 4, _node),
+    Entity("partitionname", 3, 5, _partition),
+    Entity("jobid", 3, 1, _job),
+    Entity("jobname", 3, 1, _job),
+    Entity("stepid", 4, 2, _step),
+    Entity("reservationname", 3, 3, _reservation),
+    Entity("slurmctlddebug", 2, 6, _debug),
+    Entity("suspendexcnodes", 11, 7, _power_saving),
+    Entity("suspendexcparts", 11, 7, _power_saving),
+    Entity("suspendexcstates", 11, 7, _power_saving),
 )
-"""The entities, those first whose fields may be named like another entity."""
+"""In the order in which a tag is looked for."""

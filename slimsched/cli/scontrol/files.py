@@ -1,0 +1,63 @@
+"""``scontrol write``: a job's script, or the configuration, into a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errno import Errno
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+
+
+def write(app: Application, words: list[str], settings: Settings) -> None:
+    """Write a job's script, or the configuration, to a file."""
+    what, rest = words[0].lower(), words[1:]
+    for name, letters, most, function in KINDS:
+        if len(what) >= letters and name.startswith(what):
+            if len(rest) > most:
+                raise UserError("too many arguments for keyword:write", level="plain")
+            function(app, rest)
+            return
+    raise UserError(f"invalid write argument:{words[0]}", level="plain")
+
+
+def _write_script(app: Application, words: list[str]) -> None:
+    if not words:
+        raise UserError("too few arguments for keyword:write batch_script", level="plain")
+    job = words[0]
+    with app.session(write=False):
+        script = app.store.script(int(job)) if job.isascii() and job.isdigit() and len(job) < 10 else None
+    if script is None:
+        raise UserError(f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}", level="plain")
+    if words[1:] == ["-"]:
+        app.out(script, end="")
+        return
+    path = words[1] if len(words) > 1 else f"slurm-{job}.sh"
+    _save(path, script)
+    app.out(f"batch script for job {job} written to {path}")
+
+
+def _write_config(app: Application, words: list[str]) -> None:
+    from slimsched.cli.scontrol.config_file import render
+    from slimsched.text import times
+
+    with app.session(write=False) as ctl:
+        text = render(ctl.cluster)
+        path = words[0] if words else f"{app.store.folder}/slurm.conf.{times.instant(ctl.cluster.now)}"
+    _save(path, text)
+    app.out(f"Slurm config saved to {path}")
+
+
+def _save(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+
+
+KINDS = (("batch_script", 5, 2, _write_script), ("config", 6, 1, _write_config))
+"""What can be written, the fewest letters that mean it, how many words may follow, and the function."""

@@ -1,0 +1,69 @@
+"""Keywords of ``scontrol`` about how daemons log: read as the real command reads them, and without effect here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.settings import Settings
+
+LEVELS = ("quiet", "fatal", "error", "info", "verbose", "debug", "debug2", "debug3", "debug4", "debug5")
+SWITCH = ("disable", "enable")
+FLAGS = frozenset(
+    (
+        "accrue agent auditrpcs auditTLS backfill backfillmap burstbuffer cgroup conmgr cpu_bind cpufrequency data"
+        " dependency elasticsearch energy extsensors federation gres hetjob gang glob_silence jobacctgather"
+        " jobaccountgather jobcomp jobcontainer license metrics mpi network networkraw nodefeatures no_conf_hash power"
+        " priority profile protocol reservation route script selecttype sack steps switch timecray tls tracejobs"
+        " triggers dbd_agent"
+    )
+    .lower()
+    .split()
+)
+USAGE = "Usage: setdebugflags {+|-}NAME [{+|-}NAME] [nodes=<NODES>]"
+
+
+def _refuse(text: str) -> UserError:
+    return UserError(text, level="plain")
+
+
+def _level(text: str, names: tuple[str, ...]) -> bool:
+    """Whether a text is one of the names, or the number of one."""
+    number = text.isascii() and text.isdigit() and len(text) < 4 and int(text) < len(names)
+    return text.lower() in names or number or not text
+
+
+def set_level(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept ``setdebug LEVEL [nodes=NODES]``."""
+    if not _level(words[0], LEVELS):
+        raise _refuse(f"invalid debug level: {words[0]}")
+    if len(words) > 1 and not words[1].lower().startswith("nodes="):
+        raise _refuse(f"Invalid option: {words[0]}")
+
+
+def set_scheduler_log(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept ``schedloglevel enable|disable``."""
+    if not _level(words[0], SWITCH):
+        raise _refuse(f"invalid schedlog level: {words[0]}")
+
+
+def set_dampening(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept ``fsdampeningfactor VALUE``; the exit code is 0 in any case."""
+    if not (words[0].isascii() and words[0].isdigit() and int(words[0][:9])):
+        error = _refuse(f"invalid dampening factor: {words[0]}")
+        error.exit_code = 0
+        raise error
+
+
+def set_flags(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept ``setdebugflags {+|-}NAME... [nodes=NODES]``."""
+    for place, word in enumerate(words):
+        if word[:1] in {"+", "-"} and all(name.lower() in FLAGS for name in word[1:].split(",")):
+            continue
+        if place == len(words) - 1 and word.lower().startswith(("node=", "nodes=")):
+            continue
+        usage = "" if word[:1] in {"+", "-"} else f"\n{USAGE}"
+        raise _refuse(f"invalid debug flag: {word}{usage}")
