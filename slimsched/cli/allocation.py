@@ -26,6 +26,9 @@ WAITING = {
 }
 """Reason -> what is said while the allocation is not granted."""
 
+AT_ONCE = 1
+TIMED_OUT = "Connection timed out"
+
 
 def obtain(app: Application, made: Draft, given: Given, script: str | None, **fields: Any) -> Job:
     """Submit and wait until the allocation is granted; return the running (or already ended) job.
@@ -33,24 +36,23 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
     ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
     refusal, `UserError` if it can never be granted; the job is cancelled then.
     """
-    immediate = made.other.get("immediate")
+    patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         request = submission.make_request(app, ctl, made, given, batch=False, **fields)
         job = submission.submit(app, ctl, made, request, script).job
-        if job.pending and immediate == 0:
-            raise _withdrawn(ctl, job)
+        if job.pending and patience == AT_ONCE:
+            raise _withdrawn(app, ctl, job)
     if job.pending:
-        if immediate is None:
-            _announce_wait(app, job, quiet="quiet" in made.other)
+        _announce_wait(app, job, quiet="quiet" in made.other)
         with cancelled_by_interrupt(app, job.job_id):
             blocking.until(
                 app,
                 lambda ctl: not ctl.cluster.jobs[job.job_id].pending,
-                lambda ctl: _granted(ctl, job, given_time=immediate is not None),
-                immediate,
+                lambda ctl: _granted(app, ctl, job, given_time=patience is not None),
+                patience,
             )
         job = _reload(app, job.job_id)
-        if immediate is None and "quiet" not in made.other:
+        if "quiet" not in made.other:
             app.err(f"{app.command}: job {job.job_id} has been allocated resources")
     return job
 
@@ -82,35 +84,42 @@ def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
     app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
 
 
-def _granted(ctl: Controller, asked: Job, *, given_time: bool) -> int:
+def _granted(app: Application, ctl: Controller, asked: Job, *, given_time: bool) -> int:
     """Check at the end of the wait that the job has its nodes; ``given_time``: not for ever but in some seconds."""
     from slimsched.controller import life
 
     job = ctl.cluster.jobs[asked.job_id]
     if not job.pending:
         return 0
-    if given_time:
-        raise _withdrawn(ctl, job)
-    error = _never(job)
+    error = UserError(f"{NOT_IN_TIME}{TIMED_OUT}", exit_code=_not_at_once(app)) if given_time else _never(job)
+    error.commits = True
     life.end_job(ctl, job, states.CANCELLED)
     raise error
 
 
 def _never(job: Job) -> UserError:
-    error = UserError(
+    return UserError(
         f"job {job.job_id} cannot be granted: {blocking.stuck(job)}", notes=("the job has been cancelled",)
     )
-    error.commits = True
-    return error
 
 
-def _withdrawn(ctl: Controller, job: Job) -> SlurmError:
+NOT_IN_TIME = "Unable to allocate resources: "
+
+
+def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     """Take back a job that could not start at once; its id stays used."""
     del ctl.cluster.jobs[job.job_id]
     ctl.cluster.touch_job(job)
     error = SlurmError(WAITING.get(job.reason, Errno.NODES_BUSY))
+    if error.errno == Errno.NODES_BUSY:
+        app.refusal = NOT_IN_TIME
+        error.exit_code = _not_at_once(app)
     error.commits = True
     return error
+
+
+def _not_at_once(app: Application) -> int:
+    return submission.exit_code(app, "SLURM_EXIT_IMMEDIATE")
 
 
 def _reload(app: Application, job_id: int) -> Job:
@@ -118,11 +127,13 @@ def _reload(app: Application, job_id: int) -> Job:
         return ctl.cluster.jobs[job_id]
 
 
-def give_back(app: Application, job_id: int, exit_code: int) -> None:
-    """End an allocation with its command's exit code, unless it has ended already."""
+def give_back(app: Application, job_id: int, exit_code: int) -> bool:
+    """End an allocation with its command's exit code; whether it had not ended already."""
     from slimsched.controller import life
 
     with app.session() as ctl:
         job = ctl.cluster.jobs.get(job_id)
-        if job is not None and job.active:
-            life.end_job(ctl, job, states.FAILED if exit_code else states.COMPLETED, exit_code)
+        if job is None or not job.active:
+            return False
+        life.end_job(ctl, job, states.FAILED if exit_code else states.COMPLETED, exit_code)
+    return True

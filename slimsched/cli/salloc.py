@@ -18,35 +18,41 @@ if TYPE_CHECKING:
 OPTIONS = options_of("a")
 
 
+@submission.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Obtain the allocation, run the command (else a shell), give the allocation back."""
     submission.refuse_components(args)
     made = submission.draft(app, "SALLOC", OPTIONS, read(given.pairs))
     argv = args or [os.environ.get("SHELL") or "/bin/sh"]
-    name = os.path.basename(argv[0]) if args else "interactive"
+    name = "no-shell" if "no-shell" in made.other else "interactive"
     if "test-only" in made.other:
         from slimsched.cli import preview
 
         return preview.report(app, made, given, name=name, batch=False)
     job = allocation.obtain(app, made, given, None, name=name)
-    quiet = "quiet" in made.other
-    if not quiet:
-        app.err(f"salloc: Granted job allocation {job.job_id}")
-        app.err(f"salloc: Nodes {job.nodes} are ready for job")
+    say = _silent if "quiet" in made.other else app.err
+    say(f"salloc: Granted job allocation {job.job_id}")
+    say(f"salloc: Nodes {job.nodes} are ready for job")
     if "no-shell" in made.other:
         return 0
     code = 1
     try:
         code = _run(app, argv, job)
     finally:
-        if not quiet:
-            app.err(f"salloc: Relinquishing job allocation {job.job_id}")
-        allocation.give_back(app, job.job_id, code)
+        held = allocation.give_back(app, job.job_id, code)
+        say(f"salloc: Relinquishing job allocation {job.job_id}" if held else REVOKED.format(job.job_id))
     return code
 
 
+REVOKED = "salloc: Job allocation {} has been revoked."
+
+
+def _silent(text: str) -> None:
+    """Say nothing."""
+
+
 def _run(app: Application, argv: list[str], job: Job) -> int:
-    """Run the command with the job's environment; return its exit code, as a shell counts signals."""
+    """Run the command with the job's environment; return its exit code, 0 if somebody at the terminal ended it."""
     import subprocess
 
     with app.session(write=False) as ctl:
@@ -62,7 +68,10 @@ def _run(app: Application, argv: list[str], job: Job) -> int:
         return 1
     finally:
         signal.signal(signal.SIGINT, before)
-    return 128 - code if code < 0 else code
+    return int(-code not in BY_HAND) if code < 0 else code
+
+
+BY_HAND = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)
 
 
 command = SlurmCommand(

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
 
 OPTIONS = options_of("b")
+EARLY = ("help", "usage", "version", "verbose", "quiet", "wrap")
+"""Options that count on the command line only: a script that sets them is not heard."""
 USAGE_EXIT = 255
 
 
@@ -28,6 +30,7 @@ class Source(NamedTuple):
     text: str
 
 
+@submission.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
     submission.refuse_components(args[:1])
@@ -69,8 +72,9 @@ def _source(args: list[str], wrapped: str | None) -> Source:
 
 def _script(source: Source) -> list[Reading]:
     """Read the options in the script's directives."""
-    scanner = Scanner("sbatch", OPTIONS, scripts.directives(source.text, source.name), posix=True, exit_code=USAGE_EXIT)
-    found = read(scanner)
+    words = scripts.directives(source.text, os.path.basename(source.path) or "stdin")
+    scanner = Scanner("sbatch", (*OPTIONS, *STANDARD_H), words, posix=True, exit_code=USAGE_EXIT)
+    found = read(pair for pair in scanner if pair[0].name not in EARLY)
     if scanner.rest:
         submission.refuse_components(scanner.rest[:1])
         raise UserError(f"Invalid directive found in batch script: {scanner.rest[0]}")

@@ -24,11 +24,11 @@ def wrap(command: str) -> str:
 
 
 def find(name: str) -> str:
-    """Return the full path of a script: as given, or from PATH if the bare name is not here."""
-    if os.sep not in name and not os.path.exists(name):
-        for folder in os.environ.get("PATH", "").split(os.pathsep):
+    """Return the full path of a script: the first of its name in PATH, else the one here."""
+    if not name.startswith((".", os.sep)):
+        for folder in (*filter(None, os.environ.get("PATH", "").split(os.pathsep)), os.curdir):
             candidate = os.path.join(folder, name)
-            if folder and os.path.isfile(candidate):
+            if os.path.exists(candidate) and not os.path.isdir(candidate):
                 return os.path.abspath(candidate)
     return os.path.abspath(name)
 
@@ -83,27 +83,27 @@ def directives(script: str, name: str) -> list[str]:
 
 
 def _words(line: str, where: str) -> list[str]:
-    """Split a directive: blanks separate, quotes and backslashes protect, an open ``#`` ends it."""
+    """Split a directive: blanks separate, quotes and backslashes protect, an open ``#`` or an empty word ends it."""
     words: list[str] = []
-    word: str | None = None
-    quote = ""
-    escaped = False
-    for char in line[len(MAGIC) :]:
+    word, quote, escaped = "", "", False
+    started = False  # whether a word has begun, be it by a quote
+    rest = len(MAGIC)  # where what follows the last word begins
+    for place, char in enumerate(line[len(MAGIC) :] + " ", len(MAGIC)):
         if escaped:
-            word, escaped = (word or "") + char, False
+            word, started, escaped = word + char, True, False
         elif char == "\\":
-            escaped = True
+            started = escaped = True
         elif quote:
-            word, quote = (word or "", "") if char == quote else ((word or "") + char, quote)
+            word, quote = (word, "") if char == quote else (word + char, quote)
         elif char in "\"'":
-            word, quote = word or "", char
-        elif char == "#":
-            break
-        elif not char.isspace():
-            word = (word or "") + char
-        elif word is not None:
-            words.append(word)
-            word = None
+            started, quote = True, char
+        elif not (char.isspace() or char == "#"):
+            word, started = word + char, True
+        elif started or char == "#":
+            words += [word] if word else []
+            if char == "#" or not word:
+                break
+            word, started, rest = "", False, place
     if quote:
-        raise UserError(f"{where}: Unmatched `{quote}` in [{line}]")
-    return words if word is None else [*words, word]
+        raise UserError(f"{where}: Unmatched `{quote}` in [{line[rest:]}]", level="fatal")
+    return words

@@ -11,8 +11,9 @@ from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import read
 from slimsched.cli.options.submission import options_of
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError, UserError
+from slimsched.errors import UserError
 from slimsched.model import job as states
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -24,6 +25,7 @@ OPTIONS = options_of("s")
 TERMINATED = 143  # the exit status of a process that SIGTERM ended
 
 
+@submission.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Submit the program as a job and wait for its end; inside an allocation make a step of it."""
     submission.refuse_components(args)
@@ -46,18 +48,45 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         )
 
 
-def _step(app: Application, job_id: str, made: Draft, name: str) -> int:
+def _step(app: Application, text: str, made: Draft, name: str) -> int:
     """Make a step on some nodes of an allocation: it takes no time and prints nothing, but the job must run."""
     from slimsched.controller import steps
 
-    app.refusal = f"Unable to create step for job {job_id}: "
     with app.session() as ctl:
-        job = ctl.cluster.jobs.get(int(job_id)) if job_id.isascii() and job_id.isdigit() else None
-        if job is None:
-            raise SlurmError(Errno.INVALID_JOB_ID)
-        count, nodes = int(made.fields.get("min_nodes") or 0), str(made.fields.get("nodelist") or "")
-        steps.run_step(ctl, job, count, nodes, name)
+        job, job_id = _allocation(app, ctl, text)
+        app.refusal = f"Unable to create step for job {job_id}: "
+        fields = made.fields
+        tasks = 0 if fields.get("overcommit") else int(fields.get("num_tasks") or 0)
+        steps.run_step(
+            ctl,
+            job,
+            int(fields.get("min_nodes") or 0),
+            str(fields.get("nodelist") or ""),
+            str(fields.get("name") or name),
+            cpus=tasks * int(fields.get("cpus_per_task") or 1),
+        )
     return 0
+
+
+def _allocation(app: Application, ctl: Controller, text: str) -> tuple[Job, int]:
+    """Return the job that a step is made in, and its id as typed; raise `UserError` if it does not run."""
+    from slimsched.controller import selectors
+
+    job_id = strtol(text)[0]
+    if not job_id:
+        raise UserError(f"Bad job/step specification: {text}", level="fatal")
+    spec = selectors.parse(text.partition(".")[0])
+    found = [job for job in blocking.records(app, ctl, job_id) if selectors.means(spec, job)]
+    job = next((job for job in found if job.active), found[0] if found else None)
+    if job is not None and job.active:
+        return job, job_id
+    if job is not None and job.finished:
+        problem = f"SLURM job {job_id} has expired"
+    else:
+        error = Errno.INVALID_JOB_ID if job is None else Errno.JOB_PENDING
+        problem = f"Unable to confirm allocation for job {job_id}: {error.text}"
+    app.err(f"srun: error: {problem}")
+    raise UserError(f"Check SLURM_JOB_ID environment variable. Expired or invalid job {job_id}", level="bare")
 
 
 def _ended(app: Application, ctl: Controller, job_id: int) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli import environment
 from slimsched.cli.options import request as requests
 from slimsched.cli.options.verify import verify
 from slimsched.errors import UserError
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -28,6 +31,35 @@ UNKNOWN_CLUSTER = (
     "Use 'sacctmgr list clusters' to see available clusters."
 )
 RULE = f"{'-' * 20} {'-' * 20}"
+
+
+Run = Callable[["Application", "Given", list[str]], int]
+
+
+def with_exit_codes(run: Run) -> Run:
+    """Let SLURM_EXIT_ERROR replace the exit code 1 of a refusal, as the real commands do."""
+
+    @wraps(run)
+    def told(app: Application, given: Given, args: list[str]) -> int:
+        try:
+            return run(app, given, args)
+        except UserError as error:
+            if error.exit_code == 1:
+                error.exit_code = exit_code(app, "SLURM_EXIT_ERROR")
+            raise
+
+    return told
+
+
+def exit_code(app: Application, variable: str) -> int:
+    """Return the exit code that a variable asks for, 1 without one."""
+    text = os.environ.get(variable)
+    if text is None:
+        return 1
+    code = strtol(text)[0]
+    if not code:
+        app.err(f"{app.command}: error: {variable} has zero value")
+    return code & 0xFF or 1
 
 
 def draft(

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str = "") -> str:
+def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str = "", *, cpus: int = 0) -> str:
     """Run step ``name`` on ``count`` nodes of a job (0: all of them), among them ``names``; returns its nodes.
 
-    Raises `SlurmError` if the job does not run, has fewer nodes, or lacks one of those named.
+    Raises `SlurmError` if the job does not run, has fewer nodes or ``cpus``, or lacks one of those named.
     """
     cluster = ctl.cluster
     if not job.active:
@@ -31,6 +31,8 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str =
     count = max(count or (0 if names else held.bit_count()), required.bit_count())
     if required & ~held or count > held.bit_count():
         raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
+    if cpus > sum(job.cpus):
+        raise SlurmError(Errno.TOO_MANY_REQUESTED_CPUS)
     step_id = len(job.steps)
     info = ctl.select.jobinfo_alloc()
     info.set("step_id", step_id)

@@ -41,8 +41,38 @@ def test_exit_code_becomes_the_jobs(sim: Any) -> None:
     assert job(sim, 1, "%t") == "F"
 
 
-def test_command_ended_by_a_signal(sim: Any) -> None:
-    assert sim.run("salloc", "-Q", "sh", "-c", "kill -TERM $$") == (143, "", "")
+@pytest.mark.parametrize(("name", "code"), [("TERM", 1), ("SEGV", 1), ("INT", 0), ("KILL", 0), ("HUP", 0)])
+def test_command_ended_by_a_signal(name: str, code: int, sim: Any) -> None:
+    assert sim.run("salloc", "-Q", "sh", "-c", f"kill -{name} $$") == (code, "", "")
+
+
+def test_the_allocation_may_be_gone(sim: Any) -> None:
+    words = ["--state", str(sim.state), "scancel", "1"]
+    cancel = f"import sys; from slimsched.cli.main import main; sys.exit(main({words}))"
+    answer = sim.run("salloc", sys.executable, "-c", cancel, env={"PYTHONPATH": ROOT})
+
+    assert answer == (0, "", GRANTED.format(1, "node01") + "salloc: Job allocation 1 has been revoked.\n")
+    assert job(sim, 1, "%t") == "CA"
+
+
+@pytest.mark.parametrize(
+    ("argv", "name"),
+    [(["true"], "interactive"), (["--no-shell"], "no-shell"), (["-J", "mine", "true"], "mine")],
+)
+def test_job_names(argv: list[str], name: str, sim: Any) -> None:
+    sim.run("salloc", *argv)
+
+    assert job(sim, 1, "%j") == name
+
+
+def test_immediate(sim: Any) -> None:
+    sim("sbatch", "-N3", "--exclusive", "--wrap", "sleep 60")
+
+    assert sim.run("salloc", "-I", "true") == (
+        1,
+        "",
+        "salloc: error: Unable to allocate resources: Requested nodes are busy\n",
+    )
 
 
 def test_unknown_program(sim: Any) -> None:

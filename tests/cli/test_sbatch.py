@@ -210,7 +210,8 @@ def test_bytes_that_are_no_text(sim: Any) -> None:
         ("#SBATCH -J 'a \"b\"'", ["-J", 'a "b"']),
         ("#SBATCH -J a\\ b", ["-J", "a b"]),
         ('#SBATCH --comment=""', ["--comment="]),
-        ('#SBATCH -J ""', ["-J", ""]),
+        ('#SBATCH -J "" -n 2', ["-J"]),  # an empty word ends the line
+        ('#SBATCH -J ""x', ["-J", "x"]),
         ("#SBATCH -J x # rest", ["-J", "x"]),
         ("#SBATCH -J x#rest", ["-J", "x"]),
         ("#SBATCH -J '#1'", ["-J", "#1"]),
@@ -227,8 +228,33 @@ def test_directives_end_at_the_first_command() -> None:
     assert script.directives("#!/bin/sh\n\n# c\n#SBATCH -a\ntrue\n#SBATCH -b\n", "x") == ["-a"]
 
 
+@pytest.mark.parametrize("line", ["-v", "-Q", "--wrap=true", "-h", "--help", "--usage", "-V", "--version"])
+def test_options_that_a_script_cannot_set(line: str, sim: Any) -> None:
+    (sim.cwd / "job.sh").write_text(f"#!/bin/sh\n#SBATCH {line}\n#SBATCH -J after\n")
+
+    assert sim.run("sbatch", "job.sh") == (0, "Submitted batch job 1\n", "")
+    assert sim("squeue", "-h", "-t", "all", "-o", "%j") == "after\n"
+
+
+def test_a_script_of_the_path_comes_first(sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for folder in (tmp_path / "bin", sim.cwd):
+        (folder / "job.sh").write_text(f"#!/bin/sh\n#SBATCH -H --comment={folder.name}\n")
+    for name in ("job.sh", "./job.sh"):
+        sim("sbatch", name)
+    (tmp_path / "bin" / "job.sh").unlink()
+    sim("sbatch", "job.sh")
+
+    assert sorted(sim("squeue", "-h", "-o", "%i %k").splitlines()) == ["1 bin", "2 cwd", "3 cwd"]
+
+
+def test_the_exit_code_of_errors(sim: Any) -> None:
+    assert sim.run("sbatch", "nosuch.sh", env={"SLURM_EXIT_ERROR": "42"}).code == 42
+
+
 def test_open_quote_is_named() -> None:
-    with pytest.raises(UserError, match=r"job\.sh: line 2: Unmatched `\"` in \[#SBATCH -J \"x\]"):
+    with pytest.raises(UserError, match=r"job\.sh: line 2: Unmatched `\"` in \[ \"x\]"):
         script.directives('#!/bin/sh\n#SBATCH -J "x\n', "job.sh")
 
 

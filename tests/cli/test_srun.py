@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 
+STEP = "error: Unable to create step for job 1: "
+
+
 def job(sim: Any, job_id: int, field: str) -> str:
     return sim("squeue", "-h", "-t", "all", "-j", str(job_id), "-o", field).rstrip("\n")
 
@@ -54,8 +57,38 @@ def test_immediate_with_a_time_waits_that_long(sim: Any) -> None:
     refused = sim.run("srun", "--immediate=30", "true")
     granted = sim.run("srun", "--immediate=30", "true")
 
-    assert (refused.code, refused.err) == (1, "srun: error: Unable to allocate resources: Requested nodes are busy\n")
-    assert granted == (0, "", "")
+    queued = "srun: job {} queued and waiting for resources\n"
+    timed_out = "srun: error: Unable to allocate resources: Connection timed out\n"
+    assert refused == (1, "", queued.format(2) + timed_out)
+    assert granted == (0, "", queued.format(3) + "srun: job 3 has been allocated resources\n")
+    assert job(sim, 2, "%t") == "CA"
+
+
+def test_a_wait_of_no_seconds_is_no_wait(sim: Any) -> None:
+    sim("sbatch", "-N3", "--exclusive", "--wrap", "sleep 60")
+
+    assert sim.run("srun", "-I0", "true").code == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "environ", "code"),
+    [
+        (["-I", "true"], {"SLURM_EXIT_IMMEDIATE": "9"}, 9),
+        (["-I5", "true"], {"SLURM_EXIT_IMMEDIATE": "8"}, 8),
+        (["-p", "nosuch", "true"], {"SLURM_EXIT_ERROR": "7"}, 7),
+        (["-t", "soon", "true"], {"SLURM_EXIT_ERROR": "7"}, 255),
+    ],
+)
+def test_exit_codes_from_the_environment(argv: list[str], environ: dict[str, str], code: int, sim: Any) -> None:
+    sim("sbatch", "-N3", "--exclusive", "--wrap", "sleep 60")
+
+    assert sim.run("srun", *argv, env=environ).code == code
+
+
+def test_an_exit_code_of_zero_is_none(sim: Any) -> None:
+    answer = sim.run("srun", "-p", "nosuch", "true", env={"SLURM_EXIT_ERROR": "0"})
+
+    assert (answer.code, answer.err.split("\n")[0]) == (1, "srun: error: SLURM_EXIT_ERROR has zero value")
 
 
 def test_constraint_that_no_node_fulfils(sim: Any) -> None:
@@ -110,13 +143,30 @@ def test_step_in_an_allocation(sim: Any) -> None:
 
     assert sim("srun", "--jobid=1", "hostname") == ""
     assert sim("srun", "hostname", env={"SLURM_JOB_ID": "1"}) == ""
-    assert sim.run("srun", "--jobid=9", "x").err == (
-        "srun: error: Unable to create step for job 9: Invalid job id specified\n"
-    )
-    assert sim.run("srun", "--jobid=2", "x").err == (
-        "srun: error: Unable to create step for job 2: Job is pending execution\n"
-    )
-    assert sim.run("srun", "--jobid=x", "x").code == 1
+    sim("sbatch", "--array=4-5", "--wrap", "sleep 60")
+    assert sim("srun", "--jobid=3_5", "hostname") == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "lines"),
+    [
+        (["--jobid=9"], ["error: Unable to confirm allocation for job 9: Invalid job id specified", "Check 9"]),
+        (["--jobid=2"], ["error: Unable to confirm allocation for job 2: Job is pending execution", "Check 2"]),
+        (["--jobid=3"], ["error: SLURM job 3 has expired", "Check 3"]),
+        (["--jobid=x"], ["fatal: Bad job/step specification: x"]),
+        (["--jobid=1", "-n4"], [STEP + "More processors requested than permitted"]),
+        (["--jobid=1", "-N2"], [STEP + "Requested node configuration is not available"]),
+        (["--jobid=1", "-n4", "-O"], []),
+    ],
+)  # fmt: skip
+def test_step_errors(argv: list[str], lines: list[str], sim: Any) -> None:
+    sim("sbatch", "-n2", "--wrap", "sleep 60")
+    sim("sbatch", "--hold", "--wrap", "true")
+    sim("srun", "true")
+    hint = "Check SLURM_JOB_ID environment variable. Expired or invalid job"
+    text = "".join(f"srun: {line.replace('Check', hint)}\n" for line in lines)
+
+    assert sim.run("srun", *argv, "x") == (int(bool(lines)), "", text)
 
 
 def test_interrupt_cancels_the_job(sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
