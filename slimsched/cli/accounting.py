@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from slimsched.cli.command import Given
     from slimsched.model.cluster import Cluster
 
+STORAGE = "accounting_storage/slurmdbd"
+"""What JSON names as the source of accounting records."""
 UNSUPPORTED = (
     "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported."
 )

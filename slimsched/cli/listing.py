@@ -40,13 +40,13 @@ def print_table(app: Application, wanted: Format, records: Sequence[object], hea
         app.out("\n".join(lines))
 
 
-def document(app: Application, kinds: Mapping[str, str | None], body: dict[str, Any], cluster: Cluster) -> None:
-    """Print an answer as JSON or YAML: ``kinds`` has the one asked for, with the parser's version if one was given."""
-    from slimsched.controller.users import invoking
-    from slimsched.render import json_text
+def document(
+    app: Application, kinds: Mapping[str, str | None], body: dict[str, Any], cluster: Cluster, storage: str = ""
+) -> None:
+    """Print an answer as JSON or YAML (`slimsched.cli.data_parser.document`)."""
+    from slimsched.cli import data_parser
 
-    kind = next(kind for kind, given in kinds.items() if given is not None)
-    app.out(json_text.document(body, cluster, [app.command, *app.argv], invoking().name, kind))
+    data_parser.document(app, kinds, body, cluster, storage)
 
 
 def form(given: Given) -> dict[str, str | None]:

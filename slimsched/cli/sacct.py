@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.accounting import refuse_disabled, style_of
+from slimsched.cli.accounting import STORAGE, refuse_disabled, style_of
 from slimsched.cli.command import RECORDED, REFUSED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.listing import document, form
 from slimsched.errors import UserError
@@ -94,7 +94,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         if forms:
             from slimsched.render import sacct_json
 
-            document(app, forms, sacct_json.body(views), ctl.cluster)
+            document(app, forms, sacct_json.body(views), ctl.cluster, STORAGE)
             return 0
         unit = (given.last("units") or "").upper()
         rows = sacct_rows.rows(views, steps=not given.has("allocations"), unit=unit)

@@ -37,7 +37,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             sdiag.reset(ctl.cluster)
             app.out("Reset scheduling statistics")
         elif forms:
-            document(app, forms, sdiag.body(ctl.cluster), ctl.cluster)
+            from slimsched.render import json_stats
+
+            document(app, forms, json_stats.body(ctl.cluster), ctl.cluster)
         else:
             app.out(sdiag.text(ctl.cluster))
             for said in (sdiag.constraints(ctl.cluster), *sdiag.plugin_faults(ctl.cluster)):

@@ -89,7 +89,7 @@ def _once(app: Application, given: Given) -> Cluster:
         if forms:
             from slimsched.render import json_nodes
 
-            found = rows(ctl.cluster, _selection(given), list(EXACT))
+            found = sort(rows(ctl.cluster, _selection(given), json_nodes.GROUPED), _order(given), LINES)
             document(app, forms, {"sinfo": [json_nodes.row(line) for line in found]}, ctl.cluster)
             return ctl.cluster
         if given.has("verbose"):

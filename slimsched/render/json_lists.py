@@ -1,68 +1,104 @@
-"""Steps, licenses and the answer to ``ping`` in the shape of Slurm's data parser."""
+"""Steps, licenses, the answer to ``ping`` and the topology in the shape of Slurm's data parser."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.render.json_text import number
+from slimsched.render.job_view import NO_TASK
+from slimsched.render.json_table import (
+    NOTHING,
+    UNSET,
+    WITHOUT_END,
+    ZERO,
+    Table,
+    constant,
+    number,
+    same,
+    text,
+    truth,
+    whole,
+)  # fmt: skip
 from slimsched.render.license_list import License
-from slimsched.render.step_list import name
 
 if TYPE_CHECKING:
-    from slimsched.render.job_view import View
+    from slimsched.render.step_list import RunningStep
+
+STEP: Table[RunningStep] = Table(
+    ("array/job_id", whole, lambda step: step.job.array_job_id),
+    ("array/task_id", whole, lambda step: NO_TASK if step.view.task is None else step.view.task),
+    ("cluster", text, lambda step: step.view.cluster.config.get("ClusterName")),
+    ("container", text, NOTHING),
+    ("container_id", text, NOTHING),
+    ("cpu/frequency/min", number, UNSET),
+    ("cpu/frequency/max", number, UNSET),
+    ("cpu/frequency/governor", number, UNSET),
+    ("tres/per/cpu", text, NOTHING),
+    ("tres/per/memory", text, NOTHING),
+    ("name", text, lambda step: step.title),
+    ("network", text, NOTHING),
+    ("nodes", text, lambda step: step.nodes),
+    ("number_cpus", whole, lambda step: step.cpus),
+    ("number_tasks", whole, lambda step: step.tasks),
+    ("partition", text, lambda step: step.view.partition),
+    ("reserved_ports", text, NOTHING),
+    ("time/running", number, lambda step: step.used),
+    ("runtime", text, NOTHING),
+    ("srun/host", text, lambda step: step.view.batch_host if step.run else ""),
+    ("srun/pid", whole, ZERO),
+    ("time/start", number, lambda step: step.start_time),
+    ("state", same, lambda step: [step.job.state]),
+    ("sluid", text, lambda step: step.view.sluid),
+    ("id", text, lambda step: step.name),
+    ("stderr", text, NOTHING),
+    ("stdin", text, NOTHING),
+    ("stdout", text, NOTHING),
+    ("stdin_expanded", text, NOTHING),
+    ("stdout_expanded", text, NOTHING),
+    ("stderr_expanded", text, NOTHING),
+    ("submit_line", text, NOTHING),
+    ("task/distribution", text, lambda step: step.layout or "Unknown"),
+    ("time/limit", number, WITHOUT_END),
+    ("tres/allocation", text, lambda step: step.tres),
+    ("tres/binding", text, NOTHING),
+    ("tres/frequency", text, NOTHING),
+    ("tres/per/step", text, NOTHING),
+    ("tres/per/node", text, NOTHING),
+    ("tres/per/socket", text, NOTHING),
+    ("tres/per/task", text, NOTHING),
+    ("user", text, lambda step: step.job.user_name),
+)
+LICENSE: Table[License] = Table(
+    ("LicenseName", text, lambda item: item.name),
+    ("Total", whole, lambda item: item.total),
+    ("Used", whole, lambda item: item.used),
+    ("Free", whole, lambda item: max(0, item.total - item.used)),
+    ("Remote", truth, constant(False)),
+    ("Reserved", whole, lambda item: item.reserved),
+    ("LastConsumed", whole, ZERO),
+    ("LastDeficit", whole, ZERO),
+    ("LastUpdate", whole, ZERO),
+    ("Nodes", text, NOTHING),
+)
+PING: Table[str] = Table(
+    ("hostname", text, same),
+    ("responding", truth, constant(True)),
+    ("latency", whole, ZERO),
+    ("primary", truth, constant(True)),
+    ("status", text, constant("No error")),
+)
 
 
-def steps(views: Iterable[View]) -> dict[str, Any]:
-    """Return the batch steps of running jobs."""
-    return {"steps": [_step(view) for view in views]}
-
-
-def _step(view: View) -> dict[str, Any]:
-    job = view.job
-    return {
-        "array": {"job_id": job.array_job_id, "task_id": number(view.task)},
-        "id": {"sluid": view.sluid, "job_id": number(job.job_id), "step_het_component": number(None),
-               "step_id": "batch"},
-        "name": "batch",
-        "network": "",
-        "nodes": {"count": 1, "range": view.batch_host, "list": [view.batch_host]},
-        "number_tasks": number(1),
-        "partition": view.partition,
-        "run_time": number(max(0, view.now - job.start_time)),
-        "start_time": number(job.start_time),
-        "state": [view.state],
-        "step": name(view),
-        "time_limit": number(None, infinite=True),
-        "user_id": job.user_id,
-    }  # fmt: skip
+def steps(found: Iterable[RunningStep], now: int) -> dict[str, Any]:
+    """Return the steps of running jobs."""
+    return {"steps": STEP.every(found), "last_update": number(now)}
 
 
 def licenses(found: Iterable[License], now: int) -> dict[str, Any]:
     """Return the licenses with how many are in use."""
-    return {
-        "licenses": [
-            {
-                "LicenseName": item.name,
-                "Total": item.total,
-                "Used": item.used,
-                "Free": item.total - item.used,
-                "Remote": False,
-                "Reserved": item.reserved,
-                "LastConsumed": 0,
-                "LastDeficit": 0,
-                "LastUpdate": number(0),
-            }
-            for item in found
-        ],
-        "last_update": number(now),
-    }
+    return {"licenses": LICENSE.every(found), "last_update": number(now)}
 
 
 def pings(host: str) -> dict[str, Any]:
     """Return that the one controller answers."""
-    return {
-        "pings": [
-            {"hostname": host, "pinged": "UP", "responding": True, "latency": 0, "mode": "primary", "primary": True}
-        ]
-    }
+    return {"pings": [PING.of(host)]}

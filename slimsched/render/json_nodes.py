@@ -1,4 +1,4 @@
-"""Lines of ``sinfo``, nodes, partitions and reservations in the shape of Slurm's data parser."""
+"""Nodes and the lines of ``sinfo`` in the shape of Slurm's data parser."""
 
 from __future__ import annotations
 
@@ -6,197 +6,212 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from slimsched import SLURM_VERSION
-from slimsched.model.bitmap import iterate
-from slimsched.model.request import INFINITE
+from slimsched.render.columns import Field
 from slimsched.render.job_view import tres
-from slimsched.render.json_text import number
+from slimsched.render.json_partitions import partition
+from slimsched.render.json_table import (
+    NONE,
+    NOTHING,
+    WITHOUT_END,
+    ZERO,
+    Table,
+    constant,
+    flags,
+    number,
+    same,
+    text,
+    whole,
+    words,
+)  # fmt: skip
 from slimsched.render.sinfo_fields import address, free_memory, gres_used, hostname, port
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
-    from slimsched.model.config import PartitionConf
-    from slimsched.model.node import Node
-    from slimsched.model.reservation import Reservation
     from slimsched.render.node_view import NodeView
     from slimsched.render.sinfo_rows import Row
 
-
-def row(line: Row) -> dict[str, Any]:
-    """Return one line of ``sinfo``."""
-    busy, idle, other, total = line.node_counts()
-    used, free, rest, cpus = line.cpu_counts()
-    first = line.nodes[0].node if line.nodes else None
-    names = [view.node.name for view in line.nodes]
-    memory = {"minimum": number(_least(line, free_memory)), "maximum": number(_most(line, free_memory))}
-    return {
-        "port": int(port(line.nodes[0])) if first else 0,
-        "node": {"state": line.nodes[0].full.split("+") if first else []},
-        "nodes": {"allocated": busy, "idle": idle, "other": other, "total": total,
-                  "hostnames": [], "addresses": [], "nodes": names},
-        "cpus": {"allocated": used, "idle": free, "other": rest, "total": cpus, **_range(line, "cpus"),
-                 "load": {"minimum": 0, "maximum": 0}, "per_node": {"max": _limit(line.part.max_cpus_per_node)}},
-        "sockets": _range(line, "sockets"),
-        "cores": _range(line, "cores_per_socket"),
-        "threads": _range(line, "threads_per_core"),
-        "disk": _range(line, "tmp_disk"),
-        "memory": {**_range(line, "real_memory"), "free": memory,
-                   "allocated": line.nodes[0].memory_used if first else 0},
-        "weight": _range(line, "weight"),
-        "features": {"total": first.features if first else "", "active": first.active_features if first else ""},
-        "gres": {"total": first.gres if first else "", "used": gres_used(line.nodes[0]) if first else ""},
-        "cluster": "",
-        "comment": first.comment if first else "",
-        "extra": first.extra if first else "",
-        "reason": _reason(first),
-        "reservation": line.nodes[0].reservation if first else "",
-        "reason_set_by_user": first.reason_user if first and first.reason else "",
-        "resource_spec": {"cpus": "", "memory": 0},
-        "partition": partition(line.part, line.cluster),
-    }  # fmt: skip
+STATE_FLAGS = flags(
+    "EXTERNAL", "RESERVED", "UNDRAIN", "CLOUD", "RESUME", "DRAIN", "COMPLETING", "NOT_RESPONDING", "POWERED_DOWN",
+    "FAIL", "POWERING_UP", "MAINTENANCE", "REBOOT_REQUESTED", "REBOOT_CANCELED", "POWERING_DOWN", "DYNAMIC_FUTURE",
+    "REBOOT_ISSUED", "PLANNED", "INVALID_REG", "POWER_DOWN", "POWER_UP", "POWER_DRAIN", "DYNAMIC_NORM", "BLOCKED",
+)  # fmt: skip
 
 
-def _reason(node: Node | None) -> dict[str, Any]:
-    return {"description": node.reason, "time": node.reason_time} if node else {"description": "", "time": 0}
+def states(view: NodeView | None) -> list[str]:
+    """Return the base state of a node and its flags."""
+    return [view.base, *STATE_FLAGS(view.flags)] if view else ["UNKNOWN"]
 
 
-def _least(line: Row, value: Callable[[NodeView], int]) -> int:
-    return min(map(value, line.nodes), default=0)
+def _boot(view: NodeView) -> int:
+    return view.node.boot_time or view.cluster.boot_time
 
 
-def _most(line: Row, value: Callable[[NodeView], int]) -> int:
-    return max(map(value, line.nodes), default=0)
+def _effective(view: NodeView) -> int:
+    """Return the CPUs that jobs may use: those that the system keeps are left out."""
+    return view.node.cpus - view.node.core_spec_count * view.node.threads_per_core
 
 
-def _range(line: Row, name: str) -> dict[str, int]:
-    def value(view: NodeView) -> int:
-        return int(getattr(view.node, name))
-
-    return {"minimum": _least(line, value), "maximum": _most(line, value)}
+def _owner(view: NodeView) -> str:
+    """Return who gave the node its reason."""
+    return view.node.reason_user if view.node.reason else ""
 
 
-def _limit(value: int | None) -> dict[str, Any]:
-    """Return a limit that may be without end."""
-    return number(value, infinite=value is None or value == INFINITE)
+NODE: Table[NodeView] = Table(
+    ("architecture", text, constant("x86_64")),
+    ("burstbuffer_network_address", text, NOTHING),
+    ("boards", whole, lambda view: view.node.boards),
+    ("boot_time", number, _boot),
+    ("tls_cert_last_renewal", number, ZERO),
+    ("cert_flags", same, NONE),
+    ("cluster_name", text, NOTHING),
+    ("cores", whole, lambda view: view.node.cores_per_socket),
+    ("specialized_cores", whole, lambda view: view.node.core_spec_count),
+    ("cpu_binding", whole, ZERO),
+    ("cpu_load", whole, ZERO),
+    ("free_mem", number, free_memory),
+    ("cpus", whole, lambda view: view.node.cpus),
+    ("effective_cpus", whole, _effective),
+    ("specialized_cpus", text, NOTHING),
+    ("energy/average_watts", whole, ZERO),
+    ("energy/base_consumed_energy", whole, ZERO),
+    ("energy/consumed_energy", whole, ZERO),
+    ("energy/current_watts", number, ZERO),
+    ("energy/previous_consumed_energy", whole, ZERO),
+    ("energy/last_collected", whole, ZERO),
+    ("extra", text, lambda view: view.node.extra),
+    ("features", words, lambda view: view.node.features),
+    ("active_features", words, lambda view: view.node.active_features),
+    ("gpu_spec", text, NOTHING),
+    ("gres", text, lambda view: view.node.gres),
+    ("gres_drained", text, constant("N/A")),
+    ("gres_used", text, gres_used),
+    ("instance_id", text, NOTHING),
+    ("instance_type", text, NOTHING),
+    ("last_busy", number, lambda view: view.node.last_busy or view.cluster.boot_time),
+    ("mcs_label", text, NOTHING),
+    ("specialized_memory", whole, lambda view: view.node.mem_spec_limit),
+    ("name", text, lambda view: view.node.name),
+    ("next_state_after_reboot", same, constant(["INVALID"])),
+    ("address", text, address),
+    ("hostname", text, hostname),
+    ("state", same, states),
+    ("operating_system", text, constant("Linux")),
+    ("owner", text, NOTHING),
+    ("partitions", words, lambda view: view.node.partitions),
+    ("port", int, port),
+    ("real_memory", whole, lambda view: view.node.real_memory),
+    ("res_cores_per_gpu", whole, ZERO),
+    ("comment", text, lambda view: view.node.comment),
+    ("reason", text, lambda view: view.node.reason),
+    ("reason_changed_at", number, lambda view: view.node.reason_time),
+    ("reason_set_by_user", text, _owner),
+    ("resume_after", number, lambda view: view.node.resume_after),
+    ("reservation", text, lambda view: view.reservation),
+    ("suspend_time", number, WITHOUT_END),
+    ("alloc_memory", whole, lambda view: view.memory_used),
+    ("alloc_cpus", whole, lambda view: view.cpus_used),
+    ("alloc_idle_cpus", whole, lambda view: max(0, _effective(view) - view.cpus_used)),
+    ("tres_used", text, lambda view: tres(view.cpus_used, view.memory_used, 0, 0)),
+    ("slurmd_start_time", number, _boot),
+    ("sockets", whole, lambda view: view.node.sockets),
+    ("threads", whole, lambda view: view.node.threads_per_core),
+    ("temporary_disk", whole, lambda view: view.node.tmp_disk),
+    ("weight", whole, lambda view: view.node.weight),
+    ("topology", text, NOTHING),
+    ("tres", text, lambda view: tres(view.node.cpus, view.node.real_memory, 0, view.node.cpus)),
+    ("version", text, constant(SLURM_VERSION)),
+)
+
+# sinfo
 
 
-def partition(part: PartitionConf, cluster: Cluster) -> dict[str, Any]:
-    """Return one partition."""
-    nodes = [cluster.nodes[i] for i in iterate(cluster.partition_bitmap(part.partition_name))]
-    cpus, memory = sum(node.cpus for node in nodes), sum(node.real_memory for node in nodes)
-    return {
-        "nodes": {"allowed_allocation": _named(part.allow_alloc_nodes), "configured": part.nodes, "total": len(nodes)},
-        "accounts": {"allowed": _named(part.allow_accounts), "deny": part.deny_accounts},
-        "groups": {"allowed": _named(part.allow_groups)},
-        "qos": {"allowed": _named(part.allow_qos), "deny": part.deny_qos, "assigned": part.qos.replace("N/A", "")},
-        "alternate": part.alternate,
-        "tres": {"billing_weights": part.tres_billing_weights, "configured": tres(cpus, memory, len(nodes), cpus)},
-        "cluster": "",
-        "select_type": ["NONE"],
-        "cpus": {"task_binding": [], "total": cpus},
-        "defaults": {"partition_memory_per_cpu": number(part.def_mem_per_cpu),
-                     "partition_memory_per_node": number(part.def_mem_per_node or 0),
-                     "time": number(part.default_time), "job": part.job_defaults},
-        "flags": [word for word, holds in _flags(part).items() if holds],
-        "partition": {"exclusive": "USER" if part.exclusive_user else "NO", "oversubscribe": part.over_subscribe,
-                      "state": [part.state]},
-        "grace_time": part.grace_time,
-        "maximums": {"cpus_per_node": _limit(part.max_cpus_per_node),
-                     "cpus_per_socket": _limit(part.max_cpus_per_socket),
-                     "partition_memory_per_cpu": number(part.max_mem_per_cpu),
-                     "partition_memory_per_node": number(part.max_mem_per_node or 0),
-                     "nodes": _limit(part.max_nodes), "time": _limit(part.max_time),
-                     "over_time_limit": number(None)},
-        "minimums": {"nodes": part.min_nodes},
-        "name": part.partition_name,
-        "node_sets": "",
-        "preempt_mode": [part.preempt_mode.upper() or "CLUSTER_GLOBAL"],
-        "priority": {"job_factor": part.priority_job_factor, "tier": part.priority_tier},
-        "timeouts": {"resume": number(None), "suspend": number(None)},
-        "topology": "",
-        "suspend_time": number(None),
-    }  # fmt: skip
+def _alike(line: Row) -> str:
+    """Return what the nodes of a line agree in, as recorded: partition, state and sizes, but not their features."""
+    if not line.nodes:
+        return line.part.partition_name
+    node = line.nodes[0].node
+    sizes = (node.cpus, node.sockets, node.cores_per_socket, node.threads_per_core, node.tmp_disk, node.real_memory)
+    return repr((line.part.partition_name, line.nodes[0].full, node.reason, node.gres, node.weight, *sizes))
 
 
-def _named(text: str) -> str:
-    """Return who is named, "" if everybody is meant."""
-    return "" if text.upper() == "ALL" else text
+GROUPED = [Field("", "", "", _alike)]
+"""The field by which nodes are put together in JSON."""
 
 
-def _flags(part: PartitionConf) -> dict[str, bool]:
-    return {
-        "DEFAULT": part.default,
-        "HIDDEN": part.hidden,
-        "ROOT_ONLY": part.root_only,
-        "NO_ROOT": part.disable_root_jobs,
-        "REQ_RESV": part.req_resv,
-        "LLN": part.lln,
-        "EXCLUSIVE_USER": part.exclusive_user,
-    }
+def _least(value: Callable[[NodeView], int]) -> Callable[[Row], int]:
+    return lambda row: min(map(value, row.nodes), default=0)
+
+
+def _most(value: Callable[[NodeView], int]) -> Callable[[Row], int]:
+    return lambda row: max(map(value, row.nodes), default=0)
+
+
+def _first(value: Callable[[NodeView], Any]) -> Callable[[Row], Any]:
+    """Return the getter of what the nodes of a line agree in, None for a line without nodes."""
+    return lambda row: value(row.nodes[0]) if row.nodes else None
+
+
+def _most_cpus(row: Row) -> int | None:
+    limit = row.part.max_cpus_per_node
+    return WITHOUT_END(row) if limit is None else limit
+
+
+def _between(name: str, value: Callable[[NodeView], int]) -> tuple[Any, Any]:
+    """Return the lines of the least and the greatest of a value."""
+    return (f"{name}/minimum", whole, _least(value)), (f"{name}/maximum", whole, _most(value))
+
+
+ROW: Table[Row] = Table(
+    ("port", int, lambda row: port(row.nodes[0]) if row.nodes else 0),
+    ("node/state", states, _first(same)),
+    ("nodes/allocated", whole, lambda row: row.node_counts()[0]),
+    ("nodes/idle", whole, lambda row: row.node_counts()[1]),
+    ("nodes/other", whole, lambda row: row.node_counts()[2]),
+    ("nodes/total", whole, lambda row: row.node_counts()[3]),
+    ("cpus/allocated", whole, lambda row: row.cpu_counts()[0]),
+    ("cpus/idle", whole, lambda row: row.cpu_counts()[1]),
+    ("cpus/other", whole, lambda row: row.cpu_counts()[2]),
+    ("cpus/total", whole, lambda row: row.cpu_counts()[3]),
+    *_between("cpus", lambda view: view.node.cpus),
+    *_between("sockets", lambda view: view.node.sockets),
+    *_between("cores", lambda view: view.node.cores_per_socket),
+    *_between("threads", lambda view: view.node.threads_per_core),
+    *_between("disk", lambda view: view.node.tmp_disk),
+    *_between("memory", lambda view: view.node.real_memory),
+    *_between("weight", lambda view: view.node.weight),
+    *_between("cpus/load", lambda _: 0),
+    ("memory/free/minimum", number, _least(free_memory)),
+    ("memory/free/maximum", number, _most(free_memory)),
+    ("cpus/per_node/max", number, _most_cpus),
+    ("memory/allocated", whole, _first(lambda view: view.memory_used)),
+    ("features/total", text, _first(lambda view: view.node.features)),
+    ("features/active", text, _first(lambda view: view.node.active_features)),
+    ("gres/total", text, _first(lambda view: view.node.gres)),
+    ("gres/used", text, _first(gres_used)),
+    ("cluster", text, NOTHING),
+    ("comment", text, _first(lambda view: view.node.comment)),
+    ("extra", text, _first(lambda view: view.node.extra)),
+    ("reason/description", text, _first(lambda view: view.node.reason)),
+    ("reason/time", whole, _first(lambda view: view.node.reason_time)),
+    ("reservation", text, _first(lambda view: view.reservation)),
+    ("reason_set_by_user", text, _first(_owner)),
+    ("resource_spec/cpus", text, NOTHING),
+    ("resource_spec/memory", whole, _first(lambda view: view.node.mem_spec_limit)),
+    ("nodes/hostnames", same, NONE),
+    ("nodes/addresses", same, NONE),
+    ("nodes/nodes", same, lambda row: [view.node.name for view in row.nodes]),
+    ("partition", same, lambda row: partition(row.part, row.cluster)),
+)
 
 
 def node(view: NodeView) -> dict[str, Any]:
     """Return one node."""
-    node, cluster = view.node, view.cluster
-    boot = node.boot_time or cluster.boot_time
-    return {
-        "architecture": "x86_64",
-        "name": node.name,
-        "hostname": hostname(view),
-        "address": address(view),
-        "port": int(port(view)),
-        "version": SLURM_VERSION,
-        "state": view.full.split("+"),
-        "reason": node.reason,
-        "reason_changed_at": number(node.reason_time),
-        "reason_set_by_user": node.reason_user if node.reason else "",
-        "comment": node.comment,
-        "extra": node.extra,
-        "features": [word for word in node.features.split(",") if word],
-        "active_features": [word for word in node.active_features.split(",") if word],
-        "gres": node.gres,
-        "gres_used": gres_used(view),
-        "partitions": list(node.partitions),
-        "reservation": view.reservation,
-        "boards": node.boards,
-        "sockets": node.sockets,
-        "cores": node.cores_per_socket,
-        "threads": node.threads_per_core,
-        "cpus": node.cpus,
-        "effective_cpus": node.cpus - node.core_spec_count * node.threads_per_core,
-        "alloc_cpus": view.cpus_used,
-        "alloc_idle_cpus": node.cpus - view.cpus_used,
-        "real_memory": node.real_memory,
-        "alloc_memory": view.memory_used,
-        "free_mem": number(free_memory(view)),
-        "temporary_disk": node.tmp_disk,
-        "weight": node.weight,
-        "tres": tres(node.cpus, node.real_memory, 0, node.cpus),
-        "tres_used": tres(view.cpus_used, view.memory_used, 0, 0),
-        "boot_time": number(boot),
-        "slurmd_start_time": number(boot),
-        "last_busy": number(node.last_busy),
-    }
+    return NODE.of(view)
 
 
-def reservation(resv: Reservation, cluster: Cluster) -> dict[str, Any]:
-    """Return one reservation."""
-    cores = sum(cluster.nodes[i].cpus for i in iterate(cluster.bitmap_of(resv.nodes)))
-    return {
-        "name": resv.name,
-        "start_time": number(resv.start_time),
-        "end_time": number(resv.end_time),
-        "node_list": resv.nodes,
-        "node_count": resv.node_cnt or cluster.bitmap_of(resv.nodes).bit_count(),
-        "core_count": resv.core_cnt or cores,
-        "partition": resv.partition,
-        "features": resv.features,
-        "flags": list(resv.flags),
-        "users": resv.users,
-        "groups": resv.groups,
-        "accounts": resv.accounts,
-        "licenses": resv.licenses,
-        "tres": resv.tres or f"cpu={cores}",
-    }
+def row(line: Row) -> dict[str, Any]:
+    """Return one line of ``sinfo``."""
+    return ROW.of(line)
 
 
 def listed(key: str, items: Iterable[dict[str, Any]], cluster: Cluster) -> dict[str, Any]:

@@ -1,12 +1,28 @@
-"""Jobs as ``sacct --json`` gives them."""
+"""Jobs with their steps as ``sacct --json`` gives them."""
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.model.request import INFINITE
 from slimsched.render.files import expand, pattern
-from slimsched.render.json_text import exit_code, number
+from slimsched.render.json_table import (
+    NONE,
+    NOTHING,
+    UNSET,
+    WITHOUT_END,
+    ZERO,
+    Table,
+    constant,
+    exits,
+    number,
+    same,
+    text,
+    truth,
+    whole,
+    words,
+)  # fmt: skip
 from slimsched.render.sacct_rows import AMOUNTS, Row, rows
 from slimsched.text.hostlist import expand as names
 
@@ -19,126 +35,45 @@ FLAGS = {
     "SchedSubmit": "STARTED_ON_SUBMIT",
     "StartReceived": "START_RECEIVED",
 }
-CPU_TIMES = {kind: {"seconds": 0, "microseconds": 0} for kind in ("system", "total", "user")}
 ENERGY = [{"type": "energy", "name": "", "id": AMOUNTS["energy"], "count": 0}]
+_energy = constant(ENERGY)
 
 
-def body(views: list[View]) -> dict[str, Any]:
-    """Return the jobs with their steps."""
-    steps: dict[View, list[Row]] = {}
-    for row in rows(views, steps=True):
-        if row.step:
-            steps.setdefault(row.view, []).append(row)
-    return {"jobs": [job(row, steps.get(row.view, [])) for row in rows(views, steps=False)]}
+class JobRow:
+    """A job's row with those of its steps."""
+
+    def __init__(self, row: Row, steps: list[Row]) -> None:
+        self.row, self.steps = row, steps
+        self.view, self.asked, self.job = row.view, row.asked, row.job
 
 
-def job(row: Row, steps: list[Row]) -> dict[str, Any]:
-    """Return one job, with every key that Slurm's answer has."""
-    parts = (_identity(row), _outcome(row), _request(row), _streams(row))
-    return {key: value for part in parts for key, value in part.items()} | {"steps": [_step(step) for step in steps]}
+Get = Callable[[JobRow], Any]
 
 
-def _identity(row: Row) -> dict[str, Any]:
-    view, asked, record = row.view, row.asked, row.job
-    cluster = view.cluster.config.get("ClusterName")
-    return {
-        "account": row.account,
-        "comment": {
-            "administrator": asked.admin_comment or "",
-            "job": asked.comment or "",
-            "system": asked.recorded.get("system-comment", ""),
-        },
-        "allocation_nodes": row.node_count if record.nodes else 0,
-        "array": {
-            "job_id": record.array_job_id,
-            "limits": {"max": {"running": {"tasks": record.array_max_tasks}}},
-            "task_id": number(view.task),
-            "task": view.tasks if record.array_tasks and view.task is None else "",
-        },
-        "association": {"account": "", "cluster": cluster, "partition": "", "user": "", "id": row.association},
-        "block": "",
-        "cluster": cluster,
-        "constraints": asked.features,
-        "container": asked.recorded.get("container", ""),
-        "sluid": view.sluid,
-    }
+def _memory(kind: str) -> Get:
+    def amount(job: JobRow) -> int | None:
+        unit, value = job.view.min_memory
+        return value if unit == kind else None
+
+    return amount
 
 
-def _outcome(row: Row) -> dict[str, Any]:
-    _, code, signal = row.outcome
-    limit = row.view.limit
-    return {
-        "derived_exit_code": exit_code(row.derived),
-        "time": {
-            "elapsed": row.elapsed,
-            "eligible": row.job.eligible_time,
-            "end": row.end,
-            "planned": number(row.planned),
-            "start": row.start,
-            "submission": row.job.submit_time,
-            "suspended": row.suspended,
-            **CPU_TIMES,
-            "limit": number(limit, infinite=limit == INFINITE),
-        },
-        "exclusive": row.asked.exclusive or "NO",
-        "exit_code": exit_code(code, signal),
-        "state": {"current": [row.outcome[0]], "reason": row.reason},
-        "kill_request_user": "" if row.job.requid is None else str(row.job.requid),
-        "restart_cnt": row.job.restarts,
-        "flags": [FLAGS[flag] for flag in row.flags],
-    }
+def _recorded(option: str) -> Get:
+    return lambda job: job.asked.recorded.get(option, "")
 
 
-def _request(row: Row) -> dict[str, Any]:
-    asked, record = row.asked, row.job
-    kind, memory = row.view.min_memory
-    return {
-        "extra": asked.extra or "",
-        "failed_node": "",
-        "group": record.group_name,
-        "het": {"job_id": 0, "job_offset": number(None)},
-        "job_id": record.job_id,
-        "name": asked.name,
-        "licenses": asked.licenses,
-        "mcs": {"label": asked.mcs_label},
-        "nodes": row.nodes,
-        "oversubscribe": "YES" if asked.oversubscribe else "NO",
-        "partition": row.view.partition,
-        "hold": record.held,
-        "priority": number(record.priority),
-        "qos": row.qos,
-        "qosreq": asked.qos,
-        "required": {
-            "CPUs": row.view.requested_cpus,
-            "memory_per_cpu": number(memory if kind == "CPU" else None),
-            "memory_per_node": number(memory if kind == "Node" else None),
-        },
-        "reservation": {"id": 0, "name": record.resv_name, "requested": asked.reservation},
-        "script": "",
-        "segment_size": 0,
-        "original_sluid": row.view.sluid,
-        "submit_line": asked.submit_line,
-        "tres": {"allocated": _amounts(row, allocated=True), "requested": _amounts(row, allocated=False)},
-        "used_gres": "",
-        "user": record.user_name,
-        "wckey": {"wckey": asked.wckey, "flags": []},
-        "working_directory": asked.work_dir,
-    }
+def _file(stream: str) -> Get:
+    """Return the getter of a file's full name, "" for one that is not used."""
+
+    def name(job: JobRow) -> str:
+        given = pattern(job.view, stream)
+        return posixpath.join(job.asked.work_dir, expand(given, job.view)) if given else ""
+
+    return name
 
 
-def _streams(row: Row) -> dict[str, str]:
-    found = {}
-    for stream, name in (("input", "stdin"), ("output", "stdout"), ("error", "stderr")):
-        text = pattern(row.view, stream)
-        found[name] = text
-        found[f"{name}_expanded"] = _full(row, expand(text, row.view)) if text else ""
-    return found
-
-
-def _full(row: Row, name: str) -> str:
-    import posixpath
-
-    return posixpath.join(row.asked.work_dir, name)
+def _stream(stream: str) -> Get:
+    return lambda job: pattern(job.view, stream)
 
 
 def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:
@@ -150,31 +85,155 @@ def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _step(step: Row) -> dict[str, Any]:
-    state, code, signal = step.outcome
-    used = {"max": [], "min": [], "average": ENERGY, "total": ENERGY}
-    return {
-        "time": {
-            "elapsed": step.elapsed,
-            "end": number(step.end),
-            "start": number(step.start),
-            "suspended": step.suspended,
-            **CPU_TIMES,
-            "limit": number(None, infinite=True),
-        },
-        "exit_code": exit_code(code, signal),
-        "nodes": {"count": step.node_count, "range": step.nodes, "list": names(step.nodes)},
-        "tasks": {"count": step.tasks},
-        "CPU": {"requested_frequency": {"min": number(0), "max": number(0)}, "governor": "0"},
-        "kill_request_user": "",
-        "state": [state],
-        "statistics": {"CPU": {"actual_frequency": 0}, "energy": {"consumed": number(0)}},
-        "step": {
-            "id": step.name,
-            "name": step.title,
-            **dict.fromkeys(("stderr", "stdin", "stdout", "stderr_expanded", "stdin_expanded", "stdout_expanded"), ""),
-        },
-        "submit_line": "",
-        "task": {"distribution": "Unknown"},
-        "tres": {"requested": used, "consumed": used, "allocated": _amounts(step, allocated=True)},
-    }
+def _outcome(row: Row) -> tuple[int, int]:
+    return row.outcome[1:]
+
+
+STEP: Table[Row] = Table(
+    ("time/elapsed", whole, lambda step: step.elapsed),
+    ("time/end", number, lambda step: step.end),
+    ("exit_code", exits, _outcome),
+    ("nodes/count", whole, lambda step: step.node_count),
+    ("nodes/range", text, lambda step: step.nodes),
+    ("tasks/count", whole, lambda step: step.tasks),
+    ("CPU/requested_frequency/min", number, ZERO),
+    ("CPU/requested_frequency/max", number, ZERO),
+    ("CPU/governor", text, constant("0")),
+    ("kill_request_user", text, NOTHING),
+    ("time/start", number, lambda step: step.start),
+    ("state", words, lambda step: step.outcome[0]),
+    ("statistics/CPU/actual_frequency", whole, ZERO),
+    ("statistics/energy/consumed", number, ZERO),
+    ("step/id", text, lambda step: step.name),
+    ("step/name", text, lambda step: step.title),
+    ("step/stderr", text, NOTHING),
+    ("step/stdin", text, NOTHING),
+    ("step/stdout", text, NOTHING),
+    ("step/stderr_expanded", text, NOTHING),
+    ("step/stdin_expanded", text, NOTHING),
+    ("step/stdout_expanded", text, NOTHING),
+    ("submit_line", text, NOTHING),
+    ("time/suspended", whole, lambda step: step.suspended),
+    ("time/system/seconds", whole, ZERO),
+    ("time/system/microseconds", whole, ZERO),
+    ("task/distribution", text, constant("Unknown")),
+    ("time/limit", number, WITHOUT_END),
+    ("time/total/seconds", whole, ZERO),
+    ("time/total/microseconds", whole, ZERO),
+    ("time/user/seconds", whole, ZERO),
+    ("time/user/microseconds", whole, ZERO),
+    ("nodes/list", names, lambda step: step.nodes),
+    ("tres/requested/max", same, NONE),
+    ("tres/requested/min", same, NONE),
+    ("tres/consumed/max", same, NONE),
+    ("tres/consumed/min", same, NONE),
+    ("tres/requested/average", same, _energy),
+    ("tres/requested/total", same, _energy),
+    ("tres/consumed/average", same, _energy),
+    ("tres/consumed/total", same, _energy),
+    ("tres/allocated", same, lambda step: _amounts(step, allocated=True)),
+)
+JOB: Table[JobRow] = Table(
+    ("account", text, lambda job: job.row.account),
+    ("comment/administrator", text, lambda job: job.asked.admin_comment),
+    ("allocation_nodes", whole, lambda job: job.row.node_count if job.job.nodes else 0),
+    ("array/job_id", whole, lambda job: job.job.array_job_id),
+    ("array/limits/max/running/tasks", whole, lambda job: job.job.array_max_tasks),
+    ("array/task_id", number, lambda job: job.view.task),
+    ("array/task", text, lambda job: job.view.tasks if job.job.array_tasks and job.view.task is None else ""),
+    ("association/account", text, NOTHING),
+    ("association/cluster", text, lambda job: job.view.cluster.config.get("ClusterName")),
+    ("association/partition", text, NOTHING),
+    ("association/user", text, NOTHING),
+    ("association/id", whole, lambda job: job.row.association),
+    ("block", text, NOTHING),
+    ("cluster", text, lambda job: job.view.cluster.config.get("ClusterName")),
+    ("constraints", text, lambda job: job.asked.features),
+    ("container", text, _recorded("container")),
+    ("sluid", text, lambda job: job.view.sluid),
+    ("derived_exit_code", exits, lambda job: (job.row.derived, 0)),
+    ("comment/job", text, lambda job: job.asked.comment),
+    ("time/elapsed", whole, lambda job: job.row.elapsed),
+    ("time/eligible", whole, lambda job: job.job.eligible_time),
+    ("time/end", whole, lambda job: job.row.end),
+    ("exclusive", text, lambda job: job.asked.exclusive or "NO"),
+    ("exit_code", exits, lambda job: _outcome(job.row)),
+    ("extra", text, lambda job: job.asked.extra),
+    ("failed_node", text, NOTHING),
+    ("flags", same, lambda job: [FLAGS[flag] for flag in job.row.flags]),
+    ("group", text, lambda job: job.job.group_name),
+    ("het/job_id", whole, ZERO),
+    ("het/job_offset", number, UNSET),
+    ("job_id", whole, lambda job: job.job.job_id),
+    ("name", text, lambda job: job.asked.name),
+    ("licenses", text, lambda job: job.asked.licenses),
+    ("mcs/label", text, lambda job: job.asked.mcs_label),
+    ("nodes", text, lambda job: job.row.nodes),
+    ("oversubscribe", text, lambda job: "YES" if job.asked.oversubscribe else "NO"),
+    ("partition", text, lambda job: job.view.partition),
+    ("hold", truth, lambda job: job.job.held),
+    ("priority", number, lambda job: job.job.priority),
+    ("qos", text, lambda job: job.row.qos),
+    ("qosreq", text, lambda job: job.asked.qos),
+    ("required/CPUs", whole, lambda job: job.view.requested_cpus),
+    ("required/memory_per_cpu", number, _memory("CPU")),
+    ("required/memory_per_node", number, _memory("Node")),
+    ("kill_request_user", text, lambda job: _killer(job.job.requid)),
+    ("restart_cnt", whole, lambda job: job.job.restarts),
+    ("reservation/id", whole, ZERO),
+    ("reservation/name", text, lambda job: job.job.resv_name),
+    ("reservation/requested", text, lambda job: job.asked.reservation),
+    ("time/planned", number, lambda job: job.row.planned),
+    ("script", text, NOTHING),
+    ("segment_size", whole, ZERO),
+    ("original_sluid", text, lambda job: job.view.sluid),
+    ("stdin_expanded", text, _file("input")),
+    ("stdout_expanded", text, _file("output")),
+    ("stderr_expanded", text, _file("error")),
+    ("stdout", text, _stream("output")),
+    ("stderr", text, _stream("error")),
+    ("stdin", text, _stream("input")),
+    ("time/start", whole, lambda job: job.row.start),
+    ("state/current", words, lambda job: job.row.outcome[0]),
+    ("state/reason", text, lambda job: job.row.reason),
+    ("steps", STEP.every, lambda job: job.steps),
+    ("time/submission", whole, lambda job: job.job.submit_time),
+    ("submit_line", text, lambda job: job.asked.submit_line),
+    ("time/suspended", whole, lambda job: job.row.suspended),
+    ("comment/system", text, _recorded("system-comment")),
+    ("time/system/seconds", whole, ZERO),
+    ("time/system/microseconds", whole, ZERO),
+    ("time/limit", number, lambda job: job.view.limit),
+    ("time/total/seconds", whole, ZERO),
+    ("time/total/microseconds", whole, ZERO),
+    ("tres/allocated", same, lambda job: _amounts(job.row, allocated=True)),
+    ("tres/requested", same, lambda job: _amounts(job.row, allocated=False)),
+    ("used_gres", text, NOTHING),
+    ("user", text, lambda job: job.job.user_name),
+    ("time/user/seconds", whole, ZERO),
+    ("time/user/microseconds", whole, ZERO),
+    ("wckey/wckey", text, lambda job: job.asked.wckey),
+    ("wckey/flags", same, NONE),
+    ("working_directory", text, lambda job: job.asked.work_dir),
+)
+
+
+def _killer(user_id: int | None) -> str:
+    """Return the name of the user who ended a job."""
+    if user_id is None:
+        return ""
+    import pwd
+
+    try:
+        return pwd.getpwuid(user_id).pw_name
+    except KeyError:
+        return str(user_id)
+
+
+def body(views: list[View]) -> dict[str, Any]:
+    """Return the jobs with their steps."""
+    steps: dict[View, list[Row]] = {}
+    for row in rows(views, steps=True):
+        if row.step:
+            steps.setdefault(row.view, []).append(row)
+    return {"jobs": JOB.every(JobRow(row, steps.get(row.view, [])) for row in rows(views, steps=False))}

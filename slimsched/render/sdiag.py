@@ -6,10 +6,9 @@ Under the virtual clock a cycle takes no time, and there are no remote calls; th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from slimsched.model.job import PENDING, RUNNING
-from slimsched.render.json_text import number
 from slimsched.render.units import long_date
 
 if TYPE_CHECKING:
@@ -42,14 +41,6 @@ JOBS = (
     ("Jobs canceled:  ", "jobs_canceled"),
     ("Jobs failed:    ", "jobs_failed"),
 )
-SUMS = {
-    "schedule_cycle_depth": "schedule_cycle_mean_depth",
-    "bf_depth_sum": "bf_depth_mean",
-    "bf_depth_try_sum": "bf_depth_mean_try",
-    "bf_queue_len_sum": "bf_queue_len_mean",
-    "bf_table_size_sum": "bf_table_size_mean",
-}
-"""Sums -> the names of their means over the cycles."""
 
 
 class Numbers:
@@ -182,43 +173,3 @@ def _calls(_: Numbers) -> list[str]:
     pending = ("Pending RPC statistics", "\tNo pending RPCs")
     latency = "Latency for 1000 calls to gettimeofday(): 0 microseconds"
     return [latency, "", f"{title} message type", "", f"{title} user", "", *pending]
-
-
-def body(cluster: Cluster) -> dict[str, Any]:
-    """Return the same as ``--json`` has it."""
-    numbers = Numbers(cluster)
-    timeless = ("schedule_cycle_max", "schedule_cycle_last", "schedule_cycle_sum")
-    counted = ("bf_backfilled_jobs", "bf_cycle_counter", "bf_last_depth", "bf_last_depth_try", "bf_queue_len")
-    found: dict[str, Any] = {
-        "req_time": number(cluster.now),
-        SINCE: number(numbers.since),
-        "server_thread_count": 1,
-        **dict.fromkeys(("agent_queue_size", "agent_count", "agent_thread_count", "dbd_agent_queue_size"), 0),
-        "gettimeofday_latency": 0,
-        **dict.fromkeys(timeless, 0),
-        "schedule_cycle_total": numbers["schedule_cycle_total"],
-        "schedule_cycle_mean": 0,
-        "schedule_cycle_per_minute": numbers.per_minute(),
-        "schedule_exit": {name: numbers[f"schedule_exit_{name}"] for _, name in MAIN_EXITS},
-        "schedule_queue_length": numbers["schedule_queue_length"],
-        **{name: numbers[name] for _, name in JOBS},
-        "jobs_pending": numbers.in_state(PENDING),
-        "jobs_running": numbers.in_state(RUNNING),
-        "job_states_ts": number(cluster.now),
-        **{name: numbers[name] for name in counted},
-        "bf_last_backfilled_jobs": numbers["bf_backfilled_jobs"],
-        **dict.fromkeys(
-            ("bf_backfilled_het_jobs", "bf_cycle_mean", "bf_cycle_sum", "bf_cycle_last", "bf_cycle_max"), 0
-        ),
-        "bf_exit": {name: numbers[f"bf_exit_{name}"] for _, name in BACKFILL_EXITS},
-        "bf_table_size": numbers["bf_table_size"],
-        "bf_when_last_cycle": number(numbers["bf_when_last_cycle"]),
-        "bf_active": False,
-    }
-    for name, mean in SUMS.items():
-        found[name], found[mean] = numbers[name], numbers.mean(name)
-    faults = {name: count for name, count in cluster.statistics.items() if name.startswith(FAULTS)}
-    if faults:
-        found[FAULTS] = {name.partition(" ")[2] or "all": count for name, count in sorted(faults.items())}
-    lists = ("rpcs_by_message_type", "rpcs_by_user", "pending_rpcs", "pending_rpcs_by_hostlist")
-    return {"statistics": {**found, **{name: [] for name in lists}}}

@@ -1,0 +1,69 @@
+"""``--json`` and ``--yaml``: which data parser is meant, with which flags, and the printing of the document.
+
+Source: the manual pages of the commands, ``--json[=list|<data_parser>]``, and Slurm's messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+
+FAMILY = "data_parser/"
+OWN = "v0.0.46"
+VERSIONS = ("v0.0.43", "v0.0.44", "v0.0.45", OWN)
+COMPLEX = "complex"
+FLAGS = ("none", "fast", COMPLEX, "prefer_refs", "minimize_refs", "spec_only")
+MIME = {"json": "application/json", "yaml": "application/x-yaml"}
+INVALID = "Plugin has invalid format or unable to be loaded"
+
+
+class Wanted(NamedTuple):
+    """The parser that is asked for: its version, its flags, and what it has to warn of."""
+
+    version: str
+    flags: frozenset[str]
+    warnings: list[dict[str, str]]
+
+
+def wanted(name: str, parser: str, kind: str, app: Application) -> Wanted:
+    """Return what ``--json=PARSER`` asks for; raises `UserError` for a parser that does not exist."""
+    chosen, *words = parser.split("+")
+    version = chosen.lower().removeprefix(FAMILY) or OWN
+    if version not in VERSIONS:
+        app.err(f"{name}: error: load_plugins: unable to find plugin: {FAMILY}{version}")
+        app.err(f"{name}: error: data_parser_g_new: failure loading plugins: {INVALID}")
+        raise UserError(f"{MIME[kind]} output not supported by {FAMILY}{OWN}", level="error")
+    flags = frozenset(word.lower() for word in words if word)
+    said = [f'Ignoring unknown parameter "{word}"' for word in words if word and word.lower() not in FLAGS]
+    if version != OWN:
+        said.append(f"{version} is answered with the keys of {OWN}")
+    return Wanted(version, flags, [{"description": text, "source": ""} for text in said])
+
+
+def document(
+    app: Application, kinds: Mapping[str, str | None], body: dict[str, Any], cluster: Cluster, storage: str = ""
+) -> None:
+    """Print an answer as JSON or YAML; ``kinds`` has the one asked for, with the parser's name if one was given.
+
+    ``storage``: the accounting storage that was asked, "" for the controller.
+    """
+    from slimsched.controller.users import invoking
+    from slimsched.render import json_text
+
+    kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)
+    if (parser or "").lower() == "list":
+        app.err("Possible data_parser plugins:")
+        app.out("\n".join(FAMILY + version for version in VERSIONS))
+        return
+    parsed = wanted(app.command, parser or "", kind, app)
+    user = invoking()
+    answer = json_text.Answer(cluster, [app.command, *app.argv], user.name, user.group, storage)
+    answer.warnings = parsed.warnings
+    answer.complex = COMPLEX in parsed.flags
+    app.out(json_text.document(body, answer, kind))

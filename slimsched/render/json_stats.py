@@ -1,0 +1,101 @@
+"""``sdiag --json``: what the controller has counted, in the shape of Slurm's data parser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from slimsched.model.job import PENDING, RUNNING
+from slimsched.render.json_table import NONE, ZERO, Table, constant, number, same, truth, whole
+from slimsched.render.sdiag import FAULTS, SINCE, Numbers
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+Get = Callable[[Numbers], Any]
+MAIN_EXITS = ("end_job_queue", "default_queue_depth", "max_job_start", "max_rpc_cnt", "max_sched_time", "licenses")
+BACKFILL_EXITS = (
+    "end_job_queue", "bf_max_job_start", "bf_max_job_test", "bf_max_time", "bf_node_space_size", "state_changed",
+)  # fmt: skip
+
+
+def _count(name: str) -> Get:
+    return lambda numbers: numbers[name]
+
+
+def _mean(name: str) -> Get:
+    return lambda numbers: numbers.mean(name)
+
+
+def _now(numbers: Numbers) -> int:
+    return numbers.cluster.now
+
+
+def _exits(prefix: str, names: tuple[str, ...]) -> list[tuple[str, Any, Get]]:
+    return [(f"{prefix}/{name}", whole, _count(f"{prefix}_{name}")) for name in names]
+
+
+STATISTICS: Table[Numbers] = Table(
+    ("req_time", number, _now),
+    (SINCE, number, lambda numbers: numbers.since),
+    ("server_thread_count", whole, constant(1)),
+    ("agent_queue_size", whole, ZERO),
+    ("agent_count", whole, ZERO),
+    ("agent_thread_count", whole, ZERO),
+    ("dbd_agent_queue_size", whole, ZERO),
+    ("gettimeofday_latency", whole, ZERO),
+    ("schedule_cycle_max", whole, ZERO),
+    ("schedule_cycle_last", whole, ZERO),
+    ("schedule_cycle_sum", whole, ZERO),
+    ("schedule_cycle_total", whole, _count("schedule_cycle_total")),
+    ("schedule_cycle_mean", whole, ZERO),
+    ("schedule_cycle_mean_depth", whole, _mean("schedule_cycle_depth")),
+    ("schedule_cycle_per_minute", whole, lambda numbers: numbers.per_minute()),
+    ("schedule_cycle_depth", whole, _count("schedule_cycle_depth")),
+    *_exits("schedule_exit", MAIN_EXITS),
+    ("schedule_queue_length", whole, _count("schedule_queue_length")),
+    ("jobs_submitted", whole, _count("jobs_submitted")),
+    ("jobs_started", whole, _count("jobs_started")),
+    ("jobs_completed", whole, _count("jobs_completed")),
+    ("jobs_canceled", whole, _count("jobs_canceled")),
+    ("jobs_failed", whole, _count("jobs_failed")),
+    ("jobs_pending", whole, lambda numbers: numbers.in_state(PENDING)),
+    ("jobs_running", whole, lambda numbers: numbers.in_state(RUNNING)),
+    ("job_states_ts", number, _now),
+    ("bf_backfilled_jobs", whole, _count("bf_backfilled_jobs")),
+    ("bf_last_backfilled_jobs", whole, _count("bf_backfilled_jobs")),
+    ("bf_backfilled_het_jobs", whole, ZERO),
+    ("bf_cycle_counter", whole, _count("bf_cycle_counter")),
+    ("bf_cycle_mean", whole, ZERO),
+    ("bf_depth_mean", whole, _mean("bf_depth_sum")),
+    ("bf_depth_mean_try", whole, _mean("bf_depth_try_sum")),
+    ("bf_cycle_sum", whole, ZERO),
+    ("bf_cycle_last", whole, ZERO),
+    ("bf_cycle_max", whole, ZERO),
+    *_exits("bf_exit", BACKFILL_EXITS),
+    ("bf_last_depth", whole, _count("bf_last_depth")),
+    ("bf_last_depth_try", whole, _count("bf_last_depth_try")),
+    ("bf_depth_sum", whole, _count("bf_depth_sum")),
+    ("bf_depth_try_sum", whole, _count("bf_depth_try_sum")),
+    ("bf_queue_len", whole, _count("bf_queue_len")),
+    ("bf_queue_len_mean", whole, _mean("bf_queue_len_sum")),
+    ("bf_queue_len_sum", whole, _count("bf_queue_len_sum")),
+    ("bf_table_size", whole, _count("bf_table_size")),
+    ("bf_table_size_sum", whole, _count("bf_table_size_sum")),
+    ("bf_table_size_mean", whole, _mean("bf_table_size_sum")),
+    ("bf_when_last_cycle", number, _count("bf_when_last_cycle")),
+    ("bf_active", truth, constant(False)),
+    ("rpcs_by_message_type", same, NONE),
+    ("rpcs_by_user", same, NONE),
+    ("pending_rpcs", same, NONE),
+    ("pending_rpcs_by_hostlist", same, NONE),
+)
+
+
+def body(cluster: Cluster) -> dict[str, Any]:
+    """Return the statistics; the faults of plugins of other packages too, if there were any."""
+    found = STATISTICS.of(Numbers(cluster))
+    faults = {name: count for name, count in cluster.statistics.items() if name.startswith(FAULTS)}
+    if faults:
+        found[FAULTS] = {name.partition(" ")[2] or "all": count for name, count in sorted(faults.items())}
+    return {"statistics": found}
