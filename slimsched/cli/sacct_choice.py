@@ -1,7 +1,8 @@
 """Which jobs ``sacct`` lists, by its options.
 
-Without ``--jobs`` a period counts: from midnight (with ``--state``: from now) until now, or as ``-S`` and ``-E`` say.
-Accounting does not hear of a job before it may start, so that a held job is not in any period.
+Without ``--jobs`` a period counts: from midnight (with ``--state``: from now) until now, or as ``-S`` and ``-E`` say;
+with ``--jobs`` only if they say one. Accounting does not hear of a job before it may start, so that a held job that is
+not named is not in any period.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from slimsched.state.archive import Archive
 
 DAY = 86400
+BEHIND = "the cluster's clock is virtual; to begin it at the present: sim init --force --start now"
 Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
 Test = Callable[[View], bool]
 
@@ -51,6 +53,7 @@ class Choice:
     def __init__(self) -> None:
         self.keys: list[Key] | None = None
         self.start, self.end = 0, 0
+        self.period_given = False
         self.states: frozenset[str] = frozenset()
         self.tests: list[Test] = []
         self.each_task = self.duplicates = False
@@ -92,14 +95,17 @@ class Choice:
     def _keeps(self, view: View) -> bool:
         if self.keys is not None and not any(_matches(view, number, task) for number, task, _ in self.keys):
             return False
-        if self.keys is None and not self._in_period(view.job):
+        if not self._in_period(view.job):
             return False
         if self.states and not self._in_state(view):
             return False
         return all(test(view) for test in self.tests)
 
     def _in_period(self, job: Job) -> bool:
-        if not job.eligible_time or job.eligible_time > self.end:
+        if self.keys is not None and (self.states or not self.period_given):
+            return True
+        known = job.eligible_time if self.keys is None else job.submit_time
+        if not known or known > self.end:
             return False
         return not job.finished or job.end_time >= self.start
 
@@ -169,6 +175,7 @@ def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
     """Set the period: with states but no end, a start means that very instant for jobs that run or wait."""
     now = cluster.now
     start, end = (_time(given.last(name), now) for name in ("starttime", "endtime"))
+    choice.period_given = start is not None or end is not None
     choice.end = now if end is None else end
     if start is not None:
         choice.start = start
@@ -178,7 +185,8 @@ def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
         from slimsched.text.times import instant
 
         first, last = instant(choice.start), instant(choice.end)
-        raise UserError(f"Start time ({first}) requested is after end time ({last}).")
+        notes = (BEHIND,) if cluster.config.clock == "virtual" and choice.start > now else ()
+        raise UserError(f"Start time ({first}) requested is after end time ({last}).", notes=notes)
     if end is None and start is not None and choice.states & {states.RUNNING, states.PENDING}:
         choice.end = choice.start
 

@@ -106,6 +106,10 @@ def test_all_fields(capsys, monkeypatch, tmp_path):
     [
         (("-j", "7"), ["7"]),  # accounting hears of held jobs, but they are in no period
         (("-j", "3", "-S", "2020-01-01"), ["3_1", "3_2", "3_3"]),
+        (("-j", "1,8", "-S", "07:53:00"), ["8"]),
+        (("-j", "1,8", "-E", "07:52:00"), []),
+        (("-j", "7", "-S", "07:00"), ["7"]),
+        (("-j", "1,8", "-S", "07:53:00", "-s", "CD"), ["1"]),
         (("-j", "13"), ["3_2"]),
         (("-j", "3_2"), ["3_2"]),
         (("-s", "R"), ["8"]),
@@ -186,6 +190,11 @@ def test_time_format(capsys, monkeypatch, tmp_path):
     ("argv", "err"),
     [
         (("-S", "bogus"), "sacct: error: Invalid time specification (pos=0): bogus\n"),
+        (
+            ("-S", "2027-01-01", "-j", "1"),
+            "sacct: error: Start time (2027-01-01T00:00:00) requested is after end time (2026-11-21T07:53:07).\n"
+            "sacct: note: the cluster's clock is virtual; to begin it at the present: sim init --force --start now\n",
+        ),
         (("-K", "5"), "sacct: fatal: Must specify --timelimit-min to use --timelimit-max.\n"),
         (("-i", "x"), "sacct: fatal: Invalid count specification: x\n"),
         (("--units=X",), "sacct: fatal: Invalid unit type: X\n"),
