@@ -39,6 +39,7 @@ class Application:
         self.argv: Sequence[str] = ()
         self.refusal = ""
         self._held: list[str] | None = None  # what is printed once the state is closed
+        self._moved = False  # whether the virtual clock was moved for this command
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
@@ -50,13 +51,15 @@ class Application:
         """
         with self._holding_back(write), ExitStack() as stack:
             controller = self._open(stack, write)
-            if controller.cluster.arrays_due and not write:
+            if not write and (controller.cluster.arrays_due or self._step(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
                     pass  # what a look shows, the ids of an array's tasks among it, stays so
                 controller = self._open(stack, write)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
             controller.catch_up()
+            if write and (seconds := self._step(controller)):
+                self._move(controller, seconds)
             try:
                 yield controller
             except SimError as error:
@@ -72,6 +75,18 @@ class Application:
 
         self.store = stack.enter_context(Store.open(self.state, write=write))
         return Controller(self.store.load())
+
+    def _step(self, controller: Controller) -> int:
+        """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""
+        from slimsched.state import clock
+
+        return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
+
+    def _move(self, controller: Controller, seconds: int) -> None:
+        from slimsched.controller import events
+
+        self._moved = True
+        events.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
         from slimsched.controller.users import invoking

@@ -9,7 +9,10 @@ from slimsched.cli.app import Application
 from slimsched.cli.command import SlurmCommand
 from slimsched.cli.main import COMMANDS, load
 
-OWN = ("init", "advance", "wait", "explain", "events", "constraint", "plugins", "wiki", "doctor", "completion")
+OWN = (
+    *("init", "shims", "advance", "wait", "explain", "events", "constraint", "plugins", "wiki", "doctor"),
+    "completion",
+)
 GRID_ENGINE = ("qsub", "qstat", "qhost", "qselect", "qdel", "qconf")
 SECTIONS = {"This program's own": OWN, "Grid Engine's": GRID_ENGINE}
 """Heading in the list of commands -> commands under it; all others are Slurm's."""

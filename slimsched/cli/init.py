@@ -35,6 +35,7 @@ Examples:
   sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
   sim init --from /etc/slurm/slurm.conf --state ./copy
   sim init --force --set SchedulerParameters=extra_constraints,defer
+  sim init --start now --step 10s --runtime 1m
 """
 
 
@@ -63,6 +64,13 @@ Examples:
 @click.option(
     "--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]"
 )
+@click.option("--start", metavar="TIME", help="First instant of the virtual clock, or now.  [default: 2026-01-01]")
+@click.option("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
+@click.option(
+    "--runtime",
+    metavar="DURATION",
+    help="Run time of jobs; limit: their time limit; sleep: what their scripts sleep.  [default: sleep]",
+)
 @click.option(
     "--from",
     "source",
@@ -79,6 +87,9 @@ def command(
     partitions: tuple[str, ...],
     settings: tuple[str, ...],
     clock: str | None,
+    start: str | None,
+    step: str | None,
+    runtime: str | None,
     source: str | None,
     force: bool,
     merge: bool,
@@ -97,7 +108,7 @@ def command(
     folder = locate(app.state)
     if merge:
         default.inherit(made, read(config(folder)))
-    default.adjust(made, settings, clock)
+    default.adjust(made, settings, {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime})
     doubts = [*_undecodable(made), *_unknown_plugins(made)]
     if doubts and imported is None:
         raise UserError(doubts[0])

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),
     "doctor": ("slimsched.cli.doctor:command", "Check and repair the state directory."),
     "completion": ("slimsched.cli.completion:command", "Print a script that completes command lines in a shell."),
+    "shims": ("slimsched.cli.shims:command", "Put Slurm's command names into a directory for PATH."),
     "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
     "events": ("slimsched.cli.events:command", "Print what happened, as a readable history."),
     "explain": ("slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."),

@@ -113,7 +113,8 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     partitions: list[PartitionConf] = []
     switches: list[SwitchConf] = []
     clock: str = "virtual"  # or "wall"
-    clock_start: str = "2026-01-01T00:00:00"
+    clock_start: str = "2026-01-01T00:00:00"  # or "now"
+    clock_step: str = ""  # how far each command moves a virtual clock: a duration
     executor: str = "simulated"
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
     complex_semantics: str = "8.1"  # or "6.0"

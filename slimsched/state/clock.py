@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from slimsched.model.config import Config
 
+NOW = "now"
+
 
 def present(config: Config, saved: int) -> int:
     """Return the instant that the cluster is at (seconds since 1970), never before ``saved``."""
@@ -16,7 +18,20 @@ def present(config: Config, saved: int) -> int:
 
 def beginning(config: Config) -> int:
     """Return the first instant of a new cluster."""
+    if config.clock_start == NOW:
+        import time
+
+        return int(time.time())
     return present(config, 0) or parse(config.clock_start) or 0
+
+
+def step(config: Config) -> int:
+    """Return the seconds by which a virtual clock moves with each command, before it looks; usually 0."""
+    if config.clock != "virtual" or not config.clock_step:
+        return 0
+    from slimsched.text import times
+
+    return times.duration(config.clock_step)
 
 
 def parse(text: str) -> int | None:

@@ -46,13 +46,22 @@ def _settings(config: Config) -> _Problems:
             'executor "local" needs the operating system\'s clock: jobs that really run do not wait for a virtual one'
         )
         yield problem, 'set mode = "wall" under [clock], or executor = "simulated"'
-    if clock.parse(config.clock_start) is None:
+    if config.clock_start != clock.NOW and clock.parse(config.clock_start) is None:
         yield f"[clock] start: {config.clock_start!r} is no date and time", 'write it as "2026-01-01T00:00:00"'
-    if config.runtime not in ("sleep", "limit"):
-        try:
-            times.duration(config.runtime)
-        except ValueError:
-            yield f"[simulation] runtime: should be sleep, limit or a duration, not {config.runtime!r}", ""
+    if config.clock_step and not _duration(config.clock_step):
+        yield f"[clock] step: should be a duration, not {config.clock_step!r}", 'write it as "10s"'
+    elif config.clock_step and config.clock == "wall":
+        yield "[clock] step: the system's clock moves by itself", 'leave it out, or set mode = "virtual" under [clock]'
+    if config.runtime not in ("sleep", "limit") and not _duration(config.runtime):
+        yield f"[simulation] runtime: should be sleep, limit or a duration, not {config.runtime!r}", ""
+
+
+def _duration(text: str) -> bool:
+    try:
+        times.duration(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _nodes(config: Config, nodes: set[str]) -> _Problems:

@@ -15,6 +15,7 @@ _SINGLE = {  # table, key -> attribute of Config
     ("", "complex_semantics"): "complex_semantics",
     ("clock", "mode"): "clock",
     ("clock", "start"): "clock_start",
+    ("clock", "step"): "clock_step",
     ("simulation", "runtime"): "runtime",
 }
 

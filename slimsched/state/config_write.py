@@ -22,7 +22,10 @@ _CLOCK = """\
 # "virtual": time moves only by `sim advance`, `sim wait` and commands that block. "wall": the system's time.
 """
 _START = """\
-# The first instant of a new virtual clock, UTC.
+# The first instant of a new virtual clock, UTC, or "now".
+"""
+_STEP = """\
+# Each of Slurm's commands moves the virtual clock so far before it looks: for programs that poll until a job has ended.
 """
 _SIMULATION = """\
 # Run time of a job without --sim-runtime: "sleep" (the sum of the sleep commands in its script), "limit" (its time
@@ -60,6 +63,8 @@ def text(config: Config) -> str:
     if config.complex_semantics != "8.1":
         top += "\n" + _COMPLEXES + _values({"complex_semantics": config.complex_semantics})
     clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})
+    if config.clock_step:
+        clock += _STEP + _values({"step": config.clock_step})
     parts = [
         top,
         f"[clock]\n{clock}",

@@ -44,19 +44,23 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
 
 def inherit(config: Config, old: Config) -> None:
     """Keep what ``cluster.toml`` knows and ``slurm.conf`` does not."""
-    for name in ("clock", "clock_start", "executor", "runtime", "complex_semantics", "usage"):
+    for name in ("clock", "clock_start", "clock_step", "executor", "runtime", "complex_semantics", "usage"):
         setattr(config, name, getattr(old, name))
 
 
-def adjust(config: Config, settings: Sequence[str], clock: str | None) -> None:
-    """Set keys of slurm.conf (``KEY=VALUE``) and the clock; raises `UserError` if something is wrong afterwards."""
+def adjust(config: Config, settings: Sequence[str], own: Mapping[str, str | None]) -> None:
+    """Set keys of slurm.conf (``KEY=VALUE``), and attributes of ``config`` that ``own`` has values for.
+
+    Raises `UserError` if something is wrong afterwards.
+    """
     for setting in settings:
         key, equals, value = setting.partition("=")
         name = slurm_keys.KNOWN.get(key.strip().lower())
         if not equals or name is None:
             raise UserError(f"--set {setting}: {'no such key' if equals else 'should be KEY=VALUE'}")
         config.slurm[name] = value.strip()
-    if clock is not None:
-        config.clock = clock
+    for name, value in own.items():
+        if value is not None:
+            setattr(config, name, value)
     for problem, repair in config_check.problems(config):
         raise UserError(fields.shorten(problem), notes=(repair,) if repair else ())

@@ -198,7 +198,7 @@ def test_a_configuration_can_be_described_by_a_few_values() -> None:
 )
 def test_settings_are_checked(setting: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        default.adjust(default.cluster(), [setting], None)
+        default.adjust(default.cluster(), [setting], {})
 
 
 def test_a_byte_order_mark_and_line_ends_of_windows_are_no_fault() -> None:

@@ -1,0 +1,62 @@
+"""`sim shims`: Slurm's command names as files, for programs that call them by name."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import UserError
+
+MARK = "# Made by `sim shims`."
+TEXT = """\
+#!/bin/sh
+{mark}
+[ -n "$SLIMSCHED_STATE" ] || SLIMSCHED_STATE={state}
+export SLIMSCHED_STATE
+exec {sim} {name} "$@"
+"""
+
+
+@click.command(name="shims")
+@click.argument("folder", metavar="DIR")
+@click.pass_obj
+def command(app: Application, folder: str) -> None:
+    """Write small scripts named sbatch, squeue and so on into DIR, which belongs ahead of all others on PATH.
+
+    They use the state directory of SLIMSCHED_STATE, and without it the one that is in use now: programs that
+    clean the environment of what they call find it all the same.
+    """
+    from slimsched.cli.group import GRID_ENGINE, OWN
+    from slimsched.cli.main import COMMANDS
+    from slimsched.state.layout import locate
+
+    place = Path(folder).absolute()
+    names = [name for name in COMMANDS if name not in (*OWN, *GRID_ENGINE)]
+    for name in names:
+        if not _ours(place / name):
+            raise UserError(f"{place / name} is there, and was not made by sim shims")
+    place.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        text = TEXT.format(mark=MARK, state=shlex.quote(locate(app.state)), sim=_program(), name=name)
+        (place / name).write_text(text, encoding="utf-8")
+        (place / name).chmod(0o755)
+    app.out(f"{len(names)} commands: {' '.join(names)}")
+    app.out(f'export PATH={shlex.quote(str(place))}:"$PATH"')
+
+
+def _ours(path: Path) -> bool:
+    """Whether a path is free, or holds one of our scripts."""
+    if not os.path.lexists(path):
+        return True
+    return path.is_file() and MARK in path.read_text(encoding="utf-8", errors="replace")
+
+
+def _program() -> str:
+    """Return the words that run this program: the script that pip made, or the module."""
+    script = Path(sys.executable).parent / "sim"
+    return shlex.quote(str(script)) if script.is_file() else f"{shlex.quote(sys.executable)} -m slimsched.cli.main"
