@@ -59,8 +59,8 @@ def adjust(config: Config, settings: Sequence[str], own: Mapping[str, str | None
         if not equals or name is None:
             raise UserError(f"--set {setting}: {'no such key' if equals else 'should be KEY=VALUE'}")
         config.slurm[name] = value.strip()
-    for name, value in own.items():
-        if value is not None:
-            setattr(config, name, value)
+    for attribute, chosen in own.items():
+        if chosen is not None:
+            setattr(config, attribute, chosen)
     for problem, repair in config_check.problems(config):
         raise UserError(fields.shorten(problem), notes=(repair,) if repair else ())
