@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.cli import scancel_choice as choice
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.scancel_choice import Target
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.cancel import Filter
     from slimsched.controller.core import Controller
-    from slimsched.controller.selectors import Spec
+    from slimsched.model.job import Job
 
 OPTIONS = (
     Option("account", "A", "account", "jobs charged to this account"),
@@ -41,151 +42,170 @@ OPTIONS = (
     Option("wckey", "", "wckey", "jobs of this workload characterization key"),
 )
 
-STATES = {"PENDING": "PENDING", "PD": "PENDING", "RUNNING": "RUNNING", "R": "RUNNING"}
-STATES |= {"SUSPENDED": "SUSPENDED", "S": "SUSPENDED"}
-VARIABLES = {"full": "SCANCEL_FULL", "batch": "SCANCEL_BATCH", "interactive": "SCANCEL_INTERACTIVE"}
-VALUES = {"account": "SCANCEL_ACCOUNT", "name": "SCANCEL_NAME", "partition": "SCANCEL_PARTITION", "qos": "SCANCEL_QOS"}
-VALUES |= {"state": "SCANCEL_STATE", "user": "SCANCEL_USER", "wckey": "SCANCEL_WCKEY"}
-TEXTS = ("account", "name", "nodelist", "partition", "qos", "reservation", "wckey")
 NOTHING = "No job identification provided"
 
 
+class Work(NamedTuple):
+    """What is done to each job: the signal (0: none was named), options, how much is said, and the filter."""
+
+    signal: int
+    batch: bool
+    full: bool
+    asking: bool
+    level: int
+    comment: str | None
+    filter: Filter
+
+    @property
+    def kind(self) -> str:
+        """Which part of a job is meant, for messages."""
+        return "full " if self.full else "batch " if self.batch else ""
+
+
 def run(app: Application, given: Given, args: list[str]) -> int:
-    """Cancel what the arguments and filters mean; the exit code is 1 if something could not be done."""
+    """Cancel what the arguments and filters mean; the exit code is the last byte of the largest error number.
+
+    Plain ids are passed on as they are, and unknown or finished jobs are no error. With any other option the jobs are
+    looked up first, and an id that means none is one.
+    """
     from slimsched.controller import selectors
 
-    chosen = _filter(given)
+    work = Work(
+        choice.signal_number(given.last("signal")),
+        choice.switched(given, "batch"),
+        choice.switched(given, "full"),
+        choice.switched(given, "interactive"),
+        choice.verbosity(given),
+        given.last("admin-comment"),
+        choice.chosen(given),
+    )
     texts = selectors.lists(args)
-    if not texts and not chosen.given:
+    if not texts and not work.filter.given:
         raise UserError(NOTHING)
-    specs = [_spec(text) for text in texts]
-    signal = _signal(given.last("signal"))
-    with app.session() as ctl:
-        wanted = _wanted(ctl, specs, chosen)
-        if _switched(given, "interactive"):
-            wanted = [spec for spec in wanted if _confirmed(app, ctl, spec)]
-        if given.has("admin-comment"):
-            _comment(ctl, wanted, given.last("admin-comment") or "")
-        return max((_end(app, ctl, spec, signal, given) for spec in wanted), default=0)
+    targets = [choice.target(text) for text in texts]
+    steps = any(target.step for target in targets)
+    if not (work.filter.given or work.signal or work.batch or work.asking or steps):
+        with app.session() as ctl:
+            return max((_end(app, ctl, target, work) for target in targets), default=0) & 0xFF
+    return _looked_up(app, targets, work) & 0xFF
 
 
-def _spec(text: str) -> Spec:
-    from slimsched.controller import selectors
-
-    try:
-        return selectors.parse(text)
-    except SlurmError:
-        raise UserError(f"Invalid job id {text}") from None
-
-
-def _filter(given: Given) -> Filter:
-    """Return the filter that options and environment make."""
-    from slimsched.controller.cancel import Filter
-
-    found = Filter()
-    for name in TEXTS:
-        setattr(found, name, _value(given, name))
-    state = _value(given, "state")
-    if state:
-        words = [STATES.get(word.upper(), "") for word in state.split(",")]
-        if not all(words):
-            raise UserError(f"Invalid job state specified: {state}")
-        found.state = ",".join(words)
-    user = _value(given, "user")
-    if given.has("me"):
-        found.user_id = os.getuid()
-    elif user.isdigit():
-        found.user_id = int(user)
-    else:
-        found.user = user
-    return found
+def _looked_up(app: Application, targets: list[Target], work: Work) -> int:
+    """Find the jobs, ask about each if that is wanted, without holding the state meanwhile, and end them."""
+    with app.session(write=False) as ctl:
+        found, worst = _find(app, ctl, targets, work)
+        labels = [_question(ctl, target) for target in found]
+    if not work.asking:
+        with app.session() as ctl:
+            return max([worst, *(_end(app, ctl, target, work) for target in found)])
+    for target, label in zip(found, labels, strict=True):
+        if label and _confirmed(app, label):
+            with app.session() as ctl:
+                worst = max(worst, _end(app, ctl, target, work))
+    return worst
 
 
-def _value(given: Given, name: str) -> str:
-    value = given.last(name)
-    return os.environ.get(VALUES.get(name, ""), "") if value is None else value
-
-
-def _switched(given: Given, name: str) -> bool:
-    return given.has(name) or VARIABLES[name] in os.environ
-
-
-def _signal(text: str | None) -> int:
-    """Return the number of ``--signal``, 0 for none and for KILL, which cancels."""
-    if text is None:
-        return 0
-    import signal
-
-    if text.isascii() and text.isdigit() and len(text) < 4:
-        number = int(text)
-    else:
-        name = text.upper().removeprefix("SIG")
-        known = {item.name: int(item) for item in signal.Signals}
-        number = known.get(f"SIG{name}", 0)
-        if not number:
-            raise UserError(f"Unknown job signal: {text}")
-    return 0 if number == signal.SIGKILL else number
-
-
-def _wanted(ctl: Controller, specs: list[Spec], chosen: Filter) -> list[Spec]:
-    """Return what is to be cancelled: the named jobs that pass the filter, else all that pass it."""
+def _find(app: Application, ctl: Controller, targets: list[Target], work: Work) -> tuple[list[Target], int]:
+    """Return the unfinished jobs that are meant, pending ones first, and 1 if an id means none."""
     from slimsched.controller import cancel, selectors
 
-    cluster = ctl.cluster
-    if not specs:
-        return [selectors.of(job) for job in cancel.matching(cluster, chosen)]
-    if not chosen.given:
-        return specs
-    return [spec for spec in specs if any(chosen.passes(cluster, job) for job in selectors.find(cluster, spec))]
+    cluster, worst = ctl.cluster, 0
+    if not targets:
+        jobs = cancel.matching(cluster, work.filter)
+        found = [(job, Target(selectors.of(job))) for job in jobs]
+    else:
+        found = []
+        for target in targets:
+            jobs = [] if target.component else selectors.find(cluster, target.spec)
+            jobs = [job for job in jobs if not job.finished]
+            if not jobs:
+                worst = 1
+                _say_unknown(app, target, work)
+            found += [(job, _part(target, job)) for job in jobs if work.filter.passes(cluster, job)]
+    if not found and work.filter.given and work.level > 0:
+        names = choice.named_filters(work.filter)
+        app.err(f"scancel: error: No active jobs match ALL job filters, including: {names}")
+    found = [(job, target) for job, target in found if not (target.step and job.pending)]
+    return [target for _, target in sorted(found, key=lambda pair: not pair[0].pending)], worst
 
 
-def _confirmed(app: Application, ctl: Controller, spec: Spec) -> bool:
-    """Ask about one job; unknown ones need no answer."""
+def _part(target: Target, job: Job) -> Target:
+    """Return the target that means what a record holds of it."""
     from slimsched.controller import selectors
 
-    found = selectors.find(ctl.cluster, spec)
+    whole = target.spec if target.spec.tasks else selectors.of(job)
+    return target._replace(spec=whole)
+
+
+def _say_unknown(app: Application, target: Target, work: Work) -> None:
+    if work.level >= 0:
+        what = f"step id {target.spec.text}.{target.step}" if target.step else f"id {target.spec.text}"
+        app.err(f"scancel: error: Kill job error on job {what}: {Errno.INVALID_JOB_ID.text}")
+
+
+def _question(ctl: Controller, target: Target) -> str:
+    """Return what is asked about a job, "" for one that has gone meanwhile."""
+    from slimsched.controller import selectors
+
+    found = selectors.find(ctl.cluster, target.spec)
     if not found:
-        return True
-    job = found[0]
+        return ""
+    what = f"step_id={target.spec.text}.{target.step}" if target.step else f"job_id={target.spec.text}"
+    return f"Cancel {what} name={found[0].request.name} partition={found[0].request.partition} [y/n]? "
+
+
+def _confirmed(app: Application, question: str) -> bool:
+    """Ask until the answer begins with a y or an n; the end of input is a no."""
     while True:
-        name, part = job.request.name, job.request.partition
-        line = app.ask(f"Cancel job_id={spec.text} name={name} partition={part} [y/n]? ")
+        line = app.ask(question)
         if not line:
             return False
-        answer = line.strip().lower()
-        if answer[:1] in {"y", "n"}:
-            return answer[0] == "y"
+        answer = line[:1].lower()
+        if answer in {"y", "n"}:
+            return answer == "y"
 
 
-def _comment(ctl: Controller, specs: list[Spec], text: str) -> None:
-    from slimsched.controller import selectors
+def _end(app: Application, ctl: Controller, target: Target, work: Work) -> int:
+    """Cancel or signal one job or step, and return the number of the error, 0 for none.
 
-    for spec in specs:
-        for job in selectors.find(ctl.cluster, spec):
-            job.request.admin_comment = text
-            ctl.cluster.touch_job(job)
-
-
-def _end(app: Application, ctl: Controller, spec: Spec, signal: int, given: Given) -> int:
-    """Cancel or signal one job; jobs that are gone already only count with a signal, or with ``--verbose``."""
-    from slimsched.controller import cancel
-
-    verbose, quiet = given.count("verbose"), given.has("quiet")
-    if verbose:
-        app.err(f"scancel: Signal {signal} to job {spec.text}" if signal else f"scancel: Terminating job {spec.text}")
+    A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``.
+    """
+    what = f"step {target.spec.text}.{target.step}" if target.step else f"{work.kind}job {target.spec.text}"
+    if work.level > 0:
+        app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
     try:
-        if signal:
-            cancel.signal(ctl, spec, signal)
-        else:
-            cancel.cancel(ctl, spec)
+        _act(ctl, target, work)
     except SlurmError as error:
-        gone = not signal and error.errno in {Errno.INVALID_JOB_ID, Errno.ALREADY_DONE}
-        if not quiet and (verbose or not gone):
-            app.err(f"scancel: error: Kill job error on job id {spec.text}: {error.message}")
-        return 0 if gone else 1
+        gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and not target.step)
+        killed = work.signal in {0, choice.KILL}
+        if work.level > 0 or (work.level == 0 and not gone):
+            kind = "job step id" if target.step else "job id"
+            app.err(f"scancel: error: Kill job error on {kind} {target.spec.text}: {error.message}")
+        return 0 if gone and killed else int(error.errno)
     return 0
 
 
+def _act(ctl: Controller, target: Target, work: Work) -> None:
+    from slimsched.controller import cancel, selectors
+
+    spec = target.spec
+    if target.component:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if work.comment is not None:
+        for job in selectors.find(ctl.cluster, spec):
+            job.request.admin_comment = work.comment
+            ctl.cluster.touch_job(job)
+    if target.step:
+        for job in selectors.take(ctl, spec):
+            cancel.cancel_step(ctl, job, target.step, work.signal or choice.KILL)
+    elif work.signal not in {0, choice.KILL}:
+        cancel.signal(ctl, spec, work.signal)
+    elif work.batch:
+        cancel.cancel_script(ctl, spec)
+    else:
+        cancel.cancel(ctl, spec)
+
+
 command = SlurmCommand(
-    "scancel", (*OPTIONS, *STANDARD), run, summary="Cancel or signal jobs", arguments="[JOB_ID[_ARRAY_ID]...]"
+    "scancel", (*OPTIONS, *STANDARD), run, summary="Cancel or signal jobs", arguments="[JOB_ID[_ARRAY_ID][.STEP_ID]...]"
 )

@@ -27,7 +27,7 @@ SIGKILL, SIGTERM = 9, 15
 
 @dataclass(slots=True)
 class Filter:
-    """Which jobs ``scancel`` is about: empty fields let every job through; several values are alternatives."""
+    """Which jobs ``scancel`` is about: empty fields let every job through."""
 
     account: str = ""
     name: str = ""
@@ -53,16 +53,16 @@ class Filter:
             (self.name, request.name),
             (self.qos, request.qos),
             (self.reservation, job.resv_name or request.reservation),
-            (self.state, job.state),
+            (self.state, job.flags[0] if job.flags else job.state),
             (self.user, job.user_name),
             (self.wckey, request.wckey),
         )
-        if any(wanted and actual not in wanted.split(",") for wanted, actual in facts):
+        if any(wanted and actual != wanted for wanted, actual in facts):
             return False
         if self.user_id is not None and job.user_id != self.user_id:
             return False
         parts = (job.partition if job.active else request.partition).split(",")
-        if self.partition and not set(self.partition.split(",")).intersection(parts):
+        if self.partition and self.partition not in parts:
             return False
         return not self.nodelist or bool(cluster.bitmap_of(self.nodelist) & cluster.bitmap_of(job.nodes))
 
@@ -106,6 +106,39 @@ def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
     job.array_tasks = idset.encode(t for t in idset.decode(job.array_tasks) if t not in gone)
     ctl.cluster.touch_job(job)
     ctl.cluster.record("end", job=job.job_id, state=states.CANCELLED, tasks=idset.encode(meant))
+
+
+def cancel_script(ctl: Controller, spec: Spec) -> None:
+    """Kill the batch scripts of running jobs, which fail then; pending jobs are cancelled. Raises `SlurmError`."""
+    for job in selectors.take(ctl, spec):
+        if job.finished:
+            raise SlurmError(Errno.ALREADY_DONE)
+        if job.pending:
+            cancel_job(ctl, job)
+        else:
+            life.end_job(ctl, job, states.FAILED, signal=SIGKILL)
+
+
+def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
+    """End a step of a running job, or send it a signal; its script is the step ``batch``.
+
+    Raises `SlurmError`: INVALID_JOB_ID for a step that does not run.
+    """
+    now = ctl.cluster.now - job.start_time
+    if step == BATCH and job.request.batch:
+        if number == SIGKILL:
+            life.end_job(ctl, job, states.FAILED, signal=SIGKILL)
+        return
+    place = int(step) if step.isdigit() and len(step) < 10 else len(job.steps)
+    running = place < len(job.steps) and job.steps[place].begin <= now < (job.steps[place].end or now + 1)
+    if not running:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if number == SIGKILL:
+        job.steps[place].end = now
+        ctl.cluster.touch_job(job)
+
+
+BATCH = "batch"
 
 
 def signal(ctl: Controller, spec: Spec, number: int) -> None:

@@ -71,8 +71,9 @@ def test_signals(jobs):
         "",
         "scancel: error: Kill job error on job id 9999: Invalid job id specified\n",
     )
+    assert jobs.run("scancel -s USR1 2").code == 2020 & 0xFF
     assert jobs.run("scancel -v -s 10 1").err == "scancel: Signal 10 to job 1\n"
-    assert jobs.run("scancel -Q -s USR1 2") == (1, "", "")
+    assert jobs.run("scancel -Q -s USR1 2") == (2020 & 0xFF, "", "")
     assert jobs.run("scancel -s BOGUS 1") == (1, "", "scancel: error: Unknown job signal: BOGUS\n")
     assert "1 R" in left(jobs)
     jobs("scancel -s KILL 1")
@@ -83,17 +84,22 @@ def test_asking_first(jobs):
     answer = jobs.run("scancel -i 1 2 9", stdin="x\nn\nyes\n")
 
     assert answer == (
-        0,
-        "Cancel job_id=1 name=a partition=debug [y/n]? " * 2 + "Cancel job_id=2 name=b partition=debug [y/n]? ",
-        "",
+        1,
+        "Cancel job_id=2 name=b partition=debug [y/n]? " * 2 + "Cancel job_id=1 name=a partition=debug [y/n]? ",
+        "scancel: error: Kill job error on job id 9: Invalid job id specified\n",
     )
-    assert [line for line in left(jobs) if not line.startswith("3")] == ["1 R"]
-    assert jobs.run("scancel -i 1", stdin="").code == 0
+    assert [line for line in left(jobs) if not line.startswith("3")] == ["2 PD"]
+    assert jobs.run("scancel -i 2", stdin="").code == 0
 
 
 def test_nothing_named(sim):
     assert sim.run("scancel") == (1, "", "scancel: error: No job identification provided\n")
-    assert sim.run("scancel -t RUNNING,bogus").err == "scancel: error: Invalid job state specified: RUNNING,bogus\n"
+    assert sim.run("scancel -t RUNNING,bogus") == (
+        1,
+        "",
+        "Invalid job state specified: RUNNING,bogus\nValid job states are PENDING, RUNNING, and SUSPENDED\n",
+    )
+    assert sim.run("scancel", env={"SCANCEL_STATE": "x"}).err.startswith("Unrecognized SCANCEL_STATE value: x\n")
 
 
 def test_variables_fill_in(jobs):
@@ -106,3 +112,85 @@ def test_a_comment_stays_with_the_job(jobs):
     jobs("scancel --admin-comment why 1")
 
     assert "AdminComment=why" in jobs("scontrol show job 1")
+
+
+def test_pending_jobs_go_first(jobs):
+    assert jobs.run("scancel -v --me").err.splitlines() == [
+        "scancel: Terminating job 2",
+        "scancel: Terminating job 3_[2-3]",
+        "scancel: Terminating job 1",
+        "scancel: Terminating job 3_0",
+        "scancel: Terminating job 3_1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "err"),
+    [
+        ("-u root 9999", 1, "scancel: error: Kill job error on job id 9999: Invalid job id specified\n"),
+        ("-Q -u root 9999", 1, ""),
+        ("-n nosuch", 0, ""),
+        (
+            "-v -n nosuch -p debug",
+            0,
+            "scancel: error: No active jobs match ALL job filters, including: job_name=nosuch partition=debug \n",
+        ),
+        ("-n a,b", 0, ""),
+        ("5+1", 0, ""),
+        (
+            "-v 1+1",
+            0,
+            "scancel: Terminating job 1+1\nscancel: error: Kill job error on job id 1+1: Invalid job id specified\n",
+        ),
+        ("1.7", 2017 & 0xFF, "scancel: error: Kill job error on job step id 1: Invalid job id specified\n"),
+        ("2.0", 0, ""),
+        ("9.0", 1, "scancel: error: Kill job error on job step id 9.0: Invalid job id specified\n"),
+        ("-v 3_*", 0, "scancel: Terminating job 3_*\n"),
+        ("-v -b 1", 0, "scancel: Terminating batch job 1\n"),
+        ("-v -f -s HUP 1", 0, "scancel: Signal 1 to full job 1\n"),
+        ("-v -s 9 1", 0, "scancel: Signal 9 to job 1\n"),
+        ("-v 1.batch", 0, "scancel: Terminating step 1.batch\n"),
+        ("-s 0 1", 1, "scancel: error: Unknown job signal: 0\n"),
+        ("1.x", 1, "scancel: error: Invalid job id 1.x\n"),
+        ("1_x", 1, "scancel: error: Invalid job id 1_x\n"),
+    ],
+)
+def test_what_is_said(jobs, line, code, err):
+    assert jobs.run(f"scancel {line}") == (code, "", err)
+
+
+def test_a_script_that_is_killed_fails(jobs):
+    jobs("scancel -b 1")
+
+    assert "JobState=FAILED" in jobs("scontrol show job 1")
+    assert "ExitCode=0:9" in jobs("scontrol show job 1")
+
+
+@pytest.mark.parametrize(
+    ("variables", "err", "gone"),
+    [
+        ({"SCANCEL_VERBOSE": "true"}, "scancel: Terminating job 1\n", True),
+        ({"SCANCEL_VERBOSE": "f"}, "", True),
+        ({"SCANCEL_FULL": "T", "SCANCEL_VERBOSE": "T"}, "scancel: Terminating full job 1\n", True),
+        ({"SCANCEL_BATCH": "maybe"}, "scancel: error: Unrecognized SCANCEL_BATCH value: maybe\n", True),
+        ({"SCANCEL_NAME": "b"}, "", False),
+        ({"SCANCEL_STATE": "pd"}, "", False),
+    ],
+)
+def test_variables(jobs, variables, err, gone):
+    assert jobs.run("scancel 1", env=variables).err == err
+    assert ("1 R" not in left(jobs)) is gone
+
+
+def test_the_state_is_free_while_it_asks(jobs, monkeypatch):
+    from slimsched.cli.app import Application
+
+    def answer(app, question):
+        assert app._held is None
+        with app.session():
+            return "y"
+
+    monkeypatch.setattr(Application, "ask", answer)
+    jobs("scancel -i 1")
+
+    assert "1 R" not in left(jobs)
