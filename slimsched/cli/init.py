@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -39,18 +40,28 @@ Examples:
 """
 
 
+def _only(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """Return an option's value; refuse one that is given twice."""
+    if len(values) > 1:
+        raise UserError(f"{option.opts[0]} is given more than once")
+    return values[0] if values else None
+
+
+_once = partial(click.option, multiple=True, callback=_only)
+
+
 @click.command(name="init", epilog=EXAMPLES)
-@click.option("--nodes", metavar="HOSTLIST", help="Names of the nodes.  [default: node[01-03]]")
-@click.option("--cpus", metavar="N", help="CPUs of each node.  [default: 12, as 2 sockets of 6 cores]")
-@click.option("--sockets", metavar="N", help="Sockets of each node.")
-@click.option("--cores", metavar="N", help="Cores of each socket.")
-@click.option("--threads", metavar="N", help="Threads of each core.")
-@click.option("--memory", metavar="MB", help="Memory of each node; K, M, G and T are understood.  [default: 64000]")
-@click.option("--tmp", metavar="MB", help="Temporary disk space of each node.")
-@click.option("--features", metavar="LIST", help="Features of the nodes, separated by commas.")
-@click.option("--gres", metavar="LIST", help="Generic resources of each node, such as gpu:2.")
-@click.option("--weight", metavar="N", help="Weight of the nodes; the lowest is used first.")
-@click.option("--extra", metavar="JSON", help="Extra data of the nodes, for --extra constraints.")
+@_once("--nodes", metavar="HOSTLIST", help="Names of the nodes.  [default: node[01-03]]")
+@_once("--cpus", metavar="N", help="CPUs of each node.  [default: 12, as 2 sockets of 6 cores]")
+@_once("--sockets", metavar="N", help="Sockets of each node.")
+@_once("--cores", metavar="N", help="Cores of each socket.")
+@_once("--threads", metavar="N", help="Threads of each core.")
+@_once("--memory", metavar="MB", help="Memory of each node; K, M, G and T are understood.  [default: 64000]")
+@_once("--tmp", metavar="MB", help="Temporary disk space of each node.")
+@_once("--features", metavar="LIST", help="Features of the nodes, separated by commas.")
+@_once("--gres", metavar="LIST", help="Generic resources of each node, such as gpu:2.")
+@_once("--weight", metavar="N", help="Weight of the nodes; the lowest is used first.")
+@_once("--extra", metavar="JSON", help="Extra data of the nodes, for --extra constraints.")
 @click.option(
     "--partition",
     "partitions",
@@ -61,17 +72,15 @@ Examples:
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A key of slurm.conf, such as MinJobAge=60."
 )
-@click.option(
-    "--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]"
-)
-@click.option("--start", metavar="TIME", help="First instant of the virtual clock, or now.  [default: 2026-01-01]")
-@click.option("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
-@click.option(
+@_once("--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]")
+@_once("--start", metavar="TIME", help="First instant of the virtual clock, or now.  [default: 2026-01-01]")
+@_once("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
+@_once(
     "--runtime",
     metavar="DURATION",
     help="Run time of jobs; limit: their time limit; sleep: what their scripts sleep.  [default: sleep]",
 )
-@click.option(
+@_once(
     "--from",
     "source",
     metavar="FILE",
@@ -96,7 +105,7 @@ def command(
     **shape: str | None,
 ) -> None:
     """Make a cluster and its commented cluster.toml."""
-    from slimsched.state import default, setup, slurm_conf
+    from slimsched.state import default, scheduler_names, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate
     from slimsched.state.store import Store
@@ -109,7 +118,7 @@ def command(
     if merge:
         default.inherit(made, read(config(folder)))
     default.adjust(made, settings, {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime})
-    doubts = [*_undecodable(made), *_unknown_plugins(made)]
+    doubts = [*_misshapen(made), *_undecodable(made), *_unknown_plugins(made)]
     if doubts and imported is None:
         raise UserError(doubts[0])
     if merge:
@@ -121,7 +130,7 @@ def command(
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
         app.out(f"Kept but not used: {', '.join(imported.unused)}")
-    for note in (*imported.notes, *doubts) if imported else ():
+    for note in (*(imported.notes if imported else ()), *doubts, *scheduler_names.unknown(made)):
         for line in note.split("\n"):
             app.note(line)
 
@@ -133,6 +142,23 @@ def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> 
         raise UserError("--merge needs --from FILE")
     if merge and force:
         raise UserError("--merge keeps the jobs and --force removes them: choose one")
+
+
+def _misshapen(config: Config) -> Iterator[str]:
+    """Say which nodes have a number of CPUs that is neither that of their sockets, nor of their cores or threads."""
+    for line in config.nodes:
+        if line.cpus is None or line.sockets is None:
+            continue
+        cores = line.sockets * (line.cores_per_socket or 1)
+        fitting = (line.sockets, cores, cores * line.threads_per_core)
+        if line.cpus not in fitting:
+            each = line.cpus // (line.sockets * line.threads_per_core)
+            whole = each * line.sockets * line.threads_per_core == line.cpus
+            way_out = f"add CoresPerSocket={each}, or " if whole else ""
+            yield (
+                f"{line.node_name}: CPUs={line.cpus} fits neither Sockets={fitting[0]} nor their {fitting[1]} cores "
+                f"nor their {fitting[2]} threads: {way_out}leave out one of the numbers"
+            )
 
 
 def _undecodable(config: Config) -> Iterator[str]:

@@ -175,3 +175,31 @@ def test_what_cannot_work_is_refused_from_options_and_noted_of_a_file(sim, optio
 def test_with_extra_constraints_off_any_text_is_stored(sim):
     sim("init", "--extra", "not json", "--set", "SchedulerParameters=defer")
     assert "   Extra=not json\n" in sim("scontrol show node node01")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("--cpus 4 --cpus 8", "--cpus is given more than once"),
+        ("--clock wall --clock wall", "--clock is given more than once"),
+        (
+            "--nodes a1 --cpus 7 --sockets 2",
+            "a1: CPUs=7 fits neither Sockets=2 nor their 2 cores nor their 2 threads: leave out one of the numbers",
+        ),
+        (
+            "--nodes a1 --cpus 8 --sockets 2",
+            "a1: CPUs=8 fits neither Sockets=2 nor their 2 cores nor their 2 threads: add CoresPerSocket=4, "
+            "or leave out one of the numbers",
+        ),
+    ],
+)
+def test_numbers_that_contradict_each_other(words: str, text: str, sim: Any) -> None:
+    assert sim.run(f"init {words}") == (1, "", f"sim: error: {text}\n")
+    assert not sim.state.exists()
+
+
+@pytest.mark.parametrize(
+    "words", ["--cpus 2 --sockets 2", "--cpus 8 --sockets 2 --cores 4", "--cpus 4 --sockets 1 --cores 4 --threads 2"]
+)
+def test_numbers_that_fit(words: str, sim: Any) -> None:
+    assert sim.run(f"init {words}").code == 0

@@ -107,11 +107,15 @@ def completing(app: Application, words: list[str], settings: Settings) -> None:
 
 def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
     """Reread ``cluster.toml``: what commands changed in partitions is void."""
+    from slimsched.state import scheduler_names
+
     with app.session() as ctl:
         ctl.cluster.reset_partitions()
         ctl.cluster.record("reconfigure")
         ctl.select.reconfigure()
         ctl.cluster.pass_due = True
+        for line in scheduler_names.unknown(ctl.cluster.config):
+            app.note(line)
 
 
 REBOOT_STATES = ("down", "resume")
