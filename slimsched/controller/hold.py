@@ -34,6 +34,7 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
     if job.finished:
         raise SlurmError(Errno.JOB_FINISHED)
     if job.held:
+        _held_by(ctl, job, reason)
         return
     job.priority, job.reason, job.state_desc = states.HOLD_PRIORITY, reason, ""
     job.planned, job.sched_nodes, job.eligible_time = False, "", 0
@@ -42,10 +43,22 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
     _changed(ctl, job, "hold")
 
 
+def _held_by(ctl: Controller, job: Job, reason: str) -> None:
+    """Turn a user's hold into an operator's, or the other way round."""
+    if job.reason != reason:
+        job.reason, job.state_desc = reason, ""
+        ctl.cluster.touch_job(job)
+
+
 def release_job(ctl: Controller, job: Job) -> None:
-    """Give a job a new priority and let it be scheduled. Raises `SlurmError` (JOB_FINISHED)."""
+    """Give a job a new priority and let it be scheduled; one that was not held loses its nice value.
+
+    Raises `SlurmError` (JOB_FINISHED).
+    """
     if job.finished:
         raise SlurmError(Errno.JOB_FINISHED)
+    if not job.held:
+        job.request.nice = 0
     job.request.priority = None
     ctl.set_priority(job)
     job.flags = [flag for flag in job.flags if flag != states.SPECIAL_EXIT]

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 from slimsched.text import hostlist
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import SwitchConf
 
 KINDS = ("block", "flat", "ring", "torus3d", "tree")
 
 
-def lines(cluster: Cluster) -> list[str]:
-    """Return a line for each switch, with its level above the nodes and all nodes below it."""
+def lines(cluster: Cluster, wanted: Sequence[str] = ()) -> list[str]:
+    """Return a line for each switch, with its level above the nodes and all nodes below it.
+
+    ``wanted`` are names of switches, or of nodes that must be below a switch.
+    """
     switches = {switch.switch_name: switch for switch in cluster.config.switches}
     levels: dict[str, int] = {}
     below: dict[str, list[str]] = {}
@@ -24,7 +29,11 @@ def lines(cluster: Cluster) -> list[str]:
             if name not in levels and len(known) == len(_lower(switch)):
                 levels[name] = 1 + max((levels[lower] for lower in known), default=-1)
                 below[name] = [*_nodes(switch), *(node for lower in known for node in below[lower])]
-    return [_line(switch, levels.get(name, 0), below.get(name, [])) for name, switch in switches.items()]
+    return [
+        _line(switch, levels.get(name, 0), below.get(name, []))
+        for name, switch in switches.items()
+        if all(text == name or text in below.get(name, []) for text in wanted)
+    ]
 
 
 def _line(switch: SwitchConf, level: int, nodes: list[str]) -> str:

@@ -24,7 +24,7 @@ def test_hold_and_release():
     assert hold.hold(ctl, ["2"]) == []
     assert queue(ctl)[2] == (0, "JobHeldAdmin")
     assert hold.hold(ctl, ["2"], hold.USER) == []
-    assert queue(ctl)[2] == (0, "JobHeldAdmin")
+    assert queue(ctl)[2] == (0, "JobHeldUser")
     assert hold.release(ctl, ["2"]) == []
     assert queue(ctl) == {3: (TOP - 2, "Resources"), 2: (TOP - 3, "Priority")}
 
@@ -107,3 +107,12 @@ def test_what_cannot_go_to_the_top():
         "Job is in held state, pending scheduler release for job 2",
         "Invalid job id specified for job 3",
     ]
+
+
+def test_a_release_of_what_was_not_held_costs_the_nice_value():
+    ctl = world.controller()
+    world.fill(ctl)
+    nice, held = world.job(ctl, nice=50), world.job(ctl, nice=50, hold=True)
+    hold.release(ctl, ["2", "3"])
+
+    assert (nice.request.nice, held.request.nice) == (0, 50)

@@ -17,12 +17,13 @@ Printer = Callable[["Application", "str | None", "Settings"], int]
 ENTITIES: tuple[tuple[str, int, Printer], ...] = (
     ("aliases", 1, show_lists.aliases),
     ("assoc_mgr", 2, show_lists.assoc_mgr),
-    ("bbstat", 2, show_lists.nothing),
+    ("bbstat", 2, show_lists.burst_buffers),
     ("burstbuffer", 2, show_lists.nothing),
     ("config", 1, show_records.configuration),
+    ("cache", 2, show_lists.assoc_mgr),
     ("complexes", 3, complexes.show),
     ("daemons", 1, show_lists.daemons),
-    ("dwstat", 2, show_lists.nothing),
+    ("dwstat", 2, show_lists.burst_buffers),
     ("federations", 1, show_lists.nothing),
     ("hostlistsorted", 9, show_lists.hostlist_sorted),
     ("hostlist", 5, show_lists.hostlist),
@@ -31,8 +32,8 @@ ENTITIES: tuple[tuple[str, int, Printer], ...] = (
     ("jobid", 1, show_records.jobs),
     ("licenses", 2, show_lists.licenses),
     ("nodes", 1, show_records.nodes),
-    ("partitions", 1, show_records.partitions),
-    ("partitionname", 1, show_records.partitions),
+    ("partitions", 2, show_records.partitions),
+    ("partitionname", 2, show_records.partitions),
     ("reservations", 1, show_records.reservations),
     ("reservationname", 1, show_records.reservations),
     ("slurmd", 2, show_lists.slurmd),
@@ -41,6 +42,9 @@ ENTITIES: tuple[tuple[str, int, Printer], ...] = (
     ("topology", 1, show_lists.topology),
 )
 """Entity, the fewest letters that name it, and what prints it. The first that a word fits is taken."""
+
+MOST: dict[Printer, int] = {show_lists.daemons: 0, show_lists.burst_buffers: 99, show_lists.topology: 2}
+"""How many words may follow an entity, if not one."""
 
 
 def show(app: Application, words: list[str], options: Settings) -> int:
@@ -54,9 +58,9 @@ def show(app: Application, words: list[str], options: Settings) -> int:
         raise UserError(f"invalid entity:{words[0]} for keyword:show", level="plain")
     if printer is show_lists.assoc_mgr:
         return printer(app, " ".join(words[1:]), options)
-    if len(rest) > 1:
+    if len(rest) > MOST.get(printer, 1):
         raise UserError("too many arguments for keyword:show", level="plain")
-    return printer(app, rest[0] if rest else None, options)
+    return printer(app, " ".join(rest) if rest else None, options)
 
 
 def find(word: str) -> Printer | None:

@@ -49,7 +49,7 @@ def hostlist_sorted(app: Application, text: str | None, _options: Settings) -> i
 def _names(text: str | None) -> list[str]:
     """Return the names of a list, of the file that a path names, or of standard input (``-``)."""
     if text is None:
-        raise UserError("too few arguments for keyword:show", level="plain")
+        raise UserError("invalid encode argument", level="plain")
     if text == "-":
         text = sys.stdin.read()
     elif text.startswith("/"):
@@ -86,12 +86,20 @@ def licenses(app: Application, name: str | None, options: Settings) -> int:
     return 1 if name else 0
 
 
-def topology(app: Application, _name: str | None, _options: Settings) -> int:
-    """Print the switches, one a line."""
+def topology(app: Application, name: str | None, _options: Settings) -> int:
+    """Print the switches, one a line: all, one, or those above a node; ``unit=NAME`` and ``node=NAME`` say which."""
     from slimsched.render.topology_list import lines
 
+    wanted = [word.rpartition("=")[2] for word in (name or "").split()]
     with app.session(write=False) as ctl:
-        app.out("\n".join(lines(ctl.cluster)) or "No topology information available")
+        found = lines(ctl.cluster)
+        if not found:
+            app.out("No topology information available")
+            return 0
+        found = lines(ctl.cluster, wanted)
+        if not found:
+            raise UserError(f"Topology information contains no switch or node named {wanted[-1]}")
+        app.out("\n".join(found))
     return 0
 
 
@@ -159,6 +167,11 @@ def slurmd(_app: Application, _name: str | None, _options: Settings) -> int:
         "scontrol: error: slurm_slurmd_info: Connection refused\nslurm_load_slurmd_status:Connection refused",
         level="plain",
     )
+
+
+def burst_buffers(_app: Application, _words: str | None, _options: Settings) -> int:
+    """Print nothing, whatever is asked about burst buffers: there are none."""
+    return 0
 
 
 def nothing(_app: Application, _name: str | None, _options: Settings) -> int:
