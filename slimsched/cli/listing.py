@@ -80,7 +80,7 @@ def interval(app: Application, given: Given) -> int:
     return seconds
 
 
-ITERATE_FAULT = {"squeue": "--iterate={}", "sinfo": "Error: invalid entry for --iterate={}"}
+ITERATE_FAULT = {"squeue": "--iterate={}\n", "sinfo": "Error: invalid entry for --iterate={}"}
 """How each command words a wrong ``--iterate``."""
 
 

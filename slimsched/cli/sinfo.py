@@ -12,7 +12,7 @@ from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.node import NO_RESPOND
 from slimsched.render.columns import Format, sort
 from slimsched.render.node_states import state_test
-from slimsched.render.sinfo_fields import EXACT, LINES, SHARED
+from slimsched.render.sinfo_fields import EXACT, LINES, NAMING, SHARED
 from slimsched.render.sinfo_rows import Selection, rows
 from slimsched.render.units import long_date
 
@@ -31,6 +31,9 @@ FORMATS = (
     ((), "%{part}P %.5a %.10l %.6D %.6t %N"),
 )
 """What is shown without ``-o``: the first line whose options are all given."""
+
+REASONED = "down,fail,drain"
+"""States of nodes that have a reason."""
 
 LEAST_WIDTH = 9  # of the columns that grow with the names in them
 FEDERATION = "there is no federation of clusters"
@@ -83,6 +86,7 @@ def run(app: Application, given: Given, _args: list[str]) -> int | None:
 
 def _once(app: Application, given: Given) -> Cluster:
     """List nodes or reservations in the form that is asked for."""
+    _check(given)
     with app.session(write=False) as ctl:
         check_clusters(app, given, ctl.cluster)
         forms = form(given)
@@ -93,10 +97,10 @@ def _once(app: Application, given: Given) -> Cluster:
             document(app, forms, {"sinfo": [json_nodes.row(line) for line in found]}, ctl.cluster)
             return ctl.cluster
         if given.has("verbose"):
-            from slimsched.cli import listing_verbose
+            from slimsched.cli import sinfo_verbose
 
             wanted = _format(app, given, ctl.cluster)
-            app.out("\n".join(listing_verbose.sinfo(given, wanted, ctl.cluster)))
+            app.out("\n".join(sinfo_verbose.sinfo(given, wanted)))
         _list(app, given, ctl.cluster)
         return ctl.cluster
 
@@ -109,16 +113,12 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
         return
     wanted = _format(app, given, cluster)
     header = not given.has("noheader")
-    if header and (given.has("long") or given.has("iterate")):
+    if header and (given.has("long") or given.has("iterate") or given.has("verbose")):
         app.out(long_date(cluster.now))
     shared = [field for field in wanted.fields if field in (EXACT if given.has("exact") else SHARED)]
-    found = rows(cluster, _selection(given), shared)
-    try:
-        ordered = sort(found, _order(given), LINES)
-    except KeyError as unknown:
-        print_table(app, wanted, [], header)
-        raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
-    print_table(app, wanted, ordered, header)
+    chosen = _selection(given)
+    chosen.empty = chosen.empty and not NAMING.isdisjoint(wanted.fields)
+    print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), header)
 
 
 def _order(given: Given) -> str:
@@ -131,13 +131,12 @@ def _order(given: Given) -> str:
 
 def _format(app: Application, given: Given, cluster: Cluster) -> Format:
     """Return the columns that the options or variables ask for; name the specifications that ask for none."""
-    long = given.last("Format")
-    if long is not None and not given.has("format"):
+    long, short = format_texts(given)
+    if long is not None:
         wanted = LINES.long(long)
         for name in wanted.invalid:
             app.err(f"sinfo: error: Invalid job format specification: {name}")
         return wanted
-    short = first_set(given, "format", "SINFO_FORMAT")
     if short is None:
         names = [name + "*" for name in cluster.partitions]
         widths = {"node": _widest(node.name for node in cluster.nodes), "part": _widest(names)}
@@ -147,6 +146,29 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
     for name in wanted.invalid:
         app.err(f"Invalid node format specification: {name}")
     return wanted
+
+
+def format_texts(given: Given) -> tuple[str | None, str | None]:
+    """Return the long format that is asked for, or else the short one; the last option counts.
+
+    The variable counts if no option chooses what the lines are.
+    """
+    for option, value in reversed(given.pairs):
+        if option.name in ("Format", "format"):
+            return (value, None) if option.name == "Format" else (None, value)
+    if any(map(given.has, ("summarize", "Node", "list-reasons"))):
+        return None, None
+    return None, os.environ.get("SINFO_FORMAT")
+
+
+def _check(given: Given) -> None:
+    """Refuse to choose partitions and to show all of them."""
+    for first, second, both in (
+        ("-a", "-p", given.has("all") and given.has("partition")),
+        ("SINFO_ALL", "SINFO_PARTITION", {"SINFO_ALL", "SINFO_PARTITION"} <= os.environ.keys()),
+    ):
+        if both:
+            raise UserError(f"Conflicting options, {first} and {second}, specified. Please choose one or the other.")
 
 
 def _widest(names: Iterable[str]) -> int:
@@ -160,19 +182,28 @@ def _selection(given: Given) -> Selection:
     chosen.empty = not chosen.by_node
     chosen.future = given.has("future")
     chosen.hidden = (given.has("all") or "SINFO_ALL" in os.environ) and not given.has("hide")
-    partitions = first_set(given, "partition", "SINFO_PARTITION")
+    partitions = partition_text(given)
     if partitions is not None:
         chosen.partitions = set(words(partitions))
     if given.has("list-reasons"):
         chosen.empty = False
-        chosen.tests.append(lambda view: bool(view.node.reason) and not view.usable)
     _add_tests(chosen, given)
     return chosen
 
 
+def partition_text(given: Given) -> str | None:
+    """Return the partitions that are asked for, None for all."""
+    return None if given.has("all") else first_set(given, "partition", "SINFO_PARTITION")
+
+
+def state_text(given: Given) -> str | None:
+    """Return the states that are asked for, those with a reason for ``--list-reasons``."""
+    return given.last("states", REASONED if given.has("list-reasons") else None)
+
+
 def _add_tests(chosen: Selection, given: Given) -> None:
     """Add the conditions on nodes."""
-    states = given.last("states")
+    states = state_text(given)
     if states is not None and states.lower() != "all":
         chosen.tests.append(state_test(states))
     text = given.last("nodes")

@@ -25,10 +25,11 @@ class Field:
 
     ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what
     it sorts by; None: it cannot be sorted by. ``whole``: its text, or that of some records, is not cut to the width
-    of a column in which it stands to the right; ``wide``: nor is its header.
+    of a column in which it stands to the right; ``wide``: nor is its header. ``mark``: a last character that stays
+    when a text is cut.
     """
 
-    __slots__ = ("header", "key", "letter", "names", "text", "whole", "wide")
+    __slots__ = ("header", "key", "letter", "mark", "names", "text", "whole", "wide")
 
     def __init__(
         self,
@@ -39,9 +40,10 @@ class Field:
         key: Callable[[Any], Any] | None = None,
         whole: Whole = False,
         wide: bool = False,
+        mark: str = "",
     ) -> None:
         self.letter, self.names, self.header = letter, names, header
-        self.text, self.key, self.whole, self.wide = text, key, whole, wide
+        self.text, self.key, self.whole, self.wide, self.mark = text, key, whole, wide, mark
 
 
 class Column:
@@ -71,8 +73,10 @@ class Column:
         field = self.field
         if field is None:
             return self.suffix
-        whole = field.whole
-        return self.fit(field.text(record), whole if isinstance(whole, bool) else whole(record))
+        text, whole = field.text(record), field.whole
+        if field.mark and 0 < self.width < len(text) and text.endswith(field.mark):
+            text = text[: self.width - 1] + field.mark
+        return self.fit(text, whole if isinstance(whole, bool) else whole(record))
 
 
 class Format:

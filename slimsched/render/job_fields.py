@@ -12,7 +12,7 @@ from slimsched.model.job import COMPACT, PENDING
 from slimsched.model.request import INFINITE
 from slimsched.render.columns import Field, Table
 from slimsched.render.job_view import SHOWN_REASONS, View
-from slimsched.render.units import null, stamp
+from slimsched.render.units import natural, null, stamp
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit
 
@@ -80,9 +80,7 @@ def first_host(nodes: str) -> tuple[str, int]:
     """Return what a list of nodes sorts by: the letters and the number of its first node."""
     from slimsched.text.hostlist import expand
 
-    first = expand(nodes)[0] if nodes else ""
-    letters = first.rstrip("0123456789")
-    return letters, int(first[len(letters) :] or -1)
+    return min(map(natural, expand(nodes))) if nodes else ("", -1)
 
 
 def host(view: View) -> str:

@@ -79,6 +79,19 @@ TESTS: dict[str, Test] = {
 """Word -> its test. What no node here can be (a cloud, powered up) is a word all the same."""
 
 
+SHORTENED = (
+    "unknown", "down", "idle", "allocated", "error", "mixed", "future", "drain", "drained", "reserved", "perfctrs",
+    "draining", "drng", "completing", "no_respond", "powered_down", "fail", "failing", "maint", "planned",
+)  # fmt: skip
+"""Words of which a beginning is enough, in the order in which it is looked for."""
+
+
+def _test(word: str) -> Test | None:
+    """Return the test of a word or of its beginning."""
+    known = word if word in TESTS else next((name for name in SHORTENED if name.startswith(word)), "")
+    return TESTS.get(known)
+
+
 def state_test(text: str) -> Test:
     """Return the test of a list of words, any of which may hold, or (with ``&``) all of them must.
 
@@ -87,7 +100,7 @@ def state_test(text: str) -> Test:
     together = "&" in text
     tests: list[Test] = []
     for word in filter(None, text.replace("&", ",").split(",")):
-        test = TESTS.get(word.strip().lower())
+        test = _test(word.strip().lower())
         if test is None:
             raise UserError(f'Bad state string: "{word}"\nValid node states include: {",".join(TESTS)}')
         tests.append(test)

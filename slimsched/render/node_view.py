@@ -76,31 +76,37 @@ class NodeView:
         """The long word without what is attached to it."""
         base, flags = self.base, self.flags
         busy = base in (ALLOCATED, MIXED) or states.COMPLETING in flags
+        if states.INVALID_REG in flags:
+            return "inval"
         if states.MAINT in flags and states.DRAIN not in flags and not busy and base != states.DOWN:
             return "maint"
         for flag, at_work, at_rest in ((states.DRAIN, "draining", "drained"), (states.FAIL, "failing", "fail")):
             if flag in flags:
                 return at_work if busy else at_rest
-        if states.INVALID_REG in flags:
-            return "inval"
         if base != states.IDLE:
             return base.lower()
+        if states.COMPLETING not in flags and self.suffix:
+            return "idle"
         resting = ((states.COMPLETING, "completing"), (states.RESERVED, "reserved"), (states.PLANNED, "planned"))
         return next((word for flag, word in resting if flag in flags), "idle")
 
     @property
     def suffix(self) -> str:
-        """What is attached to the word: ``*`` silent, ``$`` in maintenance, ``~`` powered down, ``-`` planned."""
-        if states.NO_RESPOND in self.flags:
-            return "*"
-        if states.POWERED_DOWN in self.flags:
-            return "~"
-        if self.base in (ALLOCATED, MIXED) and states.DRAIN not in self.flags:
-            if states.MAINT in self.flags:
-                return "$"
-            if self.base == MIXED and states.PLANNED in self.flags:
-                return "-"
-        return ""
+        """What is attached to the word.
+
+        ``$`` in maintenance, ``~`` powered down, ``*`` silent, ``+`` ending its jobs, ``-`` planned.
+        """
+        base, flags = self.base, self.flags
+        drain = states.DRAIN in flags
+        whole = drain or not flags & {states.FAIL, states.INVALID_REG}
+        tests = (
+            ("$", whole and states.MAINT in flags and (drain or base in (ALLOCATED, MIXED, states.DOWN))),
+            ("~", whole and states.POWERED_DOWN in flags),
+            ("*", states.NO_RESPOND in flags),
+            ("+", whole and not drain and base == ALLOCATED and states.COMPLETING in flags),
+            ("-", whole and not drain and base == MIXED and states.PLANNED in flags),
+        )
+        return next((mark for mark, holds in tests if holds), "")
 
     @property
     def rank(self) -> int:

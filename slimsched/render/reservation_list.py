@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.reservation import Reservation
 
+LEAST_WIDTH = 9  # of the names, which make it wider only under a header
 NONE = "No reservations in the system"
 
 
@@ -23,13 +24,13 @@ def lines(cluster: Cluster, *, header: bool = True) -> list[str]:
     """Return the header and a line for each reservation; one line says that there is none."""
     if not cluster.reservations:
         return [NONE]
-    width = max(10, *(len(name) for name in cluster.reservations))
     listed = [("RESV_NAME", "STATE", "START_TIME", "END_TIME", "DURATION", "NODELIST")] if header else []
+    width = max(LEAST_WIDTH, *(len(name) for name in cluster.reservations)) if header else LEAST_WIDTH
     now = cluster.now
     for resv in cluster.reservations.values():
         length = elapsed(resv.end_time - resv.start_time, full=True)
         times = stamp(resv.start_time, now), stamp(resv.end_time, now)
         listed.append((resv.name, state(resv, now), *times, length, resv.nodes))
     return [
-        f"{n:<{width}} {s:>8}  {start:>19}  {end:>19}  {span:>11}  {nodes}" for n, s, start, end, span, nodes in listed
+        f"{n:<{width}}  {s:>8}  {start:>19}  {end:>19}  {span:>11}  {nodes}" for n, s, start, end, span, nodes in listed
     ]

@@ -6,12 +6,12 @@ A field in `SHARED` belongs to a line as a whole: nodes that differ in it get li
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field, Table
 from slimsched.render.sinfo_rows import Row
-from slimsched.render.units import null, number, stamp
+from slimsched.render.units import natural, null, number, stamp
 from slimsched.text.times import elapsed
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from slimsched.render.node_view import NodeView
 
 ENDLESS = 1 << 40  # sorts behind every limit
-AVAIL = {"UP": "up", "DOWN": "down", "DRAIN": "drain", "INACTIVE": "inact"}
+AVAIL = {"UP": "up", "DOWN": "down", "DRAIN": "drain", "INACTIVE": "inactive"}
+STATES = ("INACTIVE", "DOWN", "UP", "DRAIN")  # in the order in which partitions sort by them
+MODES = ("OFF", "SUSPEND", "REQUEUE", "CANCEL", "GANG")
+NO_USER = 0xFFFFFFFE  # who gave a node no reason
 
 
 def partition(row: Row) -> str:
@@ -116,14 +119,41 @@ def _time_key(row: Row) -> int:
     return ENDLESS if row.part.max_time is None else row.part.max_time
 
 
-def _part(letter: str, names: str, header: str, text: Callable[[PartitionConf], object]) -> Field:
-    """Return a field of the partition; it sorts by the value that it shows."""
-    return Field(letter, names, header, lambda row: str(text(row.part)), lambda row: text(row.part))
+def _size_key(row: Row) -> int:
+    return ENDLESS if row.part.max_nodes is None else row.part.max_nodes + max(1, row.part.min_nodes)
 
 
-def _node(letter: str, names: str, header: str, text: Callable[[NodeView], str]) -> Field:
+def _shares(row: Row) -> tuple[bool, int]:
+    """Sort by how jobs share nodes: not at all, in turns, by force."""
+    word, _, count = over_subscribe(row.part).partition(":")
+    return word == "FORCE", {"EXCLUSIVE": 0, "NO": 1}.get(word) or int(count or 0)
+
+
+def _place(words: tuple[str, ...], word: str) -> int:
+    return words.index(word) if word in words else len(words)
+
+
+Key = Callable[[Row], Any]
+Value = Callable[["PartitionConf"], object]
+
+
+def _part(letter: str, names: str, header: str, text: Value, key: Key | None = None) -> Field:
+    """Return a field of the partition."""
+    return Field(letter, names, header, lambda row: str(text(row.part)), key)
+
+
+def _node(letter: str, names: str, header: str, text: Callable[[NodeView], str], key: Key | None = None) -> Field:
     """Return a field in which the nodes of a line agree."""
-    return Field(letter, names, header, lambda row: row.first(text), lambda row: row.first(text, ""))
+    return Field(letter, names, header, lambda row: row.first(text), key)
+
+
+def _reason(view: NodeView) -> str:
+    return view.node.reason if not view.node.up else ""
+
+
+def _giver(row: Row) -> int:
+    """Sort by who gave a reason."""
+    return row.nodes[0].node.reason_uid if row.nodes and row.nodes[0].node.reason else NO_USER
 
 
 def _size(letter: str, names: str, header: str, name: str) -> Field:
@@ -137,21 +167,60 @@ def _size(letter: str, names: str, header: str, name: str) -> Field:
     )
 
 
+def _name_key(name: Callable[[NodeView], str]) -> Key:
+    """Sort by the first of some names of the nodes, numbers in them by their size."""
+    return lambda row: min((natural(name(view)) for view in row.nodes), default=("", -1))
+
+
+def _busy(row: Row) -> int:
+    """Sort by how many nodes are allocated."""
+    return row.node_counts()[0]
+
+
+def _available(part: PartitionConf) -> str:
+    return AVAIL.get(part.state, part.state)
+
+
+def _mode(part: PartitionConf) -> str:
+    return part.preempt_mode or "OFF"
+
+
+def _groups_key(row: Row) -> str:
+    return "" if _all(row.part.allow_groups) == "all" else row.part.allow_groups
+
+
+def _features_key(row: Row) -> str:
+    return row.first(lambda view: view.node.features, "")
+
+
+def _sct_key(row: Row) -> tuple[int, ...]:
+    """Sort by the least sockets, cores and threads."""
+    nodes = [view.node for view in row.nodes]
+    names = ("sockets", "cores_per_socket", "threads_per_core")
+    return tuple(min((getattr(node, name) for node in nodes), default=0) for name in names)
+
+
+def reason_time(view: NodeView) -> str:
+    """Return when a node got its reason."""
+    return stamp(view.node.reason_time, view.cluster.now, "Unknown")
+
+
 PARTITION_FIELDS = (
-    Field("P", "partition", "PARTITION", partition, lambda row: row.part.partition_name),
+    Field("P", "partition", "PARTITION", partition, lambda row: row.part.partition_name, mark="*"),
     Field("#P", "", "PARTITION", partition, lambda row: row.place),
-    _part("R", "partitionname", "PARTITION", lambda part: part.partition_name),
-    _part("a", "available", "AVAIL", lambda part: AVAIL.get(part.state, part.state)),
+    _part("R", "partitionname", "PARTITION", lambda part: part.partition_name, lambda row: row.part.partition_name),
+    Field("#R", "", "PARTITION", partition, lambda row: row.place),
+    _part("a", "available", "AVAIL", _available, lambda row: _place(STATES, row.part.state)),
     Field("l", "time", "TIMELIMIT", lambda row: _minutes(row.part.max_time, "infinite"), _time_key),
     Field("L", "defaulttime", "DEFAULTTIME", lambda row: _minutes(row.part.default_time, "n/a")),
-    Field("s", "size", "JOB_SIZE", job_size, lambda row: row.part.max_nodes or ENDLESS),
-    _part("r", "root", "ROOT", lambda part: "yes" if part.root_only else "no"),
-    _part("h", "oversubscribe", "OVERSUBSCRIBE", over_subscribe),
-    _part("g", "groups", "GROUPS", lambda part: _all(part.allow_groups)),
+    Field("s", "size", "JOB_SIZE", job_size, _size_key),
+    _part("r", "root", "ROOT", lambda part: "yes" if part.root_only else "no", lambda row: row.part.root_only),
+    _part("h", "oversubscribe", "OVERSUBSCRIBE", over_subscribe, _shares),
+    _part("g", "groups", "GROUPS", lambda part: _all(part.allow_groups), _groups_key),
     _part("S", "allocnodes", "ALLOCNODES", lambda part: _all(part.allow_alloc_nodes)),
-    _part("p", "prioritytier", "PRIO_TIER", lambda part: part.priority_tier),
+    _part("p", "prioritytier", "PRIO_TIER", lambda part: part.priority_tier, lambda row: row.part.priority_tier),
     _part("I", "priorityjobfactor", "PRIO_JOB_FACTOR", lambda part: part.priority_job_factor),
-    _part("M", "preemptmode", "PREEMPT_MODE", lambda part: part.preempt_mode or "OFF"),
+    _part("M", "preemptmode", "PREEMPT_MODE", _mode, lambda row: _place(MODES, _mode(row.part))),
     _part("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", lambda part: number(part.max_cpus_per_node)),
     _part("V", "cluster", "CLUSTER", lambda _: "N/A"),
 )  # fmt: skip
@@ -161,11 +230,11 @@ NODE_FIELDS = (
     Field("t", "statecompact", "STATE", lambda row: row.first(lambda view: view.compact), lambda row: row.rank),
     Field("T", "statelong", "STATE", lambda row: row.state, lambda row: row.rank),
     _node("", "statecomplete", "STATECOMPLETE", lambda view: view.full.lower()),
-    _node("E", "reason", "REASON", lambda view: (not view.node.up and view.node.reason) or "none"),
-    _node("H", "timestamp", "TIMESTAMP", lambda view: stamp(view.node.reason_time, view.cluster.now, "Unknown")),
-    _node("u", "user", "USER", user),
-    _node("U", "userlong", "USER", lambda view: user(view, long=True)),
-    _node("f", "features", "AVAIL_FEATURES", lambda view: null(view.node.features)),
+    _node("E", "reason", "REASON", lambda view: _reason(view) or "none", lambda row: row.first(_reason, "")),
+    _node("H", "timestamp", "TIMESTAMP", reason_time, lambda row: row.nodes[0].node.reason_time if row.nodes else 0),
+    _node("u", "user", "USER", user, _giver),
+    _node("U", "userlong", "USER", lambda view: user(view, long=True), _giver),
+    _node("f", "features", "AVAIL_FEATURES", lambda view: null(view.node.features), _features_key),
     _node("b", "features_act", "ACTIVE_FEATURES", lambda view: null(view.node.active_features)),
     _node("G", "gres", "GRES", lambda view: null(view.node.gres)),
     _node("", "gresused", "GRES_USED", lambda view: null(gres_used(view))),
@@ -173,21 +242,19 @@ NODE_FIELDS = (
     _node("", "allocmem", "ALLOCMEM", lambda view: str(view.memory_used)),
     _node("", "comment", "COMMENT", lambda view: null(view.node.comment)),
     _node("", "extra", "EXTRA", lambda view: null(view.node.extra)),
+    _node("n", "nodehost", "HOSTNAMES", hostname, _name_key(hostname)),
+    _node("o", "nodeaddr", "NODE_ADDR", address, _name_key(address)),
 )
 """What the nodes of a line agree in."""
 
 SUM_FIELDS = (
     Field("D", "nodes", "NODES", lambda row: str(len(row.nodes)), lambda row: len(row.nodes)),
-    Field("N", "nodelist", "NODELIST", lambda row: row.names, lambda row: row.index),
-    Field("n", "nodehost", "HOSTNAMES", lambda row: row.each_once(hostname), lambda row: row.index),
-    Field("o", "nodeaddr", "NODE_ADDR", lambda row: row.each_once(address), lambda row: row.index),
-    Field("A", "nodeai", "NODES(A/I)", lambda row: slashed(row.node_counts()[:2]), Row.node_counts),
-    Field("F", "nodeaiot", "NODES(A/I/O/T)", lambda row: slashed(row.node_counts()), Row.node_counts),
-    Field("C", "cpusstate", "CPUS(A/I/O/T)", lambda row: slashed(row.cpu_counts()), Row.cpu_counts),
-    Field("v", "version", "VERSION", lambda row: row.first(lambda _: SLURM_VERSION)),
-    Field("", "port", "PORT", lambda row: row.first(port)),
+    Field("N", "nodelist", "NODELIST", lambda row: row.names, _name_key(lambda view: view.node.name)),
+    Field("A", "nodeai", "NODES(A/I)", lambda row: slashed(row.node_counts()[:2]), _busy),
+    Field("F", "nodeaiot", "NODES(A/I/O/T)", lambda row: slashed(row.node_counts()), _busy),
+    Field("C", "cpusstate", "CPUS(A/I/O/T)", lambda row: slashed(row.cpu_counts())),
 )
-"""What is added up over the nodes of a line, or taken from the first of them."""
+"""What is added up over the nodes of a line."""
 
 SIZE_FIELDS = (
     _size("c", "cpus", "CPUS", "cpus"),
@@ -197,12 +264,16 @@ SIZE_FIELDS = (
     _size("m", "memory", "MEMORY", "real_memory"),
     _size("d", "disk", "TMP_DISK", "tmp_disk"),
     _size("w", "weight", "WEIGHT", "weight"),
-    Field("z", "socketcorethread", "S:C:T", sct, sct),
-    Field("e", "freemem", "FREE_MEM", lambda row: row.spread(free_memory, "-"), lambda row: row.spread(free_memory)),
-    Field("O", "cpusload", "CPU_LOAD", lambda row: row.first(lambda _: "0.00")),
+    Field("z", "socketcorethread", "S:C:T", sct, _sct_key),
+    Field("e", "freemem", "FREE_MEM", lambda row: row.spread(free_memory, "-")),
+    Field("O", "cpusload", "CPU_LOAD", lambda row: row.first(lambda _: "0.00"), lambda _: 0),
+    Field("v", "version", "VERSION", lambda row: row.first(lambda _: SLURM_VERSION)),
+    Field("", "port", "PORT", lambda row: row.first(port)),
 )
 """Sizes of the nodes. With ``--exact`` the nodes of a line agree in them."""
 
-LINES = Table([*PARTITION_FIELDS, *NODE_FIELDS, *SUM_FIELDS, *SIZE_FIELDS])
+LINES = Table([*PARTITION_FIELDS, *NODE_FIELDS, *SUM_FIELDS, *SIZE_FIELDS], unsorted=None)
 SHARED = frozenset([*PARTITION_FIELDS, *NODE_FIELDS])
 EXACT = SHARED | frozenset(SIZE_FIELDS)
+NAMING = frozenset(field for field in PARTITION_FIELDS if field.letter in ("P", "R"))
+"""Fields of which one must be shown so that partitions without nodes are listed."""

@@ -73,16 +73,26 @@ class Row:
 
     def node_counts(self) -> tuple[int, int, int, int]:
         """Return how many of its nodes are allocated, idle, neither, and in all."""
-        busy = sum(view.usable and view.base in (ALLOCATED, MIXED) for view in self.nodes)
-        idle = sum(view.usable and view.base == states.IDLE for view in self.nodes)
-        return busy, idle, len(self.nodes) - busy - idle, len(self.nodes)
+        busy = sum(map(_busy, self.nodes))
+        other = sum(not _busy(view) and _away(view) for view in self.nodes)
+        return busy, len(self.nodes) - busy - other, other, len(self.nodes)
 
     def cpu_counts(self) -> tuple[int, int, int, int]:
         """Return how many CPUs are allocated, idle, neither, and in all."""
         total = sum(view.node.cpus for view in self.nodes)
         used = sum(view.cpus_used for view in self.nodes)
-        idle = sum(view.node.cpus - view.cpus_used for view in self.nodes if view.usable)
+        idle = sum(view.node.cpus - view.cpus_used for view in self.nodes if not _away(view))
         return used, idle, total - used - idle, total
+
+
+def _busy(view: NodeView) -> bool:
+    """Whether a node has jobs, also if it gets no new ones."""
+    return view.base in (ALLOCATED, MIXED) or states.COMPLETING in view.flags
+
+
+def _away(view: NodeView) -> bool:
+    """Whether a node is drained or down; one that does not respond may be idle all the same."""
+    return view.base == states.DOWN or states.DRAIN in view.flags
 
 
 class Selection:

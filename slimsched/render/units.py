@@ -19,6 +19,12 @@ def long_date(seconds: int) -> str:
     return time.asctime(time.gmtime(seconds))
 
 
+def natural(name: str) -> tuple[str, int]:
+    """Return what a name sorts by: its letters, then the number at its end."""
+    letters = name.rstrip("0123456789")
+    return letters, int(name[len(letters) :] or -1)
+
+
 def number(value: int | None, infinite: str = "UNLIMITED") -> str:
     """Return a limit that may be missing or without end."""
     return infinite if value is None or value == INFINITE else str(value)

@@ -94,6 +94,21 @@ def test_reservations(capsys):
         (["MAINTENANCE", "RESERVED"], 1, "IDLE", "mixed$", "mix$"),
         (["COMPLETING"], 0, "IDLE", "completing", "comp"),
         (["POWERED_DOWN"], 0, "IDLE", "idle~", "idle~"),
+        (["POWERED_DOWN", "NOT_RESPONDING"], 0, "IDLE", "idle~", "idle~"),
+        (["POWERED_DOWN", "PLANNED"], 0, "IDLE", "idle~", "idle~"),
+        (["POWERED_DOWN"], 0, "DOWN", "down~", "down~"),
+        (["DRAIN", "POWERED_DOWN"], 0, "IDLE", "drained~", "drain~"),
+        (["DRAIN", "MAINTENANCE"], 0, "IDLE", "drained$", "drain$"),
+        (["DRAIN", "MAINTENANCE", "NOT_RESPONDING"], 1, "IDLE", "draining$", "drng$"),
+        (["MAINTENANCE"], 0, "DOWN", "down$", "down$"),
+        (["MAINTENANCE", "NOT_RESPONDING"], 0, "IDLE", "maint*", "maint*"),
+        (["NOT_RESPONDING", "RESERVED"], 0, "IDLE", "idle*", "idle*"),
+        (["NOT_RESPONDING", "PLANNED"], 1, "IDLE", "mixed*", "mix*"),
+        (["FAIL", "NOT_RESPONDING", "MAINTENANCE"], 1, "IDLE", "failing*", "failg*"),
+        (["INVALID_REG"], 0, "IDLE", "inval", "inval"),
+        (["INVALID_REG", "DRAIN", "NOT_RESPONDING"], 0, "IDLE", "inval*", "inval*"),
+        (["COMPLETING"], 4, "IDLE", "allocated+", "alloc+"),
+        ([], 0, "FUTURE", "future", "futr"),
     ],
 )
 def test_state_words(capsys, flags, cpus, state, long, compact):
@@ -102,7 +117,30 @@ def test_state_words(capsys, flags, cpus, state, long, compact):
     if cpus:
         scene.run(cluster, scene.add(cluster, 1, "07:00:00"), "node1", [cpus], [100], "07:00:00")
 
-    assert sinfo(capsys, "-h", "-n", "node1", "-p", "debug", "-o", "%T %t", cluster=cluster)[1] == f"{long} {compact}\n"
+    shown = sinfo(capsys, "-h", "-n", "node1", "-F", "-p", "debug", "-o", "%T %t", cluster=cluster)
+    assert shown == (0, f"{long} {compact}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "cpus", "state", "nodes", "counted"),
+    [
+        ([], 0, "IDLE", "0/1/0/1", "0/4/0/4"),
+        ([], 1, "IDLE", "1/0/0/1", "1/3/0/4"),
+        (["DRAIN"], 0, "IDLE", "0/0/1/1", "0/0/4/4"),
+        (["DRAIN"], 1, "IDLE", "1/0/0/1", "1/0/3/4"),  # its jobs go on
+        (["NOT_RESPONDING"], 0, "IDLE", "0/1/0/1", "0/4/0/4"),
+        ([], 0, "DOWN", "0/0/1/1", "0/0/4/4"),
+        (["FAIL"], 0, "IDLE", "0/1/0/1", "0/4/0/4"),
+        ([], 0, "UNKNOWN", "0/1/0/1", "0/4/0/4"),
+    ],
+)
+def test_counts(capsys, flags, cpus, state, nodes, counted):
+    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster.nodes[0].change(state=state, flags=flags)
+    if cpus:
+        scene.run(cluster, scene.add(cluster, 1, "07:00:00"), "node1", [cpus], [100], "07:00:00")
+
+    assert sinfo(capsys, "-h", "-n", "node1", "-o", "%F %C", cluster=cluster)[1] == f"{nodes} {counted}\n"
 
 
 def test_planned_nodes_are_those_with_room(capsys):
@@ -134,7 +172,12 @@ def test_wrong_words(capsys):
     code, out, err = sinfo(capsys, "-t", "idle,bogus")
     assert (code, out) == (1, "")
     assert err.startswith('sinfo: error: Bad state string: "bogus"\nsinfo: error: Valid node states include: ')
-    assert sinfo(capsys, "-S", "=") == (1, HEADER, "sinfo: error: Invalid sort specification: =\n")
+    assert err.endswith("unknown\n")
+
+
+@pytest.mark.parametrize("order", ["=", "x,C,v", "?"])
+def test_orders_that_mean_nothing(order, capsys):
+    assert sinfo(capsys, "-S", order) == sinfo(capsys, "-S", "")
 
 
 def test_sizes_that_differ():
