@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import disabled, style_of
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import words
+from slimsched.cli.listing import document, form, words
 from slimsched.render import accounting
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ OPTIONS = (
     Option("clusters", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
     Option("delimiter", "", "text", "what stands between the values of -p and -P"),
     Option("helpformat", "e", help="list the fields"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
     Option("long", "l", help="more fields"),
     Option("noheader", "h", help="no header"),
     Option("", "n", help="no header", alias_of="noheader"),
@@ -29,6 +30,7 @@ OPTIONS = (
     Option("users", "u", "users", "only these users"),
     Option("Users", "U", help="users only, no accounts"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
     *STANDARD,
 )
 
@@ -48,6 +50,12 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         tree = FairShare(cluster)
         if weighed or not disabled(cluster):
             lines = [sshare.Line(tree, share, weighed=weighed) for share in tree.rows()]
+        forms = form(given)
+        if forms:
+            from slimsched.render import json_shares
+
+            document(app, forms, json_shares.body(_chosen(given, lines)), cluster)
+            return 0
         usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
         fields = accounting.choose(sshare.FIELDS, ",".join(given.all("format")) or usual)
         shown = sshare.indented(_chosen(given, lines))

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import refuse_disabled
 from slimsched.cli.command import RECORDED, REFUSED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.cli.app import Application
-    from slimsched.controller.accounts import Outcome, Request
+    from slimsched.cli.sacctmgr.grammar import Words
+    from slimsched.controller.accounts import Outcome
+    from slimsched.controller.accounts_choice import Request
     from slimsched.controller.core import Controller
 
 OPTIONS = (
@@ -34,16 +37,27 @@ OPTIONS = (
     Option("yaml", "", "[data_parser]", "answer in YAML", REFUSED, "use -P"),
     *STANDARD_H,
 )
-SHOW = ("show", "list")
-VERBS = {"add": "add", "create": "add", "modify": "modify", "update": "modify", "delete": "delete", "remove": "delete"}
 KEYWORDS = (
     ("show ENTITY [NAME=VALUE...]", "list records; also list"),
     ("add ENTITY NAMES [NAME=VALUE...]", "add records; also create"),
     ("modify ENTITY [where] NAME=VALUE... set NAME=VALUE...", "change records; also update"),
     ("delete ENTITY [where] NAME=VALUE...", "remove records; also remove"),
+    ("dump [CLUSTER] [file=FILE]", "write accounts, users and their limits to a file that load reads"),
+    ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: forget what was there"),
+    ("clear stats", "set slurmdbd's counters to zero: there are none"),
+    ("archive dump|load", "not here: finished jobs are in the archive already"),
+    ("associations", "from here on show users and accounts with their associations"),
+    ("quiet, verbose, readonly, oneliner", "as the options of these names, from here on"),
+    ("version, help, exit", "what they say"),
 )
 """Commands, and what they do, for the help text."""
-QUIT = frozenset({"exit", "quit", "\\q"})
+SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
+"""Commands that do what an option does."""
+CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
+IDLE = frozenset({"clear", "reconfigure", "shutdown", "rollup"})
+"""Commands for a slurmdbd: there is none, so that nothing is left to do."""
+UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
+"""Kinds of records that commands name and that cannot be made here."""
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
@@ -68,7 +82,7 @@ def _commands(lines: Iterable[str]) -> list[list[str]]:
             words = shlex.split(line, comments=True)
         except ValueError as fault:
             raise UserError(f"line {number}: {fault}") from None
-        if words and words[0] in QUIT:
+        if words and grammar.command(words[0]) == "exit":
             break
         if words:
             found.append(words)
@@ -78,12 +92,12 @@ def _commands(lines: Iterable[str]) -> list[list[str]]:
 def _session(app: Application, given: Given, commands: list[list[str]]) -> int:
     """Run commands one after the other; each that is refused is told, and the others are still done."""
     code = 0
-    changes = any(_verb(words[0]) for words in commands)
+    changes = any(grammar.command(words[0]) in CHANGES for words in commands)
     with app.session(write=changes) as ctl:
         refuse_disabled(ctl.cluster)
         for words in commands:
             try:
-                _one(app, given, ctl, words)
+                code = _one(app, given, ctl, words) or code
             except UserError as refusal:
                 if len(commands) == 1:
                     raise
@@ -91,55 +105,103 @@ def _session(app: Application, given: Given, commands: list[list[str]]) -> int:
     return code
 
 
-def _verb(word: str) -> str | None:
-    """Return the changing verb that a word begins."""
-    lowered = word.lower()
-    return next((verb for name, verb in VERBS.items() if len(lowered) > 1 and name.startswith(lowered)), None)
-
-
-def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> None:
-    from slimsched.cli.sacctmgr import grammar, show
-
-    verb = _verb(words[0])
-    shows = any(name.startswith(words[0].lower()) for name in SHOW)
-    if not (verb or shows):
+def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
+    """Run one command; returns its exit code."""
+    verb = grammar.command(words[0])
+    if verb is None:
         raise UserError(f"invalid keyword: {words[0]}", level="bare")
-    kind = grammar.entity(words[1] if len(words) > 1 else "")
-    if shows:
-        show.show(app, given, ctl.cluster, grammar.Words(kind, words[2:], setting=False))
-        return
-    if given.has("readonly"):
-        raise UserError(f"Can't run this command in readonly mode: {' '.join(words)}", level="plain")
-    _change(app, given, ctl, verb or "", grammar.Words(kind, words[2:], setting=verb == "add").request)
+    if verb in SWITCHES | {"version", "help"}:
+        return _switch(app, given, verb, words)
+    if verb in CHANGES and given.has("readonly"):
+        raise UserError("Can't run this command in readonly mode.", level="plain")
+    if verb in {"dump", "load"}:
+        from slimsched.cli.sacctmgr import files
+
+        return files.COMMANDS[verb](app, given, ctl, words[1:])
+    if verb in IDLE and verb != "clear":
+        return 0
+    kind = grammar.entity(verb, words[1] if len(words) > 1 else "")
+    if verb == "clear":
+        return 0
+    if verb == "archive":
+        raise UserError(f" There is no database to {kind}: sacct reads the archive of finished jobs", level="plain")
+    read = grammar.Words(verb, kind, words[2:])
+    return _show(app, given, ctl, read) if verb == "show" else _change(app, given, ctl, read)
 
 
-def _change(app: Application, given: Given, ctl: Controller, verb: str, request: Request) -> None:
-    from slimsched.controller import accounts
+def _switch(app: Application, given: Given, verb: str, words: list[str]) -> int:
+    """Set an option from here on, or print the version or the help text."""
+    if len(words) > 1:
+        raise UserError(f"too many arguments for keyword:{words[0]}", level="plain")
+    if verb == "version":
+        app.out(command.version)
+    elif verb == "help":
+        app.out(command.help_text())
+    else:
+        given.add(verb)
+    return 0
+
+
+def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
+    from slimsched.cli.sacctmgr import show
     from slimsched.render import sacctmgr_texts as texts
 
-    if request.kind not in texts.PLURALS or (request.kind == "assoc" and verb != "delete"):
-        raise UserError(f" There is no way to {verb} {request.kind}", level="plain")
-    if verb == "modify" and not request.settings:
-        raise UserError(" You didn't give me anything to set", level="plain")
+    if show.asks_in_vain(given, words) and not _agreed(app, given, texts.ONLY_JOINED):
+        app.out("Aborted")
+        return 0
+    return show.show(app, given, ctl.cluster, words)
+
+
+def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
+    """Add, modify or delete records, say what was done, and take it back if nobody agrees."""
+    from slimsched.controller import accounts, accounts_delete
+    from slimsched.render import sacctmgr_texts as texts
+
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
         "add": (accounts.add, texts.added),
         "modify": (accounts.modify, texts.modified),
-        "delete": (accounts.delete, texts.deleted),
+        "delete": (accounts_delete.delete, texts.deleted),
     }
-    do, say = verbs[verb]
-    if not given.has("immediate") and not _agreed(app, verb, request, texts.QUESTION):
-        app.out(texts.DISCARDED)
-        return
+    request, (do, say) = words.request, verbs[words.verb]
+    if words.kind in UNMADE:
+        raise UserError(f" There are no {UNMADE[words.kind]} here", level="plain")
+    if words.verb == "modify" and not request.settings:
+        raise UserError(" You didn't give me anything to set", level="plain")
+    if words.verb == "modify" and not request.where and not _agreed(app, given, texts.EVERYTHING):
+        app.out("Aborted")
+        return 0
+    before = Before(ctl)
     outcome = do(ctl, request)
     if not given.has("quiet"):
         app.out("\n".join(say(request.kind, outcome, ctl.cluster.config.get("ClusterName"))))
+    if not outcome.empty and not _agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
+        app.out(texts.DISCARDED)
+        before.restore(ctl)
+    return int(outcome.empty)
 
 
-def _agreed(app: Application, verb: str, request: Request, question: str) -> bool:
-    """Ask before a change; what is not answered with yes is not done."""
-    names = ",".join(request.named("names", "users", "accounts")) or "all"
-    answer = app.ask(f" About to {verb} {request.kind} {names}\n{question}")
-    return answer.strip().lower() in {"y", "yes"}
+class Before:
+    """The accounting records as they were, should nobody agree to a change."""
+
+    def __init__(self, ctl: Controller) -> None:
+        cluster = ctl.cluster
+        self.accounting = {name: dict(record) for name, record in cluster.accounting.items()}
+        self.usage = {name: dict(record) for name, record in cluster.usage.items()}
+        self.dirty, self.events, self.due = set(cluster.dirty_accounting), len(cluster.events), cluster.pass_due
+
+    def restore(self, ctl: Controller) -> None:
+        """Put them back."""
+        cluster = ctl.cluster
+        cluster.accounting, cluster.usage = self.accounting, self.usage
+        cluster.dirty_accounting, cluster.pass_due = self.dirty, self.due
+        del cluster.events[self.events :]
+
+
+def _agreed(app: Application, given: Given, question: str) -> bool:
+    """Ask, unless with ``--immediate``; what is not answered with yes is not done."""
+    from slimsched.render.sacctmgr_texts import WAITING
+
+    return given.has("immediate") or app.ask(question + WAITING).strip().lower() in {"y", "yes"}
 
 
 command = SlurmCommand(

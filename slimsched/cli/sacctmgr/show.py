@@ -5,87 +5,172 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import style_of
-from slimsched.controller.accounts import chosen
-from slimsched.errors import UserError
+from slimsched.controller.accounts_choice import OF_ASSOCIATIONS, chosen, meant
 from slimsched.model.account import Book
-from slimsched.render import accounting, sacctmgr
-from slimsched.render.sacctmgr import KINDS, WITH_ASSOCIATIONS, Row
+from slimsched.render import sacctmgr, sacctmgr_fields
+from slimsched.render.sacctmgr import KINDS, Row
+from slimsched.text.moments import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from slimsched.cli.app import Application
     from slimsched.cli.command import Given
     from slimsched.cli.sacctmgr.grammar import Words
+    from slimsched.controller.accounts_choice import Association
     from slimsched.model.cluster import Cluster
 
+JOINED = frozenset({"user", "account"})
+"""Kinds of records that can be shown with their associations."""
+ACTIONS = {"add": "Add", "modify": "Modify", "delete": "Remove"}
+KINDS_OF_ACTIONS = {"account": "Accounts", "user": "Users", "qos": "QOS", "cluster": "Clusters", "coordinator": "Users"}
 
-TREE_WIDTH = -20  # of accounts that are moved to the right by their depth
+
+def joined(given: Given, words: Words) -> bool:
+    """Whether users or accounts are shown with their associations."""
+    return words.kind in JOINED and (given.has("associations") or "withassoc" in words.flags)
 
 
-def show(app: Application, given: Given, cluster: Cluster, words: Words) -> None:
-    """Print the records of an entity."""
+def asks_in_vain(given: Given, words: Words) -> bool:
+    """Whether conditions are given that count with associations only."""
+    return words.kind in JOINED and not joined(given, words) and bool(OF_ASSOCIATIONS & words.request.where.keys())
+
+
+def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
+    """Print the records of a kind; returns the exit code."""
     if words.kind in SENTENCES:
         app.out(SENTENCES[words.kind](cluster))
-        return
-    kind = KINDS.get(words.kind)
-    if kind is None:
-        raise UserError(f" There are no records of {words.kind}", level="plain")
-    joined = given.has("associations") or "withassoc" in words.flags
-    usual = kind.format
-    if joined and words.kind in {"user", "account"}:
-        usual = ",".join([usual, *(name for name in WITH_ASSOCIATIONS.split(",") if name != words.kind)])
-    fields = accounting.choose(kind.offered(), words.format or usual)
-    if "tree" in words.flags:
-        fields = [field.resized(TREE_WIDTH) if field.name == "Account" else field for field in fields]
-    rows = _ROWS[words.kind](cluster, words) if not joined or words.kind not in _JOINED else _joined(cluster, words)
+        return 0
+    kind = KINDS[words.kind]
+    fields = sacctmgr_fields.choose(words.format or _usual(given, words), kind.values, tree="tree" in words.flags)
+    if words.kind == "txn":
+        rows: Sequence[object] = list(_transactions(app, cluster, words))
+    elif joined(given, words):
+        rows = _with_associations(cluster, words)
+    else:
+        rows = _ROWS.get(words.kind, _none)(cluster, words)
     lines = style_of(given).lines(fields, rows)
     if lines:
         app.out("\n".join(lines))
+    return 0
 
 
-def _named(rows: list[Row], words: Words) -> list[Row]:
-    """Return the rows whose names were asked for."""
-    wanted = words.request.named("names", {"assoc": ""}.get(words.kind, f"{words.kind}s"))
-    return [row for row in rows if not wanted or row.name in wanted]
+def _usual(given: Given, words: Words) -> str:
+    """Return the format that is used if none is given."""
+    kind = KINDS[words.kind]
+    parts = [kind.format]
+    if words.kind == "assoc" and words.flags & {"woplimits", "wolimits"}:
+        parts = ["Cluster,Account,User,Part"]
+    if joined(given, words):
+        parts.append(kind.joined)
+    if words.kind in JOINED and "withcoordinators" in words.flags:
+        parts.append("Coord")
+    return ",".join(parts)
+
+
+def _none(_cluster: Cluster, _words: Words) -> list[Row]:
+    """Return no records: nobody can make any of this kind here."""
+    return []
 
 
 def _plain(cluster: Cluster, words: Words) -> list[Row]:
     book = Book(cluster)
-    return _named([Row(book, name, book.get(words.kind, name)) for name in book.names(words.kind)], words)
+    rows = [Row(book, name, book.get(words.kind, name)) for name in meant(book, words.request)]
+    return sorted(rows, key=lambda row: int(row.record.get("ID", "0"))) if words.kind == "qos" else rows
 
 
 def _associations(cluster: Cluster, words: Words) -> list[Row]:
     book = Book(cluster)
-    tree = "tree" in words.flags
-    return [Row(book).on(*each, tree=tree) for each in chosen(book, words.request)]
+    found = list(chosen(book, words.request))
+    if "withsubaccounts" in words.flags:
+        tops = {account for account, user, _ in found if not user}
+        every = [(account, user, partition) for account, user, partition, _ in book.associations()]
+        below = {a for a, _, _ in every if any(name.partition(" ")[2] in tops for name, _ in book.line(a))}
+        found = [each for each in every if each in found or each[0] in below]
+    if "onlydefaults" in words.flags:
+        found = [each for each in found if each[1] and book.default_account(each[1]) == each[0]]
+    return [_row(book, each, words) for each in found]
 
 
-def _joined(cluster: Cluster, words: Words) -> list[Row]:
+def _row(book: Book, association: Association, words: Words) -> Row:
+    row = Row(book).on(*association, tree="tree" in words.flags)
+    row.raw = "withrawqoslevel" in words.flags
+    return row
+
+
+def _with_associations(cluster: Cluster, words: Words) -> list[Row]:
     """Return users or accounts once for each of their associations, those without any once."""
     book = Book(cluster)
+    narrowed = bool(OF_ASSOCIATIONS & words.request.where.keys())
     rows = []
-    for row in _plain(cluster, words):
-        mine = [each for each in book.associations() if _belongs(words.kind, row.name, each[0], each[1])]
-        accounts = {name.lower() for name in words.request.named("accounts")} if words.kind == "user" else set()
-        kept = [each for each in mine if not accounts or each[0] in accounts]
-        rows += [Row(book, row.name, row.record).on(*each[:3]) for each in kept] or ([] if accounts else [row])
+    of_users = words.kind == "user"
+    every = list(chosen(book, words.request)) if of_users or narrowed else [e[:3] for e in book.associations()]
+    for name in meant(book, words.request):
+        record = book.get(words.kind, name)
+        mine = [each for each in every if each[1 if of_users else 0] == name]
+        rows += [Row(book, name, record).on(*each) for each in mine] or ([] if narrowed else [Row(book, name, record)])
     return rows
 
 
-def _belongs(kind: str, name: str, account: str, user: str) -> bool:
-    return user == name if kind == "user" else account == name
+def _tres(cluster: Cluster, words: Words) -> list[Row]:
+    asked = words.request
+    return [
+        row
+        for row in sacctmgr.tres_rows(cluster)
+        if (not asked.named("types") or row.name in asked.named("types"))
+        and (not asked.named("ids") or row.user in asked.named("ids"))
+        and (not asked.named("names") or row.account in asked.named("names"))
+    ]
 
 
-_JOINED = frozenset({"user", "account"})
+def _events(cluster: Cluster, words: Words) -> list[sacctmgr.Event]:
+    """Return what lasts at present, or what a condition asks for."""
+    asked = words.request
+    nodes, states = cluster.bitmap_of(",".join(asked.named("nodes"))), {s.upper() for s in asked.named("states")}
+    kinds = {text.lower()[:4] for text in asked.named("events")}
+    found = sacctmgr.events(cluster)
+    if nodes:
+        found = [event for event in found if event.node and cluster.bitmap_of(event.node) & nodes]
+    if states:
+        found = [event for event in found if event.state in states]
+    if kinds:
+        found = [event for event in found if ("node" if event.node else "clus") in kinds]
+    return found
+
+
+def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[dict[str, str]]:
+    """Yield what commands changed of the accounting records, as the journal has it."""
+    asked = words.request
+    start, end = (_instant(cluster, asked.named(name), usual) for name, usual in (("start", 0), ("end", 1 << 62)))
+    for commit in app.store.history():
+        for event in commit.events:
+            if event.get("event") != "accounting" or not start <= int(event["time"]) < end:
+                continue
+            kind = next((kind for kind in KINDS_OF_ACTIONS if kind in event), "")
+            row = {
+                "time": str(event["time"]),
+                "action": f"{ACTIONS[event['verb']]} {KINDS_OF_ACTIONS.get(kind, 'Associations')}",
+                "actor": commit.user,
+                "where": f"name='{event.get(kind, '')}'",
+                "info": "",
+            }
+            if not asked.named("actors") or row["actor"] in asked.named("actors"):
+                yield row
+
+
+def _instant(cluster: Cluster, given: list[str], usual: int) -> int:
+    return moment(given[-1], cluster.now, past=True) if given else usual
+
+
 _ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
     "account": _plain,
     "user": _plain,
+    "cluster": _plain,
+    "qos": _plain,
     "assoc": _associations,
-    "cluster": lambda cluster, words: _named(sacctmgr.cluster_rows(cluster), words),
-    "qos": lambda cluster, words: _named(sacctmgr.qos_rows(cluster), words),
-    "tres": lambda cluster, words: list(sacctmgr.tres_rows(cluster)),
-    "event": lambda cluster, words: sacctmgr.events(cluster),
+    "tres": _tres,
+    "event": _events,
+    "problem": lambda cluster, _words: list(sacctmgr.problems(Book(cluster))),
 }
 
 
@@ -99,5 +184,33 @@ def _runaway(cluster: Cluster) -> str:
     return f"Runaway Jobs: No runaway jobs found on cluster {cluster.config.get('ClusterName')}"
 
 
-SENTENCES: dict[str, Callable[[Cluster], str]] = {"configuration": _configuration, "runawayjobs": _runaway}
-"""Entities that are answered by a text."""
+def _coordinators(cluster: Cluster) -> str:
+    book = Book(cluster)
+    led = [(name, (book.get("user", name) or {}).get("Coordinators", "")) for name in book.names("user")]
+    return "\n".join(f"{name}: {accounts}" for name, accounts in led if accounts) or "No coordinators"
+
+
+def _stats(cluster: Cluster) -> str:
+    """Return what slurmdbd would say of its work: there is none, commands are the only clients."""
+    spans = ("Hour", "Day", "Month")
+    rollup = [f"\t{span:<5} count:0 ave_time:0 max_time:0 total_time:0" for span in spans]
+    cluster_name = cluster.config.get("ClusterName")
+    return "\n".join(
+        [
+            f"Rollup statistics for cluster {cluster_name}",
+            *rollup,
+            "",
+            "Remote Procedure Call statistics by message type",
+            "",
+            "Remote Procedure Call statistics by user",
+        ]
+    )
+
+
+SENTENCES: dict[str, Callable[[Cluster], str]] = {
+    "configuration": _configuration,
+    "runaway": _runaway,
+    "coordinator": _coordinators,
+    "stats": _stats,
+}
+"""Kinds of records that are answered by a text."""
