@@ -195,11 +195,15 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         return _print(app, found, "No reservations in the system")
 
 
-def configuration(app: Application, _name: str | None, _options: Settings) -> int:
+def configuration(app: Application, _name: str | None, options: Settings) -> int:
     """Print the configuration, key by key."""
     from slimsched.render import show_config
 
     with app.session(write=False) as ctl:
+        if _as_document(options):
+            from slimsched.render import json_config
+
+            return _document(app, options, json_config.body(ctl.cluster), ctl.cluster)
         return _print(app, show_config.lines(ctl.cluster))
 
 
