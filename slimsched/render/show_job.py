@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.errors import SyntaxFault
 from slimsched.render.files import path
 from slimsched.render.job_details import details_of
 from slimsched.render.job_fields import star
@@ -12,7 +13,7 @@ from slimsched.render.job_view import classed
 from slimsched.render.records import given, record
 from slimsched.render.units import null, stamp
 from slimsched.text.sizes import megabytes
-from slimsched.text.times import elapsed, limit
+from slimsched.text.times import elapsed, limit, minutes
 
 if TYPE_CHECKING:
     from slimsched.render.job_view import View
@@ -107,12 +108,21 @@ def _wishes(view: View) -> list[str | None]:
     shared = "YES" if asked.oversubscribe else "NO"
     return [
         f"MinCPUsNode={view.min_cpus} MinMemory{kind}={megabytes(memory)} MinTmpDiskNode={megabytes(view.disk)}",
-        f"Features={null(asked.features)} DelayBoot={NO_TIME}",
+        f"Features={null(asked.features)} DelayBoot={_delay(view)}",
         given("Prefer", asked.prefer),
         given("Reservation", asked.reservation),
         f"OverSubscribe={shared} Exclusive={asked.exclusive or 'NO'} Contiguous={int(asked.contiguous)}"
         f" Licenses={null(asked.licenses)} LicensesAlloc={null(view.job.licenses_alloc)} Network={null(asked.network)}",
     ]
+
+
+def _delay(view: View) -> str:
+    """Return how long the start of nodes that must be rebooted is put off."""
+    asked = view.request.recorded.get("delay-boot", "")
+    try:
+        return elapsed(minutes(asked) * 60, full=True) if asked else NO_TIME
+    except SyntaxFault:
+        return NO_TIME
 
 
 def _files(view: View) -> list[str | None]:

@@ -154,3 +154,38 @@ def test_files(eight):
     )
     assert eight("scontrol write config out") == "Slurm config saved to out\n"
     assert eight.run("scontrol write conf").err == "invalid write argument:conf\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("delayboot=5", "Features=(null) DelayBoot=00:05:00"),
+        ("mailtype=end,fail", "MailUser=root MailType=END,FAIL"),
+        ("mailtype=ALL mailuser=me", "MailUser=me MailType=INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT"),
+        ("mincpusnode=2", "NumNodes=1 NumCPUs=2 NumTasks=1 CPUs/Task=1"),
+        ("numcpus=3", "NumNodes=1 NumCPUs=3 NumTasks=1 CPUs/Task=1"),
+        ("numtasks=3", "NumCPUs=3 NumTasks=3 CPUs/Task=1"),
+        ("numnodes=2-3", "NumNodes=2-3 NumCPUs=2 NumTasks=2"),
+        ("minmemorynode=100", "MinMemoryNode=100M"),
+        ("minmemorycpu=50", "MinMemoryCPU=50M"),
+        ("mintmpdisknode=5", "MinTmpDiskNode=5M"),
+        ("account=acct", "Account=(null)"),
+        ("qos=q", "QOS=(null)"),
+        ("shared=yes contiguous=y", "OverSubscribe=YES Exclusive=NO Contiguous=1"),
+        ("requeue=0", "Requeue=0"),
+        ("reboot=yes", "Reboot=1"),
+        ("reqnodelist=node[2-3] excnodelist=node4", "ReqNodeList=node[2-3] ExcNodeList=node4"),
+        ("switches=2@10", "Switches=2@00:10:00"),
+        ("admincomment=a", "AdminComment=a"),
+        ("priority=7", "Priority=7 Nice=0"),
+        ("nice=5", "Nice=5"),
+        ("timemin=10", "TimeMin=00:10:00"),
+        ("wckey=w", "WCKey=w"),
+        ("workdir=/w stdout=/o stdin=/i", "StdIn=/i\n   StdOut=/o"),
+        ("tasks=2", "NtasksPerN:B:S:C=2:0:*:*"),
+        ("deadline=now+1day", "Deadline=2026-01-02T00:00:00"),
+    ],
+)
+def test_what_an_update_shows(eight, change, shown):
+    assert eight.run(f"scontrol update jobid=2 {change}") == (0, "", "")
+    assert shown in eight("scontrol show job 2")

@@ -93,15 +93,6 @@ def _end(_name: str, value: str) -> str:
         raise Skipped(skipped.said, counts=True) from None
 
 
-def _delay(name: str, value: str) -> str:
-    from slimsched.text import times
-
-    try:
-        return str(times.minutes(value) * 60)
-    except SyntaxFault:
-        raise UserError(f"Invalid {name} value") from None
-
-
 JOB_KEYS = (
     Key("AdminComment", 6, "AdminComment", signed=True),
     Key("SiteFactor", 5, "SiteFactor", _priority_part),
@@ -109,7 +100,7 @@ JOB_KEYS = (
     Key("Comment", 3, "Comment"),
     Key("Clusters", 8, "Clusters"),
     Key("ClusterFeatures", 8, "ClusterFeatures"),
-    Key("DelayBoot", 5, "DelayBoot", _delay),
+    Key("DelayBoot", 5, "DelayBoot", minutes),
     Key("Extra", 3, "Extra"),
     Key("TimeLimit", 5, "TimeLimit", signed=True),
     Key("TimeMin", 5, "TimeMin", minutes),
