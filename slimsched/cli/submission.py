@@ -119,6 +119,9 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
             if made.fields.pop(field, None) is not None:
                 app.err(f"{app.command}: error: {NO_SPEC_CORES.format(spelling)}")
+    if str(made.fields.get("gres", "")).lower() in ("help", "list"):
+        options = "".join(f"\n{name}[[:type]:count]" for name in sorted(_known_gres(cluster) - {""}))
+        raise UserError(f"Valid gres options are:{options}", level="plain", stdout=True, exit_code=0)
     request = made.request(cluster.now, work_dir=os.getcwd(), submit_line=given.line, **fields)
     if request.gres and not _known_gres(cluster).issuperset(_gres_names(request.gres)):
         raise UserError(NO_GRES)

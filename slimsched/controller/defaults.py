@@ -29,20 +29,36 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
     """Derive tasks and nodes from each other.
 
     A node count without range means one task a node; a node list without node count asks for all its nodes.
-    With a range of nodes the tasks stay open: there will be one on each node that the job gets.
+    With a range of nodes, or more GPUs than a node has, the tasks stay open: there will be one on each node that the
+    job gets.
     """
     if request.ntasks_per_gpu:
         _fill_gpus(request)
     asked = request.min_nodes
     named = cluster.bitmap_of(request.nodelist).bit_count() if request.nodelist else 0
     low = max(1, named) if asked is None else asked
-    fixed = asked is None or (request.max_nodes == low and not request.job_size)
+    fixed = (asked is None and not _on_several(cluster, request)) or (request.max_nodes == low and not request.job_size)
     if request.min_cpus_per_node is None:
         tasks = 1 if request.num_tasks else request.ntasks_per_node or 1
         request.min_cpus_per_node = tasks * (request.cpus_per_task or 1)
     if request.num_tasks is None and (fixed or request.ntasks_per_node):
         request.num_tasks = low * (request.ntasks_per_node or 1)
     request.min_nodes = low
+
+
+def _on_several(cluster: Cluster, request: JobRequest) -> bool:
+    """Whether the GPUs of a job are more than any node has: then it gets as many nodes as it takes."""
+    if not request.gpus:
+        return False
+    from slimsched.controller.resources import gpus
+    from slimsched.controller.shapes import shapes
+    from slimsched.select import gres
+
+    for want in gpus(request.gpus):
+        held = (gres.parse(shape.gres) for shape, _ in shapes(cluster))
+        if want.amount > max((gres.free_of(have, [0] * len(have), want) for have in held), default=0):
+            return True
+    return False
 
 
 def _fill_gpus(request: JobRequest) -> None:

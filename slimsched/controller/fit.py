@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import partition_limits
 from slimsched.controller.node_sets import FLUX, LASTING, REQUIRES
+from slimsched.controller.resources import gpus
 from slimsched.controller.shapes import shapes
 from slimsched.model import bitmap
 from slimsched.select import gres
@@ -61,8 +62,25 @@ def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
     """Whether the capable nodes hold the required ones and as many as are asked for."""
     low = request.min_nodes or 1
     kinds = _alternatives(cluster, request, able) if request.features else [able]
-    fits = any(kind.bit_count() >= low for kind in kinds)
+    fits = any(kind.bit_count() >= low and _enough_gpus(cluster, request, kind) for kind in kinds)
     return fits and not cluster.bitmap_of(request.nodelist) & ~able
+
+
+def _enough_gpus(cluster: Cluster, request: JobRequest, nodes: int) -> bool:
+    """Whether some nodes hold all GPUs of a job, on as many of them as it may have."""
+    tasks = request.num_tasks or 1
+    wanted = [*gpus(request.gpus), *(g._replace(amount=g.amount * tasks) for g in gpus(request.gpus_per_task))]
+    for want in wanted:
+        held: list[tuple[int, int]] = []  # GPUs of a node, and how many such nodes
+        for shape, mask in shapes(cluster):
+            have = gres.parse(shape.gres)
+            held.append((gres.free_of(have, [0] * len(have), want), (mask & nodes).bit_count()))
+        total, left = 0, request.max_nodes or nodes.bit_count()
+        for each, count in sorted(held, reverse=True):
+            total, left = total + each * min(count, left), max(0, left - count)
+        if total < want.amount:
+            return False
+    return True
 
 
 def _alternatives(cluster: Cluster, request: JobRequest, able: int) -> list[int]:
@@ -148,8 +166,7 @@ def _gres(request: JobRequest, shape: Shape) -> bool:
     if not (request.gres or request.gpus_per_node):
         return True
     have = gres.parse(shape.gres)
-    gpus = ",".join(f"gpu:{item}" for item in request.gpus_per_node.split(",") if item)
-    wanted = (*gres.parse(request.gres), *gres.parse(gpus))
+    wanted = (*gres.parse(request.gres), *gpus(request.gpus_per_node))
     return all(gres.free_of(have, [0] * len(have), want) >= want.amount for want in wanted)
 
 

@@ -79,6 +79,8 @@ def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[
     cluster = ctl.cluster
     request.given = [name for name in DEFAULTED if getattr(request, name)]
     partitions = resolve_partitions(cluster, request)
+    if request.nodelist.upper() == "ALL":
+        request.nodelist = cluster.hostlist_of(cluster.partition_bitmap(partitions[0].partition_name))
     check_early(cluster, request, partitions, user)
     defaults.fill(cluster, request, partitions)
     job_id = cluster.next_job_id

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import arrays, checks, complexes, dependency, partition_limits, resources
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,6 +128,8 @@ def _times(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 
 def _nodes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     wanted = checks.node_set(cluster, request.nodelist)
+    if request.exclude.upper() == "ALL":
+        raise SlurmError(Errno.INVALID_NODE_NAME)
     if wanted & checks.node_set(cluster, request.exclude):
         raise SlurmError(Errno.INVALID_NODE_NAME)
 
@@ -145,12 +148,17 @@ def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 
 def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     resources.check_gres(cluster, request)
+    resources.infer_sizes(request)
     resources.check_licenses(cluster, request.licenses)
 
 
 def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    if request.array:
-        arrays.parse(request.array, cluster.config.number("MaxArraySize"))
+    if not request.array:
+        return
+    tasks, _ = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
+    most = strtol(cluster.config.scheduler_parameters().get("max_array_tasks", ""))[0]
+    if 0 < most < arrays.count(tasks):
+        raise SlurmError(Errno.INVALID_ARRAY)
 
 
 def _complexes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

@@ -156,7 +156,7 @@ class NeedTable:
         task_cpus = max(task_cpus, task_gpus * (request.cpus_per_gpu or 0))
         mem_per_cpu, cpus_per_task = self._memory_per_cpu(request, part, max(1, request.cpus_per_task or task_cpus))
         gres = (
-            parse(request.gres)
+            tuple(g for g in parse(request.gres) if g.amount)
             + _gpus(request.gpus_per_node)
             + _gpus(request.gpus_per_socket, request.sockets_per_node)
         )
@@ -223,7 +223,7 @@ def _gpus(text: str, times: int | None = None) -> tuple[Gres, ...]:
     if not text:
         return ()
     names = ",".join(f"gpu:{item}" for item in text.split(","))
-    return tuple(g._replace(amount=g.amount * (times or 1)) for g in parse(names))
+    return tuple(g._replace(amount=g.amount * (times or 1)) for g in parse(names) if g.amount)
 
 
 def _task_tres(request: JobRequest) -> tuple[int, tuple[Gres, ...]]:

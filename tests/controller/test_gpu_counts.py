@@ -1,0 +1,85 @@
+"""Numbers of GPUs: of the job, of a node, of a task; what follows from them, and which contradict each other."""
+
+from __future__ import annotations
+
+import pytest
+import scene
+import world
+
+from slimsched.controller.core import Controller
+from slimsched.errors import UserError
+from slimsched.model.cluster import Cluster
+
+GRES = "Invalid generic resource (gres) specification"
+NEVER = "Requested node configuration is not available"
+
+
+def controller() -> Controller:
+    """The cluster of the records: node7 and node8 have two GPUs each."""
+    return Controller(Cluster(scene.config(), world.NOW))
+
+
+@pytest.mark.parametrize(
+    ("fields", "nodes", "tasks"),
+    [
+        ({"gpus": "1"}, "node7", 1),
+        ({"gpus": "3"}, "node[7-8]", None),
+        ({"gpus": "4", "gpus_per_node": "2"}, "node[7-8]", 2),
+        ({"gpus": "2", "gpus_per_task": "1"}, "node7", 2),
+        ({"gpus_per_node": "2", "gpus_per_task": "1", "min_nodes": 2, "max_nodes": 2}, "node[7-8]", 4),
+        ({"gpus_per_task": "1", "num_tasks": 4}, "node[7-8]", 4),
+        ({"gpus": "0"}, "node1", 1),
+        ({"gres": "gpu:0"}, "node1", 1),
+    ],
+)
+def test_sizes(fields, nodes, tasks):
+    job = world.job(controller(), **fields)
+
+    assert (job.nodes, job.request.num_tasks) == (nodes, tasks)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"gpus": "1", "gpus_per_node": "2"}, GRES),
+        ({"gpus": "3", "gpus_per_node": "2"}, GRES),
+        ({"gpus": "3", "gpus_per_task": "2"}, GRES),
+        ({"gpus_per_node": "2", "gpus_per_socket": "3"}, GRES),
+        ({"gpus": "4", "gpus_per_node": "2", "min_nodes": 3, "max_nodes": 3}, GRES),
+        ({"gpus": "4", "gpus_per_node": "2", "min_nodes": 1, "max_nodes": 1}, GRES),
+        ({"gpus": "2", "gpus_per_task": "1", "num_tasks": 3}, GRES),
+        ({"gpus_per_node": "2", "gpus_per_task": "2", "ntasks_per_node": 2}, GRES),
+        ({"gres": "nosuch:1"}, GRES),
+        ({"gpus": "5"}, NEVER),
+        ({"gpus": "3", "min_nodes": 1, "max_nodes": 1}, NEVER),
+        ({"gpus": "bogus:1"}, NEVER),
+        ({"gpus_per_task": "1", "num_tasks": 5}, NEVER),
+    ],
+)
+def test_refusals(fields, text):
+    with pytest.raises(UserError) as caught:
+        world.job(controller(), **fields)
+
+    assert caught.value.message == text
+
+
+@pytest.mark.parametrize(("most", "array", "fine"), [("2", "1-2", True), ("2", "1-3", False), ("x", "1-3", True)])
+def test_the_most_tasks_of_an_array(most, array, fine):
+    ctl = world.controller(SchedulerParameters=f"max_array_tasks={most}")
+    if fine:
+        assert world.job(ctl, array=array, hold=True).array_tasks == array
+    else:
+        with pytest.raises(UserError, match="Invalid job array specification"):
+            world.job(ctl, array=array)
+
+
+@pytest.mark.parametrize(
+    ("partition", "nodes"), [("", "node[1-8]"), ("batch", "node[5-8]"), ("batch,debug", "node[5-8]")]
+)
+def test_all_nodes(partition, nodes):
+    assert world.job(controller(), nodelist="ALL", partition=partition).nodes == nodes
+
+
+def test_all_nodes_cannot_be_excluded():
+    with pytest.raises(UserError, match="Invalid node name specified"):
+        world.job(controller(), exclude="ALL")
