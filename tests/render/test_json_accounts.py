@@ -7,6 +7,8 @@ import json
 import pytest
 import yaml_reader
 
+from slimsched.cli.sacctmgr.show import DOCUMENTS
+from slimsched.render import json_accounts
 from slimsched.render.json_table import number
 
 SET = (
@@ -182,3 +184,7 @@ def test_shares(accounts):
     assert list(ann["tres"]) == ["run_seconds", "group_minutes", "usage"]
     phys = next(share for share in found["shares"] if share["name"] == "phys")
     assert (phys["parent"], phys["type"]) == ("root", ["ASSOCIATION"])
+
+
+def test_every_kind_that_is_said_to_have_a_document_has_one():
+    assert set(json_accounts.KINDS) == DOCUMENTS

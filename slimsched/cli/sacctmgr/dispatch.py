@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import refuse_disabled
-from slimsched.cli.command import RECORDED, REFUSED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
 
@@ -25,7 +25,7 @@ OPTIONS = (
     Option("associations", "s", help="show users and accounts with their associations"),
     Option("delimiter", "", "text", "what stands between the values of -p and -P"),
     Option("immediate", "i", help="do not ask before changes"),
-    Option("json", "", "[data_parser]", "answer in JSON", REFUSED, "use -P"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
     Option("local", "", "", "this cluster only", RECORDED, "there is one cluster only"),
     Option("noheader", "n", help="no header"),
     Option("oneliner", "o", "", "one line for each record", RECORDED, "it always is"),
@@ -34,7 +34,7 @@ OPTIONS = (
     Option("quiet", "Q", help="print nothing but errors and what is shown"),
     Option("readonly", "r", help="no changes"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
-    Option("yaml", "", "[data_parser]", "answer in YAML", REFUSED, "use -P"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
     *STANDARD_H,
 )
 KEYWORDS = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from slimsched.cli.accounting import style_of
+from slimsched.cli.accounting import STORAGE, style_of
+from slimsched.cli.listing import document, form
 from slimsched.controller.accounts_choice import OF_ASSOCIATIONS, chosen, meant
 from slimsched.model.account import Book
 from slimsched.render import sacctmgr, sacctmgr_fields
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from slimsched.controller.accounts_choice import Association
     from slimsched.model.cluster import Cluster
 
+DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
+"""Kinds of records that have a form in JSON and YAML."""
 JOINED = frozenset({"user", "account"})
 """Kinds of records that can be shown with their associations."""
 ACTIONS = {"add": "Add", "modify": "Modify", "delete": "Remove"}
@@ -41,6 +44,8 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     if words.kind in SENTENCES:
         app.out(SENTENCES[words.kind](cluster))
         return 0
+    if words.kind in DOCUMENTS and form(given):
+        return _document(app, given, cluster, words)
     kind = KINDS[words.kind]
     fields = sacctmgr_fields.choose(words.format or _usual(given, words), kind.values, tree="tree" in words.flags)
     if words.kind == "txn":
@@ -52,6 +57,15 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     lines = style_of(given).lines(fields, rows)
     if lines:
         app.out("\n".join(lines))
+    return 0
+
+
+def _document(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
+    """Print the records of a kind as JSON or YAML."""
+    from slimsched.render import json_accounts
+
+    rows = _with_associations(cluster, words) if joined(given, words) else _ROWS[words.kind](cluster, words)
+    document(app, form(given), json_accounts.body(words.kind, cast("Sequence[Row]", rows)), cluster, STORAGE)
     return 0
 
 
