@@ -244,7 +244,7 @@ def test_modify():
     )
 
     request = job.request
-    assert (request.comment, request.time_limit, request.account, request.min_nodes) == ("new note", 90, "phys", 2)
+    assert (request.comment, request.time_limit, request.account, request.min_nodes) == ("new note", 90, "", 2)
     assert (request.nodelist, request.name, request.begin_time) == ("tux0,tux1", "two words", NOW + 60)
     assert (request.features, job.dependency, request.export) == ("fast", "singleton(unfulfilled)", "ALL,A=1,B=2")
 
@@ -258,7 +258,7 @@ def test_modify():
         ("MODIFYJOB ARG=1 TIMELIMIT=soon", "-300 RESPONSE=Invalid argument"),
         ("MODIFYJOB ARG=1 VARIABLELIST=junk", "-700 RESPONSE=Invalid argument"),
         ("MODIFYJOB ARG=1 HOSTLIST=tux[", "-700 RESPONSE=Invalid argument"),
-        ("MODIFYJOB ARG=1 GRES=nosuch:1", "-700 RESPONSE=Invalid argument"),
+        ("MODIFYJOB ARG=1 GRES=nosuch:1", "-700 RESPONSE=Invalid generic resource (gres) specification"),
     ],
 )
 def test_modifications_that_are_refused(request_, said):
