@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
 
 
 def job_environment(cluster: Cluster, job: Job) -> dict[str, str]:
@@ -40,18 +41,63 @@ def job_environment(cluster: Cluster, job: Job) -> dict[str, str]:
         "SLURM_TASKS_PER_NODE": repeated(tasks_per_node(job)),
         "SLURM_JOB_START_TIME": job.start_time,
         "SLURM_JOB_END_TIME": job.end_time or None,
-        "SLURM_NTASKS": request.num_tasks,
-        "SLURM_NPROCS": request.num_tasks,
-        "SLURM_NTASKS_PER_NODE": request.ntasks_per_node,
-        "SLURM_CPUS_PER_TASK": request.cpus_per_task,
-        "SLURM_MEM_PER_CPU": request.mem_per_cpu,
-        "SLURM_MEM_PER_NODE": request.mem_per_node,
-        "SLURM_GPUS": request.gpus or None,
-        "SLURM_SUBMIT_DIR": request.work_dir,
+        "SLURM_JOB_LICENSES": job.licenses_alloc or None,
         "SLURM_SUBMIT_HOST": socket.gethostname(),
+        **_sizes(request),
+        **{name: getattr(request, field) or None for name, field in FIELDS.items()},
+        **{name: request.recorded.get(option) for name, option in OPTIONS.items()},
         **_array(job),
     }
     return {name: str(value) for name, value in found.items() if value is not None}
+
+
+FIELDS = {
+    "SLURM_NTASKS_PER_NODE": "ntasks_per_node",
+    "SLURM_NTASKS_PER_SOCKET": "ntasks_per_socket",
+    "SLURM_NTASKS_PER_CORE": "ntasks_per_core",
+    "SLURM_NTASKS_PER_GPU": "ntasks_per_gpu",
+    "SLURM_CPUS_PER_TASK": "cpus_per_task",
+    "SLURM_CPUS_PER_GPU": "cpus_per_gpu",
+    "SLURM_THREADS_PER_CORE": "threads_per_core",
+    "SLURM_MEM_PER_CPU": "mem_per_cpu",
+    "SLURM_MEM_PER_GPU": "mem_per_gpu",
+    "SLURM_MEM_PER_NODE": "mem_per_node",
+    "SLURM_GPUS": "gpus",
+    "SLURM_GPUS_PER_NODE": "gpus_per_node",
+    "SLURM_GPUS_PER_SOCKET": "gpus_per_socket",
+    "SLURM_GPUS_PER_TASK": "gpus_per_task",
+    "SLURM_NETWORK": "network",
+    "SLURM_SUBMIT_DIR": "work_dir",
+}
+"""Variable -> field of the request; what is not set, or zero, has no variable."""
+
+OPTIONS = {
+    "SLURM_ACCTG_FREQ": "acctg-freq",
+    "SLURM_CONTAINER": "container",
+    "SLURM_CONTAINER_ID": "container-id",
+    "SLURM_GPU_BIND": "gpu-bind",
+    "SLURM_GPU_FREQ": "gpu-freq",
+    "SLURM_HINT": "hint",
+    "SLURM_MEM_BIND": "mem-bind",
+    "SLURM_PROFILE": "profile",
+    "SLURM_SEGMENT_SIZE": "segment",
+}
+"""Variable -> option that is only recorded."""
+
+
+def _sizes(request: JobRequest) -> dict[str, object]:
+    """Return the variables of the number of tasks, if one was asked for, and of how they are laid out."""
+    kind, _, plane = request.distribution.partition("=")
+    cpus = f"cpu={request.cpus_per_task}" if request.cpus_per_task else ""
+    tasks = request.num_tasks if "num_tasks" in request.given else None
+    return {
+        "SLURM_NTASKS": tasks,
+        "SLURM_NPROCS": tasks,
+        "SLURM_TRES_PER_TASK": ",".join(filter(None, (cpus, request.tres_per_task))) or None,
+        "SLURM_DISTRIBUTION": kind or None,
+        "SLURM_DIST_PLANESIZE": plane or None,
+        "SLURM_OVERCOMMIT": 1 if request.overcommit else None,
+    }
 
 
 def _array(job: Job) -> dict[str, object]:
