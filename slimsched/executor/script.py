@@ -1,68 +1,75 @@
-"""How long a script would run, as far as it can be read off: its plain ``sleep`` and ``exit`` commands.
+"""How long a script would run, and the steps in it, as far as they can be read off.
 
-Nothing is executed or expanded. A command counts if it stands at the beginning of a line or behind ``;``, ``&&``,
-``||`` or ``|``, also behind ``srun`` with its options; what hides in loops, functions or variables does not.
+Nothing is executed or expanded. ``sleep`` takes its time, in the background until a ``wait``; ``false`` fails, ``exit``
+ends the script, ``srun`` makes a step; every other program takes no time. What counts as a command says `commands`.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from slimsched.model.job import Step
+
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-SEPARATORS = (";", "&&", "||", "|", "\n")
 LONGEST = 0x7FFFFFFF
 """Seconds beyond which a sleep counts as endless."""
 
+TELLING = ("sleep", "exit", "false", "srun")
+"""A script without these words takes no time and succeeds."""
+
+MOST = 1000
+"""Steps that are kept of one script."""
+
 
 class Plan(NamedTuple):
-    """Seconds that a script runs (``None``: without end) and the exit code of a final plain ``exit``."""
+    """Seconds that a script runs (``None``: without end), its exit code, and its steps."""
 
     seconds: int | None
     exit_code: int
+    steps: list[Step]
 
 
 def plan(script: str) -> Plan:
     """Return the plan of a batch script."""
-    total = 0.0
+    if not any(word in script for word in TELLING):
+        return Plan(0, 0, [])
+    from slimsched.executor.commands import commands
+
+    steps: list[Step] = []
+    now = behind = 0.0
     exit_code = 0
-    for words in _commands(script):
-        exit_code = 0
-        if words[0] == "sleep":
-            for word in words[1:]:
-                total += seconds(word)
-        elif words[0] == "exit":
-            exit_code = int(words[1]) & 0xFF if len(words) > 1 and words[1].isdecimal() and len(words[1]) < 10 else 0
+    for words, background, inner in commands(script):
+        step, program = _step(words)
+        name = program[0].rpartition("/")[2] if program else ""
+        lasts = sum(map(seconds, program[1:])) if name == "sleep" else 0.0
+        if step is not None and name and len(steps) < MOST:
+            step.begin, step.end = int(min(now, LONGEST)), int(min(now + lasts, LONGEST))
+            steps.append(step)
+        if name == "exit" and step is None and not inner:
+            exit_code = _status(program, exit_code)
             break
-    return Plan(None if total > LONGEST else int(total + 0.5), exit_code)
-
-
-def _commands(script: str) -> list[list[str]]:
-    """Return the words of each simple command, behind ``srun`` its program's."""
-    found = []
-    for line in script.split("\n"):
-        if "sleep" not in line and "exit" not in line:
-            if line.strip() and not line.lstrip().startswith("#"):
-                found.append(["other"])
+        if background:
+            behind = max(behind, now + lasts)
             continue
-        if line.lstrip().startswith("#"):
-            continue
-        for separator in SEPARATORS:
-            line = line.replace(separator, "\n")
-        for part in line.split("\n"):
-            words = part.split("#", 1)[0].split() if " #" in part else part.split()
-            words = _behind_srun([word.rstrip("&") for word in words if word != "&"])
-            if words:
-                found.append(words)
-    return found
+        now = max(now, behind) if name == "wait" else now + lasts
+        exit_code = int(name == "false")
+    return Plan(None if now > LONGEST else int(now + 0.5), exit_code, steps)
 
 
-def _behind_srun(words: list[str]) -> list[str]:
-    """Drop a leading ``srun`` with its options, to the first ``sleep`` or ``exit``."""
-    if words and words[0] == "srun":
-        for i, word in enumerate(words):
-            if word in {"sleep", "exit"}:
-                return words[i:]
-    return words
+def _step(words: list[str]) -> tuple[Step | None, list[str]]:
+    """Return the step that a command makes, if it makes one, and the words of its program."""
+    if words[0].rpartition("/")[2] != "srun":
+        return None, words
+    from slimsched.executor.srun import read
+
+    return read(words[1:])
+
+
+def _status(words: list[str], last: int) -> int:
+    """Return the status of ``exit``, by itself that of the ``last`` command; 0 if it cannot be told."""
+    if len(words) < 2:
+        return last
+    return int(words[1]) & 0xFF if words[1].isdecimal() and words[1].isascii() and len(words[1]) < 10 else 0
 
 
 def seconds(word: str) -> float:

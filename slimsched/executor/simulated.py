@@ -21,15 +21,14 @@ class Simulated(Executor):
         """Set run time and exit code: ``--sim-runtime`` and ``--sim-exit``, else what the script says."""
         request = job.request
         planned = scripts.plan(script)
-        if "srun" in script:
-            from slimsched.executor.steps import steps
-
-            job.steps = steps(script, to_the_end=request.sim_runtime is not None)
+        rule = self.cluster.config.runtime
+        job.steps = planned.steps
+        if job.steps and (request.sim_runtime is not None or rule != "sleep"):
+            job.steps[-1].end = None  # it lasts as long as the job, whose time is given
         job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
         if request.sim_runtime is not None:
             job.run_time = None if request.sim_runtime == INFINITE else request.sim_runtime
             return
-        rule = self.cluster.config.runtime
         if rule == "sleep":
             job.run_time = planned.seconds
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import engine
 import pytest
 
-from slimsched.executor.steps import MOST, steps
+from slimsched.executor.script import MOST, plan
 
 
 @pytest.mark.parametrize(
@@ -23,14 +24,26 @@ from slimsched.executor.steps import MOST, steps
     ],
 )
 def test_read(script, found):
-    assert [(s.name, s.begin, s.end, s.tasks, s.exit_code) for s in steps(f"#!/bin/sh\n{script}\n")] == found
+    assert [(s.name, s.begin, s.end, s.tasks, s.exit_code) for s in plan(f"#!/bin/sh\n{script}\n").steps] == found
 
 
-def test_the_last_step_lasts_as_long_as_a_job_whose_time_is_given():
-    first, last = steps("srun prepare\nsrun app\n", to_the_end=True)
+@pytest.mark.parametrize(
+    ("runtime", "asked", "ends"), [("sleep", 600, [0, None]), ("10m", None, [0, None]), ("sleep", None, [0, 0])]
+)
+def test_the_last_step_lasts_as_long_as_a_job_whose_time_is_given(runtime, asked, ends):
+    ctl = engine.controller()
+    ctl.cluster.config.runtime = runtime
+    job = engine.submit(ctl, "srun prepare\nsrun app\n", sim_runtime=asked)
 
-    assert (first.end, last.end) == (0, None)
+    assert [step.end for step in job.steps] == ends
+
+
+def test_steps_side_by_side():
+    read = plan("srun -n1 sleep 5 &\nsrun -n1 sleep 9 &\nwait\nsrun --export 'A=b c' last\n")
+
+    assert [(s.name, s.begin, s.end) for s in read.steps] == [("sleep", 0, 5), ("sleep", 0, 9), ("last", 9, 9)]
+    assert read.seconds == 9
 
 
 def test_a_script_of_nothing_but_steps():
-    assert len(steps("srun a\n" * 5000)) == MOST
+    assert len(plan("srun a\n" * 5000).steps) == MOST
