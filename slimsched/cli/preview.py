@@ -26,6 +26,8 @@ def report(app: Application, made: Draft, given: Given, *, name: str, batch: boo
             refusal = UserError(f"allocation failure: {error.message}", level="plain")
             refusal.commits = error.commits
             raise refusal from None
+        if "quiet" in made.other:
+            return 0
         app.err(
             f"{app.command}: Job {plan.job_id} to start at {times.instant(plan.start_time)} a using {plan.cpus} "
             f"processors on nodes {plan.nodes} in partition {plan.partition}"

@@ -144,6 +144,7 @@ def test_a_variable_can_switch_off_what_the_script_says(sim: Any) -> None:
         (["--mem", "2048"], ["mem: 2G"]),
         (["--mem", "0"], ["mem: 0?"]),
         (["--mem-per-cpu=10K", "--tmp=5"], ["mem-per-cpu: 1", "tmp: 5"]),
+        (["-N2-0"], ["nodes: 2-0"]),
         (["--exclusive"], ["exclusive: exclusive"]),
         (["-s"], ["oversubscribe: oversubscribe"]),
         (["--no-requeue"], ["no-requeue: no-requeue"]),

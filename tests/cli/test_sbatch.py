@@ -276,3 +276,8 @@ def test_protected_words_come_back(words: list[str]) -> None:
     line = " ".join("".join(f"\\{c}" for c in word) for word in words)
 
     assert script.directives(f"#!/bin/sh\n#SBATCH {line}", "x") == words
+
+
+def test_a_quiet_preview_says_nothing(sim: Any) -> None:
+    assert sim.run("sbatch", "-Q", "--test-only", "--wrap", "true") == (0, "", "")
+    assert sim.run("sbatch", "-Q", "--test-only", "-N99", "--wrap", "true").err.startswith("allocation failure: ")

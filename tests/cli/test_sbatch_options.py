@@ -56,7 +56,7 @@ def test_recorded_refusals(record: dict[str, Any], sim: Any) -> None:
         (["-N", "2,4"], {"min_nodes": 2, "max_nodes": 4, "job_size": "2,4"}),
         (["-N", "1-8:2"], {"min_nodes": 1, "max_nodes": 7, "job_size": "1,3,5,7"}),
         (["-N", "1k"], {"min_nodes": 1024, "max_nodes": 1024}),
-        (["-N", "-1"], {"min_nodes": None, "max_nodes": None}),
+        (["-N", "-1"], {"min_nodes": 1, "max_nodes": 1}),
         (["-N", "4", "-N", "1-2"], {"min_nodes": 1, "max_nodes": 2}),
         (["-n", "5", "-c2", "--ntasks-per-node=2"], {"num_tasks": 5, "cpus_per_task": 2, "ntasks_per_node": 2}),
         (["--tasks-per-node=3"], {"ntasks_per_node": 3}),

@@ -90,7 +90,7 @@ def memory(name: str, value: str | None) -> int:
     from slimsched.text import sizes
 
     try:
-        amount = sizes.memory(value or "")
+        amount = sizes.memory((value or "").lstrip().removeprefix("+"))
     except ValueError:
         raise invalid(name) from None
     if amount > MAX_MEMORY:

@@ -112,35 +112,34 @@ def exit_code(name: str, value: str | None) -> int:
     return number
 
 
-def _node_count(word: str) -> int | None:
-    """Return a node count, which may end in k or m; None for anything else."""
-    from slimsched.text import sizes
-
-    try:
-        return min(sizes.count(word), MAX_COUNT)
-    except ValueError:
-        return -1 if word[:1] == "-" and whole(word) is not None else None
+def _node_count(word: str) -> int:
+    """Return a node count, which may end in k or m; -1 for no number at all, which is no fault by itself."""
+    number, rest = strtol(word)
+    if rest == word:
+        number = -1
+    for unit, factor in _BINARY.items():
+        if rest[:1].lower() == unit:
+            number, rest = number * factor, rest[1:]
+    if rest.strip():
+        raise _bad_nodes(word)
+    return min(number, MAX_COUNT)
 
 
 def nodes(name: str, value: str | None) -> dict[str, object]:
-    """Read a node count: ``2``, ``2-4``, ``2,4`` or ``1-9:2``."""
+    """Read a node count: ``2``, ``2-4``, ``-4`` for 1-4, ``2-0`` for 2 or more, ``2,4`` or ``1-9:2``."""
     spec = value or ""
     if "," in spec or ":" in spec:
         return _node_sizes(spec)
-    single = _node_count(spec)
-    if single is not None:
-        return {
-            "min_nodes": None if single < 0 else single,
-            "max_nodes": None if single < 0 else single,
-            "job_size": "",
-        }
-    low, _, high = spec.partition("-")
-    least, most = _node_count(low), _node_count(high) if high else -1
-    if least is None or most is None or least < 0:
-        raise _bad_nodes(spec)
-    if most < least:
+    low, dash, high = spec.partition("-")
+    least = _node_count(low)
+    if not dash:
+        if least < 0:
+            raise _bad_nodes(spec)
+        return {"min_nodes": least, "max_nodes": least, "job_size": ""}
+    least, most = max(least, 1) if least < 0 else least, _node_count(high)
+    if most and most < least:
         raise UserError(f"Maximum node count {most} is less than minimum node count {least}", exit_code=BAD_OPTION)
-    return {"min_nodes": least, "max_nodes": most, "job_size": ""}
+    return {"min_nodes": least, "max_nodes": most or None, "job_size": ""}
 
 
 def _node_sizes(spec: str) -> dict[str, object]:
@@ -151,14 +150,22 @@ def _node_sizes(spec: str) -> dict[str, object]:
     for item in spec.split(","):
         span, _, step = item.partition(":")
         low, dash, high = span.partition("-")
-        ends = [_node_count(word) for word in (low, high if dash else low, step or "1")]
-        if any(end is None or end < 1 for end in ends) or max(e or 0 for e in ends) > 1_000_000:
+        ends = [_list_count(word, spec) for word in (low, high if dash else low, step or "1")]
+        if min(ends) < 1 or max(ends) > 1_000_000:
             raise _bad_nodes(spec)
-        least, most, stride = (end or 1 for end in ends)
+        least, most, stride = ends
         sizes.update(range(least, most + 1, stride))
     if not sizes:
         raise _bad_nodes(spec)
     return {"min_nodes": min(sizes), "max_nodes": max(sizes), "job_size": idset.encode(sorted(sizes))}
+
+
+def _list_count(word: str, spec: str) -> int:
+    """Return a node count of a list; the list as a whole is named if it is none."""
+    try:
+        return _node_count(word)
+    except UserError:
+        raise _bad_nodes(spec) from None
 
 
 def _bad_nodes(spec: str) -> UserError:

@@ -69,9 +69,7 @@ def _megabytes(amount: int) -> str:
 
 
 def _nodes(fields: dict[str, Any]) -> str:
-    low, high = fields["min_nodes"], fields["max_nodes"]
-    if low is None:
-        return "-1"
+    low, high = fields["min_nodes"], fields["max_nodes"] or 0
     return str(low) if low == high else f"{low}-{high}"
 
 
