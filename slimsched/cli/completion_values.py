@@ -197,11 +197,9 @@ def words(path: list[str], plain: list[str], current: str, places: Places) -> li
 
         return keywords(plain, current, places)
     if name == "sacctmgr":
-        from slimsched.cli.sacctmgr.dispatch import SHOW, VERBS
-        from slimsched.cli.sacctmgr.grammar import ENTITIES
+        from slimsched.cli.sacctmgr.grammar import following
 
-        table = [(*SHOW, *VERBS), tuple(ENTITIES)]
-        return _matching(map(Candidate, table[len(plain)]), current) if len(plain) < len(table) else []
+        return _matching(map(Candidate, following(plain)), current)
     if name == "completion":
         return _matching([Candidate(shell) for shell in ("bash", "zsh", "fish")], current) if not plain else []
     return of_state(PLAIN.get(name), current, places)

@@ -1,7 +1,6 @@
-"""The options of accounting records: their names, the beginnings and other names they go by, and what their values are.
+"""The options of accounting records: their names, the beginnings and other names they go by, the kinds of their values.
 
-One table serves ``sacctmgr add``, ``modify set``, ``where`` and the limits that are enforced. Values are kept as texts:
-counts and minutes as whole numbers, resources as ``cpu=4,mem=100`` with memory in MB.
+One table serves ``sacctmgr add``, ``modify set``, ``where``, files of associations and the limits that are enforced.
 Source: sacctmgr(1).
 """
 
@@ -9,212 +8,221 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.errors import SyntaxFault, UserError
-from slimsched.model.account import Record
-from slimsched.text import sizes, times
-
-LIMITLESS = frozenset({"-1", "unlimited", "infinite", "none", ""})
-
 
 class Option(NamedTuple):
-    """One option: its name in the records, the kind of its value, and other names (in lower case)."""
+    """One option: its name in the records, the kind of its value, and how it is spelled.
+
+    ``spelled``: names with the fewest letters that are enough for each (``MaxJobs:4 MaxJobsPU:4``); none: the name.
+    ``resource``: an old option that limits this resource alone.
+    """
 
     name: str
     kind: str = "text"
-    other: tuple[str, ...] = ()
-    resource: str = ""  # an old option that limits this resource alone
+    spelled: str = ""
+    resource: str = ""
 
 
 ASSOCIATION = (
-    Option("Fairshare", "share", ("share", "shares", "rawshares")),
-    Option("GrpJobs", "count"),
-    Option("GrpJobsAccrue", "count"),
-    Option("GrpSubmitJobs", "count", ("grpsubmit",)),
-    Option("GrpTRES", "tres"),
-    Option("GrpTRESMins", "tres"),
-    Option("GrpTRESRunMins", "tres"),
-    Option("GrpWall", "minutes"),
-    Option("MaxJobs", "count"),
-    Option("MaxJobsAccrue", "count"),
-    Option("MaxSubmitJobs", "count", ("maxsubmit",)),
-    Option("MaxTRESPerJob", "tres", ("maxtres",)),
-    Option("MaxTRESMinsPerJob", "tres", ("maxtresmins",)),
-    Option("MaxTRESPerNode", "tres"),
-    Option("MaxWallDurationPerJob", "minutes", ("maxwall", "maxwalldurationperjob")),
-    Option("Priority", "count"),
-    Option("QosLevel", "names", ("qos",)),
-    Option("DefaultQOS", "text", ("defqos",)),
-    Option("GrpTRES", "count", ("grpcpus",), "cpu"),
-    Option("GrpTRES", "count", ("grpnodes",), "node"),
-    Option("GrpTRES", "tres", ("grpmemory", "grpmem"), "mem"),
-    Option("MaxTRESPerJob", "count", ("maxcpus", "maxcpusperjob"), "cpu"),
-    Option("MaxTRESPerJob", "count", ("maxnodes", "maxnodesperjob"), "node"),
+    Option("DefaultQOS", "text", "DefaultQOS:8 DefQOS:6"),
+    Option("Fairshare", "share", "FairShare:1 Shares:1 RawShares:8"),
+    Option("GrpTRESMins", "count", "GrpCPUMins:7", "cpu"),
+    Option("GrpTRESRunMins", "count", "GrpCPURunMins:7", "cpu"),
+    Option("GrpTRES", "count", "GrpCPUs:7", "cpu"),
+    Option("GrpJobs", "count", "GrpJobs:4"),
+    Option("GrpJobsAccrue", "count", "GrpJobsAccrue:8"),
+    Option("GrpTRES", "tres", "GrpMemory:4", "mem"),
+    Option("GrpTRES", "count", "GrpNodes:4", "node"),
+    Option("GrpSubmitJobs", "count", "GrpSubmitJobs:4"),
+    Option("GrpTRES", "tres", "GrpTRES:7"),
+    Option("GrpTRESMins", "tres", "GrpTRESMins:8"),
+    Option("GrpTRESRunMins", "tres", "GrpTRESRunMins:8"),
+    Option("GrpWall", "minutes", "GrpWall:4"),
+    Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
+    Option("MaxTRESRunMins", "count", "MaxCPURunMins:7", "cpu"),
+    Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
+    Option("MaxJobs", "count", "MaxJobs:4"),
+    Option("MaxJobsAccrue", "count", "MaxJobsAccrue:8"),
+    Option("MaxTRESPerJob", "count", "MaxNodesPerJob:4", "node"),
+    Option("MinPrioThreshold", "count", "MinPrioThreshold:4"),
+    Option("MaxSubmitJobs", "count", "MaxSubmitJobs:4"),
+    Option("MaxTRESPerJob", "tres", "MaxTRESPerJob:7 MaxTRESPJ:9"),
+    Option("MaxTRESPerNode", "tres", "MaxTRESPerNode:11 MaxTRESPN:9"),
+    Option("MaxTRESMinsPerJob", "tres", "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13"),
+    Option("MaxTRESRunMins", "tres", "MaxTRESRunMins:8"),
+    Option("MaxWallDurationPerJob", "minutes", "MaxWallDurationPerJob:4"),
+    Option("Priority", "count", "Priority:3"),
+    Option("QosLevel", "qos", "QosLevel:1"),
+    Option("Comment", "text", "Comment:3"),
 )
+"""Options of associations, in the order in which a beginning is looked for, as in all these tables."""
 QOS = (
-    Option("Description"),
-    Option("Flags", "names"),
-    Option("GraceTime", "seconds"),
-    *(Option(name, "count") for name in ("GrpJobs", "GrpJobsAccrue")),
-    Option("GrpSubmitJobs", "count", ("grpsubmit",)),
-    *(Option(name, "tres") for name in ("GrpTRES", "GrpTRESMins", "GrpTRESRunMins")),
-    Option("GrpWall", "minutes"),
-    Option("LimitFactor", "float"),
-    Option("MaxJobsPerAccount", "count", ("maxjobspa",)),
-    Option("MaxJobsPerUser", "count", ("maxjobs", "maxjobspu")),
-    Option("MaxJobsAccruePerAccount", "count", ("maxjobsaccruepa",)),
-    Option("MaxJobsAccruePerUser", "count", ("maxjobsaccruepu",)),
-    Option("MaxSubmitJobsPerAccount", "count", ("maxsubmitpa", "maxsubmitjobspa")),
-    Option("MaxSubmitJobsPerUser", "count", ("maxsubmit", "maxsubmitjobs", "maxsubmitpu", "maxsubmitjobspu")),
-    Option("MaxTRESPerJob", "tres", ("maxtres",)),
-    Option("MaxTRESMinsPerJob", "tres", ("maxtresmins",)),
-    Option("MaxTRESPerNode", "tres"),
-    Option("MaxTRESPerUser", "tres", ("maxtrespu",)),
-    Option("MaxTRESPerAccount", "tres", ("maxtrespa",)),
-    Option("MaxTRESRunMinsPerAccount", "tres", ("maxtresrunminspa",)),
-    Option("MaxTRESRunMinsPerUser", "tres", ("maxtresrunminspu", "maxtresrunmins")),
-    Option("MaxWallDurationPerJob", "minutes", ("maxwall",)),
-    Option("MinPrioThreshold", "count", ("minpriothresh",)),
-    Option("MinTRESPerJob", "tres", ("mintres",)),
-    Option("Preempt", "names"),
-    Option("PreemptMode"),
-    Option("PreemptExemptTime", "minutes"),
-    Option("Priority", "count"),
-    Option("UsageFactor", "float"),
-    Option("UsageThreshold", "float", ("usagethres",)),
-    Option("GrpTRES", "count", ("grpcpus",), "cpu"),
-    Option("GrpTRES", "count", ("grpnodes",), "node"),
-    Option("MaxTRESPerJob", "count", ("maxcpus", "maxcpusperjob"), "cpu"),
-    Option("MaxTRESPerJob", "count", ("maxnodes", "maxnodesperjob"), "node"),
-    Option("MaxTRESPerUser", "count", ("maxcpusperuser",), "cpu"),
-    Option("MaxTRESPerUser", "count", ("maxnodesperuser",), "node"),
+    Option("Description", "lower", "Description:1"),
+    Option("Flags", "flags", "Flags:2"),
+    Option("GraceTime", "seconds", "GraceTime:3"),
+    Option("GrpTRESMins", "count", "GrpCPUMins:7", "cpu"),
+    Option("GrpTRESRunMins", "count", "GrpCPURunMins:7", "cpu"),
+    Option("GrpTRES", "count", "GrpCPUs:7", "cpu"),
+    Option("GrpJobs", "count", "GrpJobs:4"),
+    Option("GrpJobsAccrue", "count", "GrpJobsAccrue:8"),
+    Option("GrpTRES", "tres", "GrpMemory:4", "mem"),
+    Option("GrpTRES", "count", "GrpNodes:4", "node"),
+    Option("GrpSubmitJobs", "count", "GrpSubmitJobs:4"),
+    Option("GrpTRES", "tres", "GrpTRES:7"),
+    Option("GrpTRESMins", "tres", "GrpTRESMins:8"),
+    Option("GrpTRESRunMins", "tres", "GrpTRESRunMins:8"),
+    Option("GrpWall", "minutes", "GrpWall:4"),
+    Option("LimitFactor", "float", "LimitFactor:6"),
+    Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
+    Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
+    Option("MaxTRESPerUser", "count", "MaxCPUsPerUser:11 MaxCPUsPU:9", "cpu"),
+    Option("MaxJobsAccruePerAccount", "count", "MaxJobsAccruePerAccount:17 MaxJobsAccruePA:15"),
+    Option("MaxJobsAccruePerUser", "count", "MaxJobsAccruePerUser:17 MaxJobsAccruePU:15"),
+    Option("MaxJobsPerAccount", "count", "MaxJobsPerAccount:11 MaxJobsPA:9"),
+    Option("MaxJobsPerUser", "count", "MaxJobsPerUser:4 MaxJobsPU:4"),
+    Option("MaxTRESPerJob", "count", "MaxNodesPerJob:4", "node"),
+    Option("MaxTRESPerUser", "count", "MaxNodesPerUser:8 MaxNodesPU:8", "node"),
+    Option("MaxSubmitJobsPerAccount", "count", "MaxSubmitJobsPerAccount:17 MaxSubmitJobsPA:15 MaxSubmitPA:11"),
+    Option("MaxSubmitJobsPerUser", "count", "MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4 MaxSubmitPU:11"),
+    Option("MaxTRESPerAccount", "tres", "MaxTRESPerAccount:11 MaxTRESPerAcct:11 MaxTRESPA:9"),
+    Option("MaxTRESPerJob", "tres", "MaxTRESPerJob:7 MaxTRESPJ:9"),
+    Option("MaxTRESPerNode", "tres", "MaxTRESPerNode:11 MaxTRESPN:9"),
+    Option("MaxTRESPerUser", "tres", "MaxTRESPerUser:11 MaxTRESPU:9"),
+    Option("MaxTRESMinsPerJob", "tres", "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13"),
+    Option(
+        "MaxTRESRunMinsPerAccount", "tres", "MaxTRESRunMinsPA:16 MaxTRESRunMinsPerAccount:18 MaxTRESRunMinsPerAcct:18"
+    ),
+    Option("MaxTRESRunMinsPerUser", "tres", "MaxTRESRunMinsPU:8 MaxTRESRunMinsPerUser:8"),
+    Option("MaxWallDurationPerJob", "minutes", "MaxWallDurationPerJob:4"),
+    Option("MinTRESPerJob", "count", "MinCPUsPerJob:7", "cpu"),
+    Option("MinPrioThreshold", "count", "MinPrioThreshold:4"),
+    Option("MinTRESPerJob", "tres", "MinTRESPerJob:7"),
+    Option("PreemptMode", "mode", "PreemptMode:8"),
+    Option("Preempt", "qos", "Preempt:7"),
+    Option("PreemptExemptTime", "seconds", "PreemptExemptTime:8"),
+    Option("Priority", "count", "Priority:3"),
+    Option("RawUsage", "usage", "RawUsage:7"),
+    Option("UsageFactor", "float", "UsageFactor:6"),
+    Option("UsageThreshold", "float", "UsageThreshold:6"),
 )
 ACCOUNT = (
-    Option("Description"),
-    Option("Organization"),
-    Option("ParentName", "text", ("parent",)),
+    Option("Description", "lower", "Description:1"),
+    Option("Organization", "lower", "Organization:1"),
+    Option("RawUsage", "usage", "RawUsage:7"),
 )
+PARENT = Option("ParentName", "lower", "Parent:1")
 USER = (
-    Option("DefaultAccount", "text", ("defaultaccount", "defacct")),
-    Option("AdminLevel"),
-    Option("DefaultWCKey", "text", ("defwckey",)),
-    Option("Coordinators", "names"),
+    Option("AdminLevel", "level", "AdminLevel:2"),
+    Option("DefaultAccount", "lower", "DefaultAccount:8 DefAcct:7"),
+    Option("DefaultWCKey", "text", "DefaultWCKey:8 DefWCKey:8"),
+    Option("NewName", "text", "NewName:1"),
+    Option("RawUsage", "usage", "RawUsage:7"),
 )
-NAMES = (
-    Option("names", "names", ("name", "ids")),
-    Option("accounts", "names", ("account", "acct")),
-    Option("clusters", "names", ("cluster",)),
-    Option("partitions", "names", ("partition",)),
-    Option("users", "names", ("user",)),
-    Option("parents", "names", ("parent",)),
-)
-"""What tells records apart in ``where`` and ``add``."""
+CLUSTER = (Option("Classification", "text", "Classification:3"), Option("Features", "names", "Features:3"))
 
 TABLES: dict[str, tuple[Option, ...]] = {
-    "account": (*ACCOUNT, *ASSOCIATION),
+    "account": (*ACCOUNT, *ASSOCIATION[:-3], PARENT, *ASSOCIATION[-3:]),
     "user": (*USER, *ASSOCIATION),
     "assoc": ASSOCIATION,
-    "cluster": ASSOCIATION,
+    "cluster": (*CLUSTER, *ASSOCIATION),
     "qos": QOS,
 }
-LEVELS = {"none": "None", "operator": "Operator", "administrator": "Administrator", "admin": "Administrator"}
+"""Kind of record -> what ``add`` and ``modify ... set`` may set."""
+
+_IDS = Option("ids", "names", "Ids:1 Associations:2")
+_ACCOUNTS = Option("accounts", "names", "Accounts:2 Acct:4")
+_OF_ASSOCIATION = (
+    _IDS,
+    _ACCOUNTS,
+    Option("clusters", "names", "Clusters:1"),
+    Option("defaultqos", "names", "DefaultQOS:8"),
+    Option("partitions", "names", "Partitions:3"),
+    Option("parents", "names", "Parents:4"),
+    Option("qos", "names", "QosLevel:1"),
+    Option("users", "names", "Users:1"),
+)
+_PERIOD = (Option("start", "text", "Start:3"), Option("end", "text", "End:1"))
+PLACES: dict[str, tuple[Option, ...]] = {
+    "account": (
+        Option("names", "names", "Names:1 Accounts:1 Acct:4"),
+        Option("descriptions", "names", "Descriptions:1"),
+        Option("organizations", "names", "Organizations:1"),
+        *_OF_ASSOCIATION,
+    ),
+    "user": (
+        Option("names", "names", "Names:1 Users:1"),
+        Option("adminlevel", "names", "AdminLevel:2"),
+        Option("defaultaccounts", "names", "DefaultAccounts:8"),
+        Option("defaultwckeys", "names", "DefaultWCKeys:8"),
+        *_OF_ASSOCIATION,
+    ),
+    "assoc": _OF_ASSOCIATION,
+    "cluster": (
+        Option("names", "names", "Names:1 Clusters:1"),
+        Option("classification", "names", "Classification:3"),
+        Option("federations", "names", "Federations:3"),
+        Option("flags", "names", "Flags:2"),
+        Option("rpc", "names", "RPCVersions:1"),
+    ),
+    "qos": (
+        Option("names", "names", "Names:1 QOSLevel:1"),
+        Option("clusters", "names", "Clusters:1"),
+        Option("descriptions", "names", "Descriptions:1"),
+        Option("ids", "names", "Ids:1"),
+        Option("preemptmode", "names", "PreemptMode:8"),
+    ),
+    "coordinator": (Option("names", "names", "Names:1 Users:1"), Option("accounts", "names", "Accounts:1 Acct:4")),
+    "event": (
+        Option("clusters", "names", "Clusters:1"),
+        Option("end", "text", "End:1"),
+        Option("events", "names", "Events:1"),
+        Option("nodes", "names", "Nodes:1"),
+        Option("reasons", "names", "Reasons:1"),
+        Option("start", "text", "Start:4"),
+        Option("states", "names", "States:4"),
+        Option("users", "names", "Users:1"),
+    ),
+    "txn": (
+        Option("accounts", "names", "Accounts:3 Acct:4"),
+        Option("actions", "names", "Actions:4"),
+        Option("actors", "names", "Actors:4"),
+        Option("clusters", "names", "Clusters:3"),
+        Option("ids", "names", "Ids:1"),
+        Option("users", "names", "Users:1"),
+        *_PERIOD,
+    ),
+    "tres": (
+        Option("ids", "names", "Ids:1"),
+        Option("types", "names", "Types:2"),
+        Option("names", "names", "Names:1"),
+    ),
+}
+"""Kind of record -> what tells its records apart in ``where``; what stands alone is the first of them."""
+ADDED: dict[str, tuple[Option, ...]] = {
+    "account": (Option("names", "names", "Accounts:1 Names:1 Acct:4"), Option("clusters", "names", "Clusters:1")),
+    "user": (
+        Option("names", "names", "Names:1 Users:1"),
+        _ACCOUNTS,
+        Option("clusters", "names", "Clusters:2"),
+        Option("partitions", "names", "Partitions:2"),
+        Option("wckeys", "names", "WCKeys:1"),
+    ),
+    "cluster": (Option("names", "names", "Names:1"),),
+    "qos": (Option("names", "names", "Names:1"),),
+    "coordinator": PLACES["coordinator"],
+}
+"""Kind of record -> what ``add`` needs to know beside the settings."""
+
+
+def spellings(option: Option) -> list[tuple[str, int]]:
+    """Return the names of an option with the fewest letters that are enough for each."""
+    pairs = (text.partition(":") for text in (option.spelled or option.name).split(" "))
+    return [(name, int(least or 1)) for name, _, least in pairs]
 
 
 def find(table: tuple[Option, ...], word: str) -> Option | None:
-    """Return the option that a word names, in full, by another name, or by a beginning; None if there is none."""
+    """Return the first option that a word begins with enough letters, None if there is none."""
     lowered = word.lower()
-    full = [o for o in table if lowered in ((o.name.lower(), *o.other) if not o.resource else o.other)]
-    if full:
-        return full[0]
-    begun = [o for o in table if not o.resource and o.name.lower().startswith(lowered)]
-    return begun[0] if begun and len(lowered) > 1 else None
-
-
-def assign(record: Record, option: Option, operator: str, value: str) -> None:
-    """Set, add to (``+=``) or take from (``-=``) a value; ``-1`` removes it. Raises `UserError`."""
-    value = value.strip("\"'")
-    if option.resource:
-        option, value = Option(option.name, "tres"), f"{option.resource}={value}"
-    try:
-        made = _READERS[option.kind](record.get(option.name, ""), operator, value)
-    except (SyntaxFault, ValueError):
-        raise UserError(f" Bad value for {option.name}: {value}", level="plain") from None
-    if option.name == "AdminLevel":
-        made = LEVELS.get(made.lower(), made)
-    if made:
-        record[option.name] = made
-    else:
-        record.pop(option.name, None)
-
-
-def amounts(text: str) -> dict[str, int]:
-    """Return stored resources by name."""
-    pairs = (item.partition("=") for item in text.split(",") if item)
-    return {name: int(value) for name, _, value in pairs}
-
-
-def _text(_: str, __: str, value: str) -> str:
-    return "" if value == "-1" else value
-
-
-def _count(_: str, __: str, value: str) -> str:
-    return "" if value.lower() in LIMITLESS else str(_natural(value))
-
-
-def _natural(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 12):
-        raise ValueError(value)
-    return int(value)
-
-
-def _minutes(_: str, __: str, value: str) -> str:
-    return "" if value.lower() in LIMITLESS else str(times.minutes(value))
-
-
-def _seconds(_: str, __: str, value: str) -> str:
-    return "" if value.lower() in LIMITLESS else str(_natural(value) if value.isdigit() else times.span(value))
-
-
-def _share(_: str, __: str, value: str) -> str:
-    return "parent" if value.lower() == "parent" else _count("", "", value)
-
-
-def _float(_: str, __: str, value: str) -> str:
-    return "" if value.lower() in LIMITLESS else str(float(value))
-
-
-def _names(old: str, operator: str, value: str) -> str:
-    """Return a list; ``+=`` and ``-=`` change the one that is there."""
-    given = [name for name in value.split(",") if name and name != "-1"]
-    known = [name for name in old.split(",") if name]
-    if operator == "-=":
-        return ",".join(name for name in known if name not in given)
-    return ",".join(dict.fromkeys([*known, *given] if operator == "+=" else given))
-
-
-def _tres(old: str, _: str, value: str) -> str:
-    """Return resources, those that were named in the place of the old ones; ``-1`` takes one away."""
-    found = amounts(old)
-    if value == "-1":
-        return ""
-    for item in filter(None, value.split(",")):
-        name, equals, amount = item.partition("=")
-        key = name.strip().lower()
-        if not equals or not key:
-            raise ValueError(item)
-        if amount in LIMITLESS:
-            found.pop(key, None)
-        else:
-            found[key] = sizes.memory(amount) if key == "mem" else _natural(amount)
-    return ",".join(f"{name}={amount}" for name, amount in sorted(found.items()))
-
-
-_READERS = {
-    "text": _text,
-    "count": _count,
-    "minutes": _minutes,
-    "seconds": _seconds,
-    "share": _share,
-    "float": _float,
-    "names": _names,
-    "tres": _tres,
-}
+    for option in table:
+        if any(name.lower().startswith(lowered) and len(word) >= least for name, least in spellings(option)):
+            return option
+    return None

@@ -8,29 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import account_options as options
+from slimsched.controller import account_values as values
+from slimsched.controller.accounts_choice import Association, Request, Setting, chosen, meant
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from slimsched.controller.core import Controller
-
-Association = tuple[str, str, str]  # account, user ("": the account's own), partition
-Setting = tuple[options.Option, str, str]  # option, operator, value
-
-
-class Request(Plain):
-    """What a command names: the records (``where``) and what becomes of them (``settings``)."""
-
-    kind: str
-    where: dict[str, list[str]] = {}
-    settings: list[Setting] = []
-
-    def named(self, *keys: str) -> list[str]:
-        """Return the names given under any of some keys."""
-        return [name for each in keys for name in self.where.get(each, ())]
 
 
 class Outcome(Plain):
@@ -40,6 +27,7 @@ class Outcome(Plain):
     associations: list[Association] = []
     record: Record = {}
     limits: Record = {}
+    cleared: bool = False  # usage was
 
     @property
     def empty(self) -> bool:
@@ -47,10 +35,18 @@ class Outcome(Plain):
         return not (self.names or self.associations)
 
 
+OWN = {
+    "account": (*options.ACCOUNT, options.PARENT),
+    "user": options.USER,
+    "qos": options.QOS,
+    "cluster": options.CLUSTER,
+}
+"""Kind -> the options of the record itself; the others are its associations'."""
+
+
 def _split(kind: str, settings: Iterable[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Return the settings of the record itself, and those of its associations."""
-    own = {"account": options.ACCOUNT, "user": options.USER, "qos": options.QOS}.get(kind, ())
-    names = {option.name for option in own}
+    names = {option.name for option in OWN.get(kind, ())}
     listed = list(settings)
     return [s for s in listed if s[0].name in names], [s for s in listed if s[0].name not in names]
 
@@ -58,15 +54,19 @@ def _split(kind: str, settings: Iterable[Setting]) -> tuple[list[Setting], list[
 def _apply(record: Record, settings: Iterable[Setting]) -> Record:
     made = dict(record)
     for option, operator, value in settings:
-        options.assign(made, option, operator, value)
+        values.assign(made, option, operator, value)
     return made
 
 
 def _check_qos(book: Book, record: Record) -> None:
     """Refuse a QOS that nobody defined."""
-    for name in (*record.get("QosLevel", "").split(","), record.get("DefaultQOS", "")):
+    text = "You gave a bad {}qos '{}'.  Use 'list qos' to get complete list."
+    for name in (*record.get("QosLevel", "").split(","), *record.get("Preempt", "").split(",")):
         if name and book.get("qos", name) is None:
-            raise UserError(f" Unknown QOS: {name}", level="plain")
+            raise UserError(text.format("", name), level="error")
+    name = record.get("DefaultQOS", "")
+    if name and book.get("qos", name) is None:
+        raise UserError(text.format("default ", name), level="plain")
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -80,19 +80,29 @@ def _check_names(names: Iterable[str]) -> None:
 
 def add(ctl: Controller, request: Request) -> Outcome:
     """Add what is not there yet."""
-    names = request.named(
-        "names", {"user": "users", "account": "accounts", "cluster": "clusters"}.get(request.kind, "")
-    )
+    names = request.named("names")
     if not names:
         raise UserError(f" Need name of {request.kind} to add.", level="plain")
+    book = Book(ctl.cluster)
+    if request.kind != "cluster":
+        check_clusters(book, request)
     _check_names([*names, *request.named("accounts", "partitions")])
-    outcome = _ADDERS[request.kind](Book(ctl.cluster), request, names)
-    _told(ctl, "add", request.kind, outcome)
+    outcome = _ADDERS[request.kind](book, request, names)
+    told(ctl, "add", request.kind, outcome)
     return outcome
+
+
+def check_clusters(book: Book, request: Request) -> None:
+    """Refuse the name of a cluster that was never added."""
+    for name in request.named("clusters"):
+        if name.lower() != book.cluster_name.lower() and book.get("cluster", name) is None:
+            text = f" This cluster '{name}' doesn't exist.\n        Contact your admin to add it to accounting."
+            raise UserError(text, level="plain")
 
 
 def _add_qos(book: Book, request: Request, names: list[str]) -> Outcome:
     record = _apply({}, request.settings)
+    _check_qos(book, record)
     outcome = Outcome(record=record)
     for name in names:
         lowered = name.lower()
@@ -165,7 +175,32 @@ def _associate(
                 outcome.associations.append((account, user, partition))
 
 
-_ADDERS = {"qos": _add_qos, "cluster": _add_cluster, "account": _add_account, "user": _add_user}
+def _add_coordinator(book: Book, request: Request, names: list[str]) -> Outcome:
+    accounts = [name.lower() for name in request.named("accounts")]
+    if not accounts:
+        raise UserError(" You must specify an account to add the coordinator to.", level="plain")
+    outcome = Outcome()
+    for name in names:
+        record = book.get("user", name)
+        unknown = next((account for account in accounts if book.get("account", account) is None), None)
+        if record is None or unknown is not None:
+            what = f"user '{name}'" if record is None else f"account '{unknown}'"
+            raise UserError(f" This {what} doesn't exist.", level="plain")
+        led = values.listed(record.get("Coordinators", ""), accounts)
+        if led != record.get("Coordinators", ""):
+            book.put(key("user", name), {**record, "Coordinators": led})
+            outcome.names.append(name)
+            outcome.associations += [(account, name, "") for account in accounts]
+    return outcome
+
+
+_ADDERS = {
+    "coordinator": _add_coordinator,
+    "qos": _add_qos,
+    "cluster": _add_cluster,
+    "account": _add_account,
+    "user": _add_user,
+}
 
 # modify
 
@@ -173,32 +208,68 @@ _ADDERS = {"qos": _add_qos, "cluster": _add_cluster, "account": _add_account, "u
 def modify(ctl: Controller, request: Request) -> Outcome:
     """Change the records that ``where`` means; without a name all of them."""
     book = Book(ctl.cluster)
+    check_clusters(book, request)
     own, limits = _split(request.kind, request.settings)
     outcome = Outcome()
+    if any(option.name == "RawUsage" for option, _, _ in own):
+        _apply({}, own)
+        return _clear_usage(ctl, request)
     changes: dict[str, Record] = {}
-    if request.kind in {"qos", "cluster"}:
-        outcome.names = _meant(book, request.kind, request)
-        for name in outcome.names:
-            changes[key(request.kind, name)] = _apply(book.get(request.kind, name) or {}, request.settings)
-    else:
-        if own:
-            outcome.names = _meant(book, request.kind, request)
-            changes |= {
-                key(request.kind, name): _apply(book.get(request.kind, name) or {}, own) for name in outcome.names
-            }
-        if limits:
-            outcome.associations = list(chosen(book, request))
-            changes |= {key("assoc", *a): _apply(book.get("assoc", *a) or {}, limits) for a in outcome.associations}
+    if own or request.kind == "cluster":
+        outcome.names = meant(book, request)
+        every = [*own, *limits] if request.kind == "cluster" else own
+        changes |= {key(request.kind, n): _apply(book.get(request.kind, n) or {}, every) for n in outcome.names}
+    if limits and request.kind != "cluster":
+        outcome.associations = list(chosen(book, request))
+        changes |= {key("assoc", *a): _apply(book.get("assoc", *a) or {}, limits) for a in outcome.associations}
     for record in changes.values():
         _check_qos(book, record)
         account = record.get("DefaultAccount")
         if account is not None and book.get("account", account) is None:
             raise UserError(f" Account '{account}' doesn't exist.", level="plain")
     _move(book, request.kind, changes)
+    new = next((record["NewName"] for record in changes.values() if "NewName" in record), "")
+    if new and len(outcome.names) != 1:
+        text = " If you are changing a users name you can only specify 1 user at a time."
+        raise UserError(f" Error with request: Can only change one at a time\n{text}", level="plain")
+    _check_names([new] if new else [])
     for name, record in changes.items():
         book.put(name, record)
-    _told(ctl, "modify", request.kind, outcome)
+    if new:
+        _rename(book, outcome.names[0], new)
+    told(ctl, "modify", request.kind, outcome)
     return outcome
+
+
+def _clear_usage(ctl: Controller, request: Request) -> Outcome:
+    """Forget what associations, with those below them, or QOS have used."""
+    from slimsched.priority.usage import Ledger
+
+    book, ledger = Book(ctl.cluster), Ledger(ctl.cluster)
+    outcome = Outcome(cleared=True)
+    if request.kind == "qos":
+        outcome.names = meant(book, request)
+        places = [key("qos", name) for name in outcome.names]
+    else:
+        outcome.associations = list(chosen(book, request))
+        tops = {key("assoc", *each) for each in outcome.associations}
+        every = [(account, user, partition) for account, user, partition, _ in book.associations()]
+        places = [key("assoc", *each) for each in every if any(name in tops for name, _ in book.line(*each))]
+    for place in places:
+        ledger.clear(place)
+    told(ctl, "modify", request.kind, outcome)
+    return outcome
+
+
+def _rename(book: Book, old: str, new: str) -> None:
+    """Give a user another name (``NewName``), with the associations."""
+    record = book.get("user", old) or {}
+    book.put(key("user", new), {name: value for name, value in record.items() if name != "NewName"})
+    for account, user, partition, limits in list(book.associations()):
+        if user == old:
+            book.put(key("assoc", account, new, partition), limits)
+            book.drop(key("assoc", account, old, partition))
+    book.drop(key("user", old))
 
 
 def _move(book: Book, kind: str, changes: dict[str, Record]) -> None:
@@ -217,94 +288,7 @@ def _move(book: Book, kind: str, changes: dict[str, Record]) -> None:
         changes[place] = {**changes.get(place, book.records.get(place, {})), "ParentName": parent}
 
 
-# delete
-
-
-def delete(ctl: Controller, request: Request) -> Outcome:
-    """Remove the records that ``where`` means, with all that depends on them; something must be named."""
-    book = Book(ctl.cluster)
-    if not any(request.where.values()):
-        raise UserError(" Problem with delete request: there is no where clause", level="plain")
-    outcome = Outcome()
-    partly = request.kind == "user" and request.named("accounts", "partitions")
-    if request.kind in {"qos", "cluster"}:
-        outcome.names = _meant(book, request.kind, request)
-    else:
-        outcome.associations = list(chosen(book, request))
-        if not partly and request.kind != "assoc":
-            outcome.names = [name for name in _meant(book, request.kind, request) if name != ROOT]
-    _check_unused(ctl, request.kind, outcome)
-    for name in outcome.names:
-        book.drop(key(request.kind, name))
-    for account, user, partition in outcome.associations:
-        if account != ROOT or user:
-            book.drop(key("assoc", account, user, partition))
-    _forget_defaults(book, request.kind, outcome)
-    _told(ctl, "delete", request.kind, outcome)
-    return outcome
-
-
-def _check_unused(ctl: Controller, kind: str, outcome: Outcome) -> None:
-    """Refuse to delete what unfinished jobs use."""
-    gone = set(outcome.names)
-    pairs = {(account, user) for account, user, _ in outcome.associations}
-    for job in ctl.cluster.jobs.values():
-        if job.finished:
-            continue
-        if (kind == "qos" and job.request.qos in gone) or (job.request.account, job.user_name) in pairs:
-            text = f"  JobID = {job.job_id} of user {job.user_name}"
-            raise UserError(f" Error with request: Job(s) active, cancel job(s) before remove\n{text}", level="plain")
-
-
-def _forget_defaults(book: Book, kind: str, outcome: Outcome) -> None:
-    """Take away the mention of what was deleted: default accounts, lists of QOS, accounts below."""
-    for name in list(book.records):
-        record = book.records[name]
-        made = dict(record)
-        if kind == "account" and record.get("DefaultAccount") in outcome.names:
-            del made["DefaultAccount"]
-        if kind == "account" and name.startswith("assoc ") and record.get("ParentName") in outcome.names:
-            made["ParentName"] = ROOT
-        if kind == "qos" and "QosLevel" in record:
-            left = [each for each in record["QosLevel"].split(",") if each not in outcome.names]
-            made["QosLevel"] = ",".join(left)
-        if not made.get("QosLevel", "x"):
-            del made["QosLevel"]
-        if made != record:
-            book.put(name, made)
-
-
-# which
-
-
-def _meant(book: Book, kind: str, request: Request) -> list[str]:
-    """Return the names of the records that ``where`` means."""
-    wanted = set(request.named("names", f"{kind}s"))
-    lowered = {name.lower() for name in wanted} if kind in {"account", "qos"} else wanted
-    return [name for name in book.names(kind) if not wanted or name in lowered]
-
-
-def chosen(book: Book, request: Request) -> Iterator[Association]:
-    """Yield the associations that ``where`` means: of users for users, of accounts for accounts."""
-    kind = request.kind
-    names = set(request.named("names"))
-    accounts = {name.lower() for name in {*request.named("accounts"), *(names if kind == "account" else ())}}
-    users = {*request.named("users"), *(names if kind == "user" else ())}
-    partitions, parents = set(request.named("partitions")), set(request.named("parents"))
-    for account, user, partition, record in book.associations():
-        if (kind == "user" and not user) or (kind == "account" and user):
-            continue
-        tests = (
-            (accounts, account),
-            (users, user),
-            (partitions, partition),
-            (parents, record.get("ParentName", "")),
-        )
-        if all(not wanted or actual in wanted for wanted, actual in tests):
-            yield account, user, partition
-
-
-def _told(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
+def told(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
     """Say in the journal what was done; limits that changed may let jobs start."""
     if not outcome.empty:
         cluster = ctl.cluster

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller import arrays, limits, limits_levels, limits_tally, limits_time
-from slimsched.controller.account_options import amounts as read
+from slimsched.controller.account_values import amounts as read
 from slimsched.controller.limits_time import ENDLESS
 from slimsched.controller.limits_words import word
 from slimsched.errno import Errno

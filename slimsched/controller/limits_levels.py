@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.account_options import amounts as read
+from slimsched.controller.account_values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, key
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from slimsched.controller import limits_tally
-from slimsched.controller.account_options import amounts
+from slimsched.controller.account_values import amounts
 from slimsched.controller.users import uid_of
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.resources import counted

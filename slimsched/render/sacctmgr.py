@@ -1,20 +1,19 @@
-"""What ``sacctmgr show`` lists: the fields of each kind of record, and its usual format."""
+"""What ``sacctmgr show`` lists: for each kind of record its values, by field, and its usual format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.model.account import NORMAL, Book, Record
+from slimsched.model.account import NORMAL, ROOT, Book, Record
 from slimsched.model.resources import counted
-from slimsched.render.accounting import Field
+from slimsched.render.sacctmgr_values import amount, shown
 from slimsched.render.units import stamp
-from slimsched.text import sizes, times
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
-WITH_ASSOCIATIONS = "cluster,account,partition,share,priority,maxjobs,maxnodes,maxcpus,maxsubmit,maxwall,qos,defaultqos"
+Value = Callable[[Any], str]
 
 
 class Row:
@@ -26,6 +25,7 @@ class Row:
         self.limits: Record = {}
         self.line: list[tuple[str, Record]] = []
         self.indent = 0
+        self.raw = False  # QOS as the association itself lists them
 
     def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> Row:
         """Put an association beside the record and return the row."""
@@ -38,189 +38,249 @@ class Row:
     @property
     def qos(self) -> str:
         """The QOS that the association may use."""
+        if self.raw:
+            return self.limits.get("QosLevel", "")
         return ",".join(self.book.qos_of(self.line)) if self.line else ""
 
-
-def _own(name: str, width: int, key: str, header: str = "") -> Field:
-    """Return a field of the record itself."""
-    return Field(name, width, lambda row: row.record.get(key, ""), header=header)
-
-
-def _limit(name: str, width: int, key: str, header: str = "") -> Field:
-    """Return a field of the association, or of the record if that has limits of its own (QOS, cluster)."""
-    return Field(name, width, lambda row: shown(key, (row.limits or row.record).get(key, "")), header=header)
-
-
-def shown(key: str, value: str) -> str:
-    """Return a value as it is printed: minutes as a time, memory with its unit."""
-    if not value:
-        return ""
-    if "Wall" in key or key == "PreemptExemptTime":
-        return times.elapsed(int(value) * 60, full=True)
-    if key == "GraceTime":
-        return times.elapsed(int(value), full=True)
-    if "TRES" in key:
-        pairs = (item.partition("=") for item in value.split(","))
-        return ",".join(f"{n}={sizes.megabytes(int(v)) if n == 'mem' else v}" for n, _, v in pairs)
-    return value
+    @property
+    def lineage(self) -> str:
+        """The accounts from the root down, and the user."""
+        if not self.line:
+            return ""
+        accounts = [name.split(" ")[1] for name, _ in reversed(self.line) if len(name.split(" ")) == 2]
+        parts = [name for name in accounts if name != ROOT]
+        parts += [f"0-{self.user}"] if self.user else []
+        return "".join(f"/{part}" for part in [*parts, *filter(None, [self.partition])]) + "/"
 
 
-def _amount(name: str, width: int, resource: str) -> Field:
-    """Return an old field: the limit of one resource of a job."""
-
-    def text(row: Row) -> str:
-        pairs = (item.partition("=") for item in row.limits.get("MaxTRESPerJob", "").split(","))
-        return next((value for key, _, value in pairs if key == resource), "")
-
-    return Field(name, width, text)
+def _own(key: str, usual: str = "") -> Value:
+    """Return the reader of an option of the record itself."""
+    return lambda row: shown(key, row.record.get(key, usual))
 
 
-SHARED = (
-    _limit("GrpJobs", 7, "GrpJobs"),
-    _limit("GrpJobsAccrue", 13, "GrpJobsAccrue"),
-    _limit("GrpSubmit", 9, "GrpSubmitJobs"),
-    _limit("GrpTRES", 13, "GrpTRES"),
-    _limit("GrpTRESMins", 13, "GrpTRESMins"),
-    _limit("GrpTRESRunMins", 13, "GrpTRESRunMins"),
-    _limit("GrpWall", 11, "GrpWall"),
-    _limit("MaxTRES", 13, "MaxTRESPerJob"),
-    _limit("MaxTRESPerJob", 13, "MaxTRESPerJob", "MaxTRES"),
-    _limit("MaxTRESMins", 13, "MaxTRESMinsPerJob"),
-    _limit("MaxTRESPerNode", 14, "MaxTRESPerNode"),
-    _limit("MaxWall", 11, "MaxWallDurationPerJob"),
-    _limit("Priority", 10, "Priority"),
+def _limit(key: str) -> Value:
+    """Return the reader of an option of the association."""
+    return lambda row: shown(key, row.limits.get(key, ""))
+
+
+def _amount(key: str, resource: str, *, own: bool = False) -> Value:
+    """Return the reader of the limit of one resource, as older versions had them."""
+    return lambda row: amount((row.record if own else row.limits).get(key, ""), resource)
+
+
+def _limits(read: Callable[[str], Value], *, own: bool) -> dict[str, Value]:
+    """Return the readers of the limits that associations and QOS have in common."""
+    names = {
+        **{
+            f"grp{each.lower()}": f"Grp{each}"
+            for each in ("Jobs", "JobsAccrue", "TRES", "TRESMins", "TRESRunMins", "Wall")
+        },
+        "grpsubmit": "GrpSubmitJobs",
+        "maxtres": "MaxTRESPerJob",
+        "maxtrespn": "MaxTRESPerNode",
+        "maxtresmins": "MaxTRESMinsPerJob",
+        "maxwall": "MaxWallDurationPerJob",
+        "minprio": "MinPrioThreshold",
+    }
+    old = {
+        "grpcpus": ("GrpTRES", "cpu"),
+        "grpmem": ("GrpTRES", "mem"),
+        "grpnodes": ("GrpTRES", "node"),
+        "grpcpumins": ("GrpTRESMins", "cpu"),
+        "grpcpurunmins": ("GrpTRESRunMins", "cpu"),
+        "maxcpus": ("MaxTRESPerJob", "cpu"),
+        "maxnodes": ("MaxTRESPerJob", "node"),
+        "maxcpumins": ("MaxTRESMinsPerJob", "cpu"),
+    }
+    return {what: read(key) for what, key in names.items()} | {
+        what: _amount(key, resource, own=own) for what, (key, resource) in old.items()
+    }
+
+
+ASSOCIATION: dict[str, Value] = {
+    **_limits(_limit, own=False),
+    "cluster": lambda row: row.book.cluster_name if row.line else "",
+    "acct": lambda row: " " * row.indent + row.account,
+    "user": lambda row: row.user,
+    "partition": lambda row: row.partition,
+    "share": lambda row: row.limits.get("Fairshare", "1") if row.line else "",
+    "priority": _limit("Priority"),
+    "maxjobs": _limit("MaxJobs"),
+    "maxjobsaccrue": _limit("MaxJobsAccrue"),
+    "maxsubmit": _limit("MaxSubmitJobs"),
+    "qos": lambda row: row.qos,
+    "qosraw": _limit("QosLevel"),
+    "dqos": _limit("DefaultQOS"),
+    "id": _limit("ID"),
+    "comment": _limit("Comment"),
+    "lineage": lambda row: row.lineage,
+    "parentname": lambda row: "" if row.user else row.limits.get("ParentName", ""),
+    "parentid": lambda row: (row.book.get("assoc", row.limits.get("ParentName", "")) or {}).get("ID", ""),
+    "flags": lambda row: "",
+}
+USER: dict[str, Value] = {
+    **ASSOCIATION,
+    "acct": lambda row: row.account,
+    "user": lambda row: row.name,
+    "name": lambda row: row.name,
+    "dacct": _own("DefaultAccount"),
+    "admin": lambda row: row.record.get("AdminLevel", "None"),
+    "dwckey": _own("DefaultWCKey"),
+    "coords": _own("Coordinators"),
+}
+ACCOUNT: dict[str, Value] = {
+    **ASSOCIATION,
+    "acct": lambda row: row.name,
+    "name": lambda row: row.name,
+    "desc": _own("Description"),
+    "org": _own("Organization"),
+    "coords": lambda row: ",".join(_coordinators(row.book, row.name)),
+}
+CLUSTER: dict[str, Value] = {
+    **_limits(_own, own=True),
+    "cluster": lambda row: row.name,
+    "name": lambda row: row.name,
+    "chost": lambda row: "127.0.0.1" if _here(row) else "",
+    "cport": lambda row: (row.book.cluster.config.get("SlurmctldPort") or "6817") if _here(row) else "0",
+    "rpc": lambda row: "11776" if _here(row) else "0",
+    "share": _own("Fairshare", "1"),
+    "maxjobs": _own("MaxJobs"),
+    "maxsubmit": _own("MaxSubmitJobs"),
+    "qos": lambda row: row.record.get("QosLevel") or ",".join(row.book.qos_of([])) or NORMAL,
+    "dqos": _own("DefaultQOS"),
+    "class": _own("Classification"),
+    "features": _own("Features"),
+    "nodecount": lambda row: str(len(row.book.cluster.nodes)) if _here(row) else "",
+    "clusternodes": lambda row: _all_nodes(row.book.cluster) if _here(row) else "",
+    "tres": lambda row: _whole(row.book.cluster) if _here(row) else "",
+    "fedstate": lambda row: "NA",
+    "id": lambda row: "1" if _here(row) else "0",
+}
+QOS: dict[str, Value] = {
+    **_limits(_own, own=True),
+    "name": lambda row: row.name,
+    "desc": _own("Description"),
+    "id": _own("ID"),
+    "priority": _own("Priority", "0"),
+    "grace": _own("GraceTime", "0"),
+    "preempt": _own("Preempt"),
+    "preemptexempt": _own("PreemptExemptTime"),
+    "preemptmode": _own("PreemptMode", "cluster"),
+    "flags": _own("Flags"),
+    "threshold": lambda row: _float(row.record.get("UsageThreshold", "")),
+    "factor": lambda row: _float(row.record.get("UsageFactor", "1")),
+    "limitfactor": lambda row: _float(row.record.get("LimitFactor", "")),
+    "maxjobs": _own("MaxJobsPerUser"),
+    "maxjobspa": _own("MaxJobsPerAccount"),
+    "maxjobsaccruepa": _own("MaxJobsAccruePerAccount"),
+    "maxjobsaccruepu": _own("MaxJobsAccruePerUser"),
+    "maxsubmit": _own("MaxSubmitJobsPerUser"),
+    "maxsubmitpa": _own("MaxSubmitJobsPerAccount"),
+    "maxtrespa": _own("MaxTRESPerAccount"),
+    "maxtrespu": _own("MaxTRESPerUser"),
+    "maxtresrunminspa": _own("MaxTRESRunMinsPerAccount"),
+    "maxtresrunminspu": _own("MaxTRESRunMinsPerUser"),
+    "mintres": _own("MinTRESPerJob"),
+    "mincpus": _amount("MinTRESPerJob", "cpu", own=True),
+    "maxcpuspu": _amount("MaxTRESPerUser", "cpu", own=True),
+    "maxnodespu": _amount("MaxTRESPerUser", "node", own=True),
+}
+TRES: dict[str, Value] = {"type": lambda row: row.name, "name": lambda row: row.account, "id": lambda row: row.user}
+EVENT: dict[str, Value] = {
+    "cluster": lambda event: event.cluster,
+    "clusternodes": lambda event: "" if event.node else event.reason and event.nodes,
+    "nodenames": lambda event: event.node,
+    "timestart": lambda event: stamp(event.start, event.start, "Unknown"),
+    "timeend": lambda _: "Unknown",
+    "state": lambda event: event.state,
+    "reason": lambda event: event.reason,
+    "user": lambda event: event.user,
+    "event": lambda event: "Node" if event.node else "Cluster",
+    "tres": lambda event: event.tres,
+}
+PROBLEM: dict[str, Value] = {
+    "cluster": lambda row: row.book.cluster_name if row.account else "",
+    "acct": lambda row: row.account,
+    "user": lambda row: row.user,
+    "problem": lambda row: row.name,
+}
+TRANSACTION: dict[str, Value] = {
+    "time": lambda event: stamp(int(event["time"]), int(event["time"])),
+    "action": lambda event: event["action"],
+    "actor": lambda event: event["actor"],
+    "where": lambda event: event["where"],
+    "info": lambda event: event["info"],
+}
+
+_LIMITS = (
+    "Share,Priority,GrpJ,GrpTRES,GrpS,GrpWall,GrpTRESMins,MaxJ,MaxTRES,MaxTRESPerN,MaxS,MaxW,MaxTRESMins,QOS,DefaultQOS,"
+    "GrpTRESRunMins"
 )
-ASSOCIATION = (
-    Field("Cluster", 10, lambda row: row.book.cluster_name),
-    Field("Account", 10, lambda row: " " * row.indent + row.account),
-    Field("User", 10, lambda row: row.user),
-    Field("Partition", 10, lambda row: row.partition),
-    Field("Share", 9, lambda row: row.limits.get("Fairshare", "1")),
-    Field("Fairshare", 9, lambda row: row.limits.get("Fairshare", "1"), header="Share"),
-    Field("RawShares", 9, lambda row: row.limits.get("Fairshare", "1"), header="Share"),
-    *SHARED,
-    _limit("MaxJobs", 7, "MaxJobs"),
-    _limit("MaxJobsAccrue", 13, "MaxJobsAccrue"),
-    _limit("MaxSubmitJobs", 9, "MaxSubmitJobs", "MaxSubmit"),
-    _amount("MaxCPUs", 8, "cpu"),
-    _amount("MaxNodes", 8, "node"),
-    Field("QOS", 20, lambda row: row.qos),
-    Field("QosLevel", 20, lambda row: row.qos, header="QOS"),
-    _limit("DefaultQOS", 9, "DefaultQOS", "Def QOS"),
-    Field("ID", 6, lambda row: row.limits.get("ID", "")),
-    Field("ParentName", 10, lambda row: "" if row.user else row.limits.get("ParentName", ""), header="Par Name"),
-)
-USER = (
-    Field("User", 10, lambda row: row.name),
-    Field("Name", 10, lambda row: row.name, header="User"),
-    _own("DefaultAccount", 10, "DefaultAccount", "Def Acct"),
-    _own("AdminLevel", 9, "AdminLevel", "Admin"),
-    _own("DefaultWCKey", 10, "DefaultWCKey", "Def WCKey"),
-    _own("Coordinators", 20, "Coordinators", "Coord Accounts"),
-    *(field for field in ASSOCIATION if field.name not in {"User", "ID"}),
-)
-ACCOUNT = (
-    Field("Account", 10, lambda row: row.name),
-    Field("Name", 10, lambda row: row.name, header="Account"),
-    _own("Descr", 20, "Description"),
-    _own("Description", 20, "Description", "Descr"),
-    _own("Org", 20, "Organization"),
-    _own("Organization", 20, "Organization", "Org"),
-    *(field for field in ASSOCIATION if field.name not in {"Account", "ID"}),
-)
-CLUSTER = (
-    Field("Cluster", 10, lambda row: row.name),
-    Field("Name", 10, lambda row: row.name, header="Cluster"),
-    Field("ControlHost", 15, lambda _: "127.0.0.1"),
-    Field("ControlPort", 12, lambda row: row.book.cluster.config.get("SlurmctldPort") or "6817"),
-    Field("RPC", 5, lambda _: "11776"),
-    Field("Share", 9, lambda row: row.record.get("Fairshare", "1")),
-    Field("Fairshare", 9, lambda row: row.record.get("Fairshare", "1"), header="Share"),
-    *SHARED,
-    _limit("MaxJobs", 7, "MaxJobs"),
-    _limit("MaxSubmitJobs", 9, "MaxSubmitJobs", "MaxSubmit"),
-    Field("QOS", 20, lambda row: row.record.get("QosLevel") or ",".join(row.book.qos_of([])) or NORMAL),
-    _limit("DefaultQOS", 9, "DefaultQOS", "Def QOS"),
-)
-QOS = (
-    Field("Name", 10, lambda row: row.name),
-    Field("Priority", 10, lambda row: row.record.get("Priority", "0")),
-    Field("GraceTime", 10, lambda row: shown("GraceTime", row.record.get("GraceTime", "0"))),
-    _own("Preempt", 10, "Preempt"),
-    Field("PreemptExemptTime", 19, lambda row: shown("PreemptExemptTime", row.record.get("PreemptExemptTime", ""))),
-    Field("PreemptMode", 11, lambda row: row.record.get("PreemptMode", "cluster")),
-    _own("Flags", 40, "Flags"),
-    _own("UsageThres", 10, "UsageThreshold"),
-    Field("UsageFactor", 11, lambda row: f"{float(row.record.get('UsageFactor', 1)):.6f}"),
-    *(field for field in SHARED if field.name != "Priority"),
-    _limit("MaxTRESPU", 13, "MaxTRESPerUser"),
-    _limit("MaxTRESPerUser", 13, "MaxTRESPerUser", "MaxTRESPU"),
-    _limit("MaxJobsPU", 9, "MaxJobsPerUser"),
-    _limit("MaxJobsPerUser", 9, "MaxJobsPerUser", "MaxJobsPU"),
-    _limit("MaxSubmitPU", 11, "MaxSubmitJobsPerUser"),
-    _limit("MaxSubmitJobsPerUser", 11, "MaxSubmitJobsPerUser", "MaxSubmitPU"),
-    _limit("MaxTRESPA", 13, "MaxTRESPerAccount"),
-    _limit("MaxTRESRunMinsPA", 18, "MaxTRESRunMinsPerAccount"),
-    _limit("MaxTRESRunMinsPU", 18, "MaxTRESRunMinsPerUser"),
-    _limit("MaxJobsPA", 9, "MaxJobsPerAccount"),
-    _limit("MaxSubmitPA", 11, "MaxSubmitJobsPerAccount"),
-    _limit("MinTRES", 13, "MinTRESPerJob"),
-    _own("Description", 20, "Description", "Descr"),
-    _own("ID", 6, "ID"),
-)
-TRES = (
-    Field("Type", 8, lambda row: row.name),
-    Field("Name", 15, lambda row: row.account),
-    Field("ID", 6, lambda row: row.user),
-)
-EVENT = (
-    Field("Cluster", 10, lambda event: event.cluster),
-    Field("NodeName", 15, lambda event: event.node),
-    Field("TimeStart", 19, lambda event: stamp(event.start, event.start, "Unknown")),
-    Field("TimeEnd", 19, lambda _: "Unknown"),
-    Field("State", 6, lambda event: event.state),
-    Field("Reason", 30, lambda event: event.reason),
-    Field("User", 15, lambda event: event.user),
-)
-
-_GROUP = "grpjobs,grptres,grpsubmit,grpwall,grptresmins"
-_LIMITS = f"share,priority,{_GROUP},maxjobs,maxtres,maxtrespernode,maxsubmitjobs,maxwall,maxtresmins,qos,defaultqos"
 
 
 class Kind(NamedTuple):
-    """One kind of record: its fields and its usual format."""
+    """One kind of record: what its fields show, and its usual format; ``joined``: what associations add to it."""
 
-    fields: tuple[Field, ...]
+    values: dict[str, Value]
     format: str
-
-    def offered(self) -> tuple[Field, ...]:
-        """Return the fields that a format may name: those of every kind, empty where the record has no such thing."""
-        others = (field for kind in KINDS.values() for field in kind.fields)
-        return *self.fields, *(Field(field.name, field.width, _nothing, header=field.header) for field in others)
-
-
-def _nothing(_: object) -> str:
-    return ""
+    joined: str = ""
 
 
 KINDS = {
-    "account": Kind(ACCOUNT, "account,descr,org"),
-    "user": Kind(USER, "user,defaultaccount,adminlevel"),
-    "assoc": Kind(ASSOCIATION, f"cluster,account,user,partition,{_LIMITS},grptresrunmins"),
-    "cluster": Kind(
-        CLUSTER,
-        "cluster,controlhost,controlport,rpc,share,grpjobs,grptres,grpsubmit,maxjobs,maxtres,maxsubmitjobs,maxwall,qos,"
-        "defaultqos",
+    "account": Kind(
+        ACCOUNT,
+        "Acc,Des,O",
+        "Cl,ParentN,U,Share,Priority,GrpJ,GrpN,GrpCPUs,GrpMEM,GrpS,GrpWall,GrpCPUMins,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,"
+        "MaxCPUMins,QOS,DefaultQOS",
     ),
+    "user": Kind(
+        USER,
+        "U,DefaultA,Ad",
+        "Cl,Acc,Part,Share,Priority,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,MaxCPUMins,QOS,DefaultQOS",
+    ),
+    "assoc": Kind(ASSOCIATION, f"Cluster,Account,User,Part,{_LIMITS}"),
+    "cluster": Kind(CLUSTER, "Cl,Controlh,Controlp,RPC,Fa,GrpJ,GrpTRES,GrpS,MaxJ,MaxTRES,MaxS,MaxW,QOS,DefaultQOS"),
     "qos": Kind(
         QOS,
-        "name,priority,gracetime,preempt,preemptexempttime,preemptmode,flags,usagethres,usagefactor,grptres,grptresmins,"
-        "grptresrunmins,grpjobs,grpsubmit,grpwall,maxtres,maxtrespernode,maxtresmins,maxwall,maxtrespu,maxjobspu,"
-        "maxsubmitpu,maxtrespa,maxtresrunminspa,maxtresrunminspu,maxjobspa,maxsubmitpa,mintres",
+        "Name,Prio,GraceT,Preempt,PreemptE,PreemptM,Flags%40,UsageThres,UsageFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,"
+        "GrpJ,GrpS,GrpW,MaxTRES,MaxTRESPerN,MaxTRESMins,MaxW,MaxTRESPerUser,MaxJobsPerUser,MaxSubmitJobsPerUser,"
+        "MaxTRESPerAcct,MaxTRESRunMinsPerAcct%22,MaxTRESRunMinsPerUser%22,MaxJobsPerAcct,MaxSubmitJobsPerAcct,MinTRES",
     ),
-    "tres": Kind(TRES, "type,name,id"),
-    "event": Kind(EVENT, "cluster,nodename,timestart,timeend,state,reason,user"),
+    "tres": Kind(TRES, "Type,Name%15,ID"),
+    "event": Kind(EVENT, "Cluster,NodeName,Start,End,State,Reason,User"),
+    "problem": Kind(PROBLEM, "Cl,Acct,User,Problem"),
+    "txn": Kind(TRANSACTION, "Time,Action,Actor,Where,Info"),
+    "wckey": Kind({}, "Name,Cluster,User"),
+    "resource": Kind({}, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
+    "reservation": Kind({}, "Cl,Name%15,TRES%30,TimeStart,TimeEnd,UnusedWall"),
+    "federation": Kind({}, "Federation,Cluster,ID,Features,FedState"),
+    "instance": Kind({}, "Cluster,NodeName%20,Start,End"),
+    "runaway": Kind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
 }
+
+
+def _float(text: str) -> str:
+    return f"{float(text):.6f}" if text else ""
+
+
+def _here(row: Row) -> bool:
+    """Whether a row is the one of the cluster that there is."""
+    return row.name == row.book.cluster_name
+
+
+def _coordinators(book: Book, account: str) -> list[str]:
+    every = ((name, book.get("user", name) or {}) for name in book.names("user"))
+    return [name for name, record in every if account in record.get("Coordinators", "").split(",")]
+
+
+def _all_nodes(cluster: Cluster) -> str:
+    return cluster.hostlist_of((1 << len(cluster.nodes)) - 1)
+
+
+def _whole(cluster: Cluster) -> str:
+    """Return the resources of the whole cluster."""
+    cpus, memory = sum(node.cpus for node in cluster.nodes), sum(node.real_memory for node in cluster.nodes)
+    return f"cpu={cpus},mem={shown('TRES', f'mem={memory}').partition('=')[2]},node={len(cluster.nodes)},billing={cpus}"
 
 
 def tres_rows(cluster: Cluster) -> Iterator[Row]:
@@ -241,29 +301,36 @@ class Event(NamedTuple):
     state: str
     reason: str
     user: str
+    nodes: str = ""
+    tres: str = ""
 
 
 def events(cluster: Cluster) -> list[Event]:
     """Return since when the cluster has been there, and its nodes that take no jobs."""
     name = cluster.config.get("ClusterName")
-    found = [Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "")]
+    there = Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "", _all_nodes(cluster), _whole(cluster))
+    found = [there]
     for node in cluster.nodes:
         word = next((flag for flag in ("DRAIN", "FAIL") if flag in node.flags), node.state)
         if word in {"DOWN", "DRAIN", "FAIL"}:
             who = f"{node.reason_user}({node.reason_uid})" if node.reason_user else ""
-            found.append(Event(name, node.name, node.reason_time, word, node.reason, who))
+            has = f"cpu={node.cpus},mem={shown('TRES', f'mem={node.real_memory}').partition('=')[2]},node=1"
+            found.append(Event(name, node.name, node.reason_time, word, node.reason, who, "", has))
     return found
 
 
-def cluster_rows(cluster: Cluster) -> list[Row]:
-    """Return the clusters that were added, the one that this is first."""
-    book = Book(cluster)
-    names = [book.cluster_name, *(name for name in book.names("cluster") if name != book.cluster_name)]
-    return [Row(book, name, book.get("cluster", name)) for name in names]
+def problems(book: Book) -> Iterator[Row]:
+    """Yield accounts without users, users without associations, and users without a default account."""
+    every = list(book.associations())
+    for account in book.names("account"):
+        if account != ROOT and not any(each[0] == account and each[1] for each in every):
+            yield _problem(book, "Account has no users", account)
+    for user in book.names("user"):
+        if not any(each[1] == user for each in every):
+            yield _problem(book, "User has no associations", "", user)
 
 
-def qos_rows(cluster: Cluster) -> list[Row]:
-    """Return the QOS by their numbers."""
-    book = Book(cluster)
-    rows = [Row(book, name, book.get("qos", name)) for name in book.names("qos")]
-    return sorted(rows, key=lambda row: int(row.record.get("ID", "0")))
+def _problem(book: Book, text: str, account: str, user: str = "") -> Row:
+    row = Row(book, text)
+    row.account, row.user = account, user
+    return row

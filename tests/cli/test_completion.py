@@ -86,8 +86,8 @@ def cluster(sim: Any) -> Any:
         (("constraint", "convert", "--to", "sg"), ["sge"]),
         (("completion", ""), ["bash", "zsh", "fish"]),
         (("qsub", "-ha"), ["-hard"]),
-        (("sacctmgr", "-i", "a"), ["add"]),
-        (("sacctmgr", "show", "a"), ["account", "association"]),
+        (("sacctmgr", "-i", "a"), ["associations", "add", "archive"]),
+        (("sacctmgr", "show", "a"), ["accounts", "acct", "associations"]),
         (("sacctmgr", "show", "user", ""), []),
     ],
 )

@@ -71,8 +71,7 @@ def test_users_and_their_limits(sacctmgr, cluster):
     assert said.startswith(" Adding User(s)\n  alice\n  bob\n Settings =\n  Default Account = lab\n Associations =\n")
     assert said.count(" P = debug\n") == 2
     assert said.endswith(
-        " Non Default Settings\n  MaxJobs         = 5\n"
-        "  MaxWallDurationPerJob = 1-00:00:00\n  MaxTRESPerJob   = node=2\n"
+        " Non Default Settings\n  MaxJobs       = 5\n  MaxTRES       = node=2\n  MaxWall       = 1-00:00:00\n"
     )
     assert cluster.accounting["assoc lab bob batch"] == {
         "ID": "7", "ParentName": "lab", "MaxJobs": "5", "MaxWallDurationPerJob": "1440", "MaxTRESPerJob": "node=2",
@@ -101,13 +100,13 @@ def test_modify(sacctmgr, cluster):
     }
     assert sacctmgr("-i modify account sub set Description=x parent=root")[1] == " Modified accounts...\n  sub\n"
     assert Book(cluster).parent("sub") == "root"
-    assert sacctmgr("-i modify qos set low Priority=7 Flags=DenyOnLimit GraceTime=90 MaxWall=10")[1] == (
+    assert sacctmgr("-i modify qos low set Priority=7 Flags=denyonl GraceTime=90 MaxWall=10")[1] == (
         " Modified qos...\n  low\n"
     )
     assert sacctmgr("-nP show qos low format=name,priority,gracetime,flags,maxwall")[1] == (
         "low|7|00:01:30|DenyOnLimit|00:10:00\n"
     )
-    assert sacctmgr("-i modify user nobody set MaxJobs=1")[1] == "  Nothing modified\n"
+    assert sacctmgr("-i modify user nobody set MaxJobs=1") == (1, "  Nothing modified\n", "")
     assert sacctmgr("-i modify user bob set AdminLevel=admin")[1] == " Modified users...\n  bob\n"
     assert sacctmgr("-nP show user bob")[1] == "bob|lab|Administrator\n"
 
@@ -128,28 +127,61 @@ def test_delete(sacctmgr, cluster):
     )
     assert sacctmgr("-i delete account other")[1] == " Deleting accounts...\n  other\n"
     assert sacctmgr("-i delete user where name=bob")[1] == " Deleting users...\n  bob\n"
-    assert sacctmgr("-i delete user bob")[1] == " Nothing deleted\n"
+    assert sacctmgr("-i delete user bob") == (1, " Nothing deleted\n", "")
     assert sorted(cluster.accounting) == sorted([*BUILTIN, "account lab", "assoc lab"])
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("bogus user", "sacctmgr: invalid keyword: bogus\n"),
-        ("show bogus", "No valid entity in command\n"),
+        ("bogus user", "invalid keyword: bogus\n"),
+        ("l user", "invalid keyword: l\n"),
+        ("show bogus", 'No valid entity in list command\nInput line must include "Account", "Association",'),
+        ("show", "No valid entity in list command\n"),
+        ("modify cl a set maxjobs=1", 'No valid entity in modify command\nInput line must include "Account", '),
+        ("-i delete assoc 1", "No valid entity in delete command\n"),
+        ("-i add nothing", "No valid entity in add command\n"),
+        ("archive it", 'No valid entity in archive command\nInput line must include, "Dump", or "load"\n'),
+        ("clear it", 'No valid entity in list command\nInput line must include "Stats"\n'),
+        ("archive dump", " There is no database to dump"),
+        ("-i add federation f", " There are no federations here\n"),
+        ("-i modify job 5 set comment=x", " There are no jobs here\n"),
+        ("help me", "too many arguments for keyword:help\n"),
         ("-i add user bob account=nosuch", " This account 'nosuch' doesn't exist.\n"),
         ("-i add user bob", " Need name of account to add user 'bob' to"),
         ("-i add account a parent=nosuch", " Parent account 'nosuch' doesn't exist.\n"),
         ("-i add account", " Need name of account to add.\n"),
+        ("-i add account a cluster=other", " This cluster 'other' doesn't exist.\n        Contact your admin to add "),
         ("-i add account a bogus=1", " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n"),
-        ("-i add account a fairshare=x", " Bad value for Fairshare: x\n"),
-        ("-i add account a qos=nosuch", " Unknown QOS: nosuch\n"),
-        ("-i add account a GrpTRES=cpu", " Bad value for GrpTRES: cpu\n"),
+        ("-i add account a fairshare=x", "sacctmgr: error: Invalid value for Fairshare (x)\n"),
+        ("-i add account a maxwall=x", " Bad MaxWall time format: MaxWall=x\n"),
+        ("-i add account a qos=nosuch", "sacctmgr: error: You gave a bad qos 'nosuch'.  Use 'list qos'"),
+        ("-i add account a defaultqos=nosuch", "You gave a bad default qos 'nosuch'.  Use 'list qos' to get complete"),
+        ("-i add account a GrpTRES=cpus=1", "sacctmgr: error: no TRES known by type cpus=1\n"),
+        ("-i add qos a flags=nosuch", " Unknown QOS flag used in:\n  'nosuch'\n Valid QOS flags are\n  'DenyOnLimit,"),
+        ("-i add qos a preemptmode=nosuch", " Bad Preempt Mode given: PreemptMode=nosuch\n"),
+        ("-i add qos a preempt=nosuch", "sacctmgr: error: You gave a bad qos 'nosuch'."),
+        ("-i add coordinator root", " You must specify an account to add the coordinator to.\n"),
+        ("-i add coordinator nobody account=root", " This user 'nobody' doesn't exist.\n"),
         ("-i modify user bob", " You didn't give me anything to set\n"),
-        ("-i delete user", " Problem with delete request: there is no where clause\n"),
+        ("-i modify user bob set maxjobs", " Bad format on maxjobs: End your option with an '=' sign\n"),
+        ("-i modify user root set rawusage=5", "sacctmgr: error: Raw usage can only be set to 0 (zero)\n"),
+        ("-i modify account root set name=x", " Can't modify the name of an account\n"),
+        ("-i modify account root set cluster=x", " Can't modify the cluster of an account\n"),
+        ("-i modify account nosuch=1 set maxjobs=1", " Unknown condition: nosuch=1\n Use keyword 'set' to"),
+        ("show assoc nosuch=1", " Unknown condition: nosuch=1\n"),
+        ("show qos nosuch=1", " Unknown condition: nosuch=1\n Use keyword 'set' to modify SLURM_PRINT_VALUE\n"),
+        ("-i delete user", " No conditions given to remove, not executing.\n"),
+        ("-i delete account root", " You are not allowed to remove the root account.\n Use remove cluster instead.\n"),
         ("-i modify account root set parent=root", " Account 'root' can not be the parent of 'root'.\n"),
-        ("-r -i delete user root", "Can't run this command in readonly mode: delete user root\n"),
-        ("show user format=nosuch", 'sacctmgr: error: Invalid field requested: "nosuch"\n'),
+        ("-r -i delete user root", "Can't run this command in readonly mode.\n"),
+        ("show user format=nosuch", "Unknown field 'nosuch'\n"),
+        ("show qos format=Nam%x,N", "Unknown field 'N'\n"),
+        ("dump", " We need a cluster to dump.\n"),
+        ("dump other", " This cluster 'other' doesn't exist.\n"),
+        ("dump oracle file=a file=b", " File name already set to a\n"),
+        ("load", " No filename given, specify one with file=''\n"),
+        ("load /nonexistent", ' Unable to read "/nonexistent": No such file or directory\n'),
     ],
 )
 def test_refusals(line, said, sacctmgr, cluster):
@@ -171,11 +203,12 @@ def test_running_jobs_keep_what_they_use(sacctmgr, cluster):
 
 def test_asks_before_changes(sacctmgr, cluster, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-    assert sacctmgr("add account lab")[1].endswith("(N/y):  Changes Discarded\n")
+    assert sacctmgr("add account lab")[1].endswith("(N/y): \n Changes Discarded\n")
     assert not cluster.accounting
 
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
-    assert " Adding Account(s)\n" in sacctmgr("add account lab")[1]
+    assert sacctmgr("add account lab")[1].startswith(" Adding Account(s)\n")
+    assert "account lab" in cluster.accounting
 
 
 SCRIPT = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slimsched.controller import accounts, submit
 from slimsched.controller.account_options import TABLES, find
-from slimsched.controller.accounts import Request
+from slimsched.controller.accounts_choice import Request
 from slimsched.controller.core import Controller
 from slimsched.controller.users import User
 from slimsched.model.cluster import Cluster

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from slimsched import SLURM_VERSION
 from slimsched.cli.accounting import refuse_disabled
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.sacctmgr import grammar
@@ -109,7 +110,7 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     """Run one command; returns its exit code."""
     verb = grammar.command(words[0])
     if verb is None:
-        raise UserError(f"invalid keyword: {words[0]}", level="bare")
+        raise UserError(f"invalid keyword: {words[0]}", level="plain")
     if verb in SWITCHES | {"version", "help"}:
         return _switch(app, given, verb, words)
     if verb in CHANGES and given.has("readonly"):
@@ -125,6 +126,8 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         return 0
     if verb == "archive":
         raise UserError(f" There is no database to {kind}: sacct reads the archive of finished jobs", level="plain")
+    if verb != "show" and kind in UNMADE:
+        raise UserError(f" There are no {UNMADE[kind]} here", level="plain")
     read = grammar.Words(verb, kind, words[2:])
     return _show(app, given, ctl, read) if verb == "show" else _change(app, given, ctl, read)
 
@@ -134,11 +137,11 @@ def _switch(app: Application, given: Given, verb: str, words: list[str]) -> int:
     if len(words) > 1:
         raise UserError(f"too many arguments for keyword:{words[0]}", level="plain")
     if verb == "version":
-        app.out(command.version)
+        app.out(f"slurm {SLURM_VERSION}")
     elif verb == "help":
-        app.out(command.help_text())
+        app.out(command.help())
     else:
-        given.add(verb)
+        given.pairs.append((Option(verb), None))
     return 0
 
 
@@ -146,7 +149,7 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     from slimsched.cli.sacctmgr import show
     from slimsched.render import sacctmgr_texts as texts
 
-    if show.asks_in_vain(given, words) and not _agreed(app, given, texts.ONLY_JOINED):
+    if show.asks_in_vain(given, words) and not agreed(app, given, texts.ONLY_JOINED):
         app.out("Aborted")
         return 0
     return show.show(app, given, ctl.cluster, words)
@@ -163,18 +166,16 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
         "delete": (accounts_delete.delete, texts.deleted),
     }
     request, (do, say) = words.request, verbs[words.verb]
-    if words.kind in UNMADE:
-        raise UserError(f" There are no {UNMADE[words.kind]} here", level="plain")
     if words.verb == "modify" and not request.settings:
         raise UserError(" You didn't give me anything to set", level="plain")
-    if words.verb == "modify" and not request.where and not _agreed(app, given, texts.EVERYTHING):
+    if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0
     before = Before(ctl)
     outcome = do(ctl, request)
     if not given.has("quiet"):
         app.out("\n".join(say(request.kind, outcome, ctl.cluster.config.get("ClusterName"))))
-    if not outcome.empty and not _agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
+    if not outcome.empty and not agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
         app.out(texts.DISCARDED)
         before.restore(ctl)
     return int(outcome.empty)
@@ -197,11 +198,16 @@ class Before:
         del cluster.events[self.events :]
 
 
-def _agreed(app: Application, given: Given, question: str) -> bool:
+def agreed(app: Application, given: Given, question: str) -> bool:
     """Ask, unless with ``--immediate``; what is not answered with yes is not done."""
     from slimsched.render.sacctmgr_texts import WAITING
 
-    return given.has("immediate") or app.ask(question + WAITING).strip().lower() in {"y", "yes"}
+    if given.has("immediate"):
+        return True
+    answer = app.ask(question + WAITING)
+    if not sys.stdin.isatty():
+        app.out("")  # on a terminal the answer ended the line
+    return answer.strip().lower() in {"y", "yes"}
 
 
 command = SlurmCommand(

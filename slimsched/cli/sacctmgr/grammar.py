@@ -1,4 +1,4 @@
-"""The words behind ``sacctmgr COMMAND ENTITY``.
+"""The words of ``sacctmgr COMMAND ENTITY``: each may be abbreviated to as few letters as Slurm takes.
 
 words  = { "where" | "set" | word }
 word   = name                          a name of the entity, or a flag such as "withassoc"
@@ -8,80 +8,160 @@ word   = name                          a name of the entity, or a flag such as "
 from __future__ import annotations
 
 from slimsched.controller import account_options as options
-from slimsched.controller.accounts import Request
+from slimsched.controller.accounts_choice import Request
 from slimsched.errors import UserError
 
+COMMANDS = (
+    *("associations:3", "dump:3", "help:2", "load:2", "oneliner:1", "quiet:4", "exit:4", "\\q:2", "quit:4", "add:3"),
+    *("create:3", "archive:3", "clear:3", "show:3", "list:3", "modify:1", "update:1", "delete:3", "remove:3"),
+    *("verbose:4", "readonly:4", "reconfigure:4", "rollup:2", "shutdown:4", "version:4"),
+)
+"""Commands with the fewest letters that are enough, in the order in which a beginning is looked for."""
+SYNONYMS = {"create": "add", "list": "show", "update": "modify", "remove": "delete", "\\q": "exit", "quit": "exit"}
+
 ENTITIES = {
-    "account": "account",
-    "association": "assoc",
-    "cluster": "cluster",
-    "configuration": "configuration",
-    "coordinator": "coordinator",
-    "events": "event",
-    "problem": "problem",
-    "qos": "qos",
-    "runawayjobs": "runawayjobs",
-    "stats": "stats",
-    "tres": "tres",
-    "user": "user",
+    "show": (
+        "Accounts:2:account Acct:4:account Associations:2:assoc Clusters:2:cluster Configuration:2:configuration "
+        "Coordinators:3:coordinator Events:1:event Federation:1:federation Instances:1:instance Problems:1:problem "
+        "RunawayJobs:2:runaway OrphanJobs:1:runaway LostJobs:1:runaway QOS:1:qos Resource:4:resource "
+        "Reservations:4:reservation Resv:4:reservation Stats:1:stats Transactions:1:txn Txn:1:txn Users:1:user "
+        "WCKeys:1:wckey TRES:2:tres"
+    ),
+    "add": (
+        "Account:1:account Acct:4:account Cluster:2:cluster Coordinator:2:coordinator Federation:1:federation "
+        "QOS:1:qos Resource:1:resource User:1:user"
+    ),
+    "modify": (
+        "Accounts:1:account Acct:4:account Clusters:5:cluster Federation:1:federation Job:1:job QOSs:1:qos "
+        "Resource:1:resource Users:1:user"
+    ),
+    "delete": (
+        "Accounts:1:account Acct:4:account Clusters:2:cluster Coordinators:2:coordinator Federations:1:federation "
+        "QOS:2:qos Resource:1:resource Users:1:user"
+    ),
+    "archive": "dump:1:dump load:1:load",
+    "clear": "Stats:1:stats",
 }
-"""Words of which a beginning names an entity, and a plural too."""
+"""Command -> its entities: how each is spelled, the fewest letters of it, and the kind of record."""
+VALID = {
+    "show": (
+        'Input line must include "Account", "Association", "Cluster", "Configuration",\n'
+        '"Event", "Federation", "Problem", "QOS", "Resource", "Reservation",\n'
+        '"RunAwayJobs", "Stats", "Transaction", "TRES", "User", or "WCKey"'
+    ),
+    "add": 'Input line must include "Account", "Cluster", "Coordinator", "Federation", "QOS", "Resource", or "User"',
+    "modify": 'Input line must include "Account", "Cluster", "Federation", "Job", "QOS", "Resource" or "User"',
+    "delete": 'Input line must include "Account", "Cluster", "Coordinator", "Federation", "QOS", "Resource", or "User"',
+    "archive": 'Input line must include, "Dump", or "load"',
+    "clear": 'Input line must include "Stats"',
+}
+FLAGS = (
+    *("WithAssoc:5", "WithCoordinators:5", "WithDeleted:5", "WithRawQOSLevel:5", "WithSubAccounts:5", "WithClusters:5"),
+    *("WOPInfo:4", "WOPLimits:4", "WOLimits:3", "OnlyDefaults:2", "Tree:4", "All_Clusters:5", "All_Time:5"),
+    *("Ordered:4",),
+)
+"""Words that stand alone and say what to show."""
+REFUSALS = {
+    "assoc": " Unknown condition: {}",
+    "qos": " Unknown condition: {}\n Use keyword 'set' to modify SLURM_PRINT_VALUE",
+}
+CONDITION = " Unknown condition: {}\n Use keyword 'set' to modify value"
+OPTION = " Unknown option: {}\n Use keyword 'where' to modify condition"
 
-FLAGS = frozenset(
-    {"tree", "withassoc", "withcoordinators", "withdeleted", "ordered", "onlydefaults", "wopinfo", "wopinheritance",
-     "woplimits", "rawqos", "withrawqoslevel", "withsubaccounts", "withclusters"}
-)  # fmt: skip
 
-
-def entity(word: str) -> str:
-    """Return the entity that a word names; raises `UserError`."""
+def _match(table: tuple[str, ...], word: str) -> str | None:
+    """Return the rest of the first line ``NAME:LETTERS:REST`` that a word begins (its name, if it has no rest)."""
     lowered = word.lower()
-    for name, kind in ENTITIES.items():
-        if lowered and (name.startswith(lowered) or lowered in (f"{name}s", f"{name}es")):
-            return kind
-    raise UserError(f"No valid entity in command\nInput line must include, {'; '.join(ENTITIES)}", level="plain")
+    for line in table:
+        name, least, *rest = line.split(":")
+        if name.lower().startswith(lowered) and len(word) >= int(least):
+            return rest[0] if rest else name.lower()
+    return None
+
+
+def command(word: str) -> str | None:
+    """Return the command that a word names, ``None`` if it is none."""
+    found = _match(COMMANDS, word)
+    return SYNONYMS.get(found, found) if found else None
+
+
+def entity(verb: str, word: str) -> str:
+    """Return the kind of record that a word behind a command names; raises `UserError`."""
+    kind = _match(tuple(ENTITIES[verb].split(" ")), word) if word else None
+    if kind is None:
+        name = {"show": "list", "clear": "list"}.get(verb, verb)
+        raise UserError(f"No valid entity in {name} command\n{VALID[verb]}", level="plain")
+    return kind
+
+
+def following(words: list[str]) -> list[str]:
+    """Return what may follow some words of a command line: a command, or an entity."""
+    if not words:
+        return [line.partition(":")[0] for line in COMMANDS]
+    found = ENTITIES.get(command(words[0]) or "", "") if len(words) == 1 else ""
+    return [line.partition(":")[0].lower() for line in found.split(" ") if line]
 
 
 class Words:
-    """The words of one command, read for an entity. ``flags`` and ``format`` are those of ``show``."""
+    """The words of one command, read for a kind of record. ``flags`` and ``format`` are those of ``show``."""
 
-    def __init__(self, kind: str, words: list[str], *, setting: bool) -> None:
+    def __init__(self, verb: str, kind: str, words: list[str]) -> None:
         self.request = Request(kind)
-        self.kind, self.flags, self.format = kind, set[str](), ""
-        self.table = options.TABLES.get(kind, ())
-        part = ""
+        self.verb, self.kind, self.flags, self.format = verb, kind, set[str](), ""
+        self.places = options.ADDED.get(kind, ()) if verb == "add" else options.PLACES.get(kind, ())
+        setting = verb == "add"
         for word in words:
-            if word.lower() in {"where", "set"}:
-                part = word.lower()
+            if word.lower() == "where" or (word.lower() == "set" and verb in {"modify", "add"}):
+                setting = setting if verb == "add" else word.lower() == "set"
+            elif setting:
+                self._set(word)
             else:
-                self._take(word, part or ("set" if setting else "where"), setting=setting)
+                self._choose(word)
 
-    def _take(self, word: str, part: str, *, setting: bool) -> None:
-        name, equals, value = word.partition("=")
-        if not equals:
-            self._bare(word)
-            return
-        operator = "="
-        if name[-1:] in "+-" and name:
-            name, operator = name[:-1], name[-1] + "="
-        if name.lower() == "format":
-            self.format = ",".join(filter(None, (self.format, value)))
-            return
-        place = options.find(options.NAMES, name)
-        option = options.find(self.table, name)
-        if part == "set" and option is not None and not (place is not None and setting and option.name == place.name):
-            self.request.settings.append((option, operator, value))
-        elif place is not None:
-            self.request.where.setdefault(place.name, []).extend(filter(None, value.strip("\"'").split(",")))
-        elif option is not None:
-            raise UserError(f" Can't choose by {option.name}", level="plain")
-        else:
-            raise UserError(f" Unknown option: {word}\n Use keyword 'where' to modify condition", level="plain")
-
-    def _bare(self, word: str) -> None:
-        lowered = word.lower()
-        flag = next((flag for flag in sorted(FLAGS) if len(lowered) > 3 and flag.startswith(lowered)), None)
+    def _choose(self, word: str) -> None:
+        """Read a word of the ``where`` part."""
+        name, equals, value = _split(word)
+        flag = None if equals else _match(FLAGS, word)
         if flag is not None:
             self.flags.add(flag)
+        elif not equals:
+            self._name(self.places[0].name if self.places else "names", word)
+        elif self.verb == "show" and "format".startswith(name.lower()) and name:
+            self.format = ",".join(filter(None, (self.format, value)))
+        elif (place := options.find(self.places, name)) is not None:
+            self._name(place.name, value)
         else:
-            self.request.where.setdefault("names", []).extend(filter(None, word.split(",")))
+            raise UserError(REFUSALS.get(self.kind, CONDITION).format(word), level="plain")
+
+    def _set(self, word: str) -> None:
+        """Read a word of the ``set`` part, or of ``add``."""
+        name, operator, value = _split(word)
+        place = options.find(self.places, name) if self.verb == "add" and operator else None
+        option = options.find(options.TABLES.get(self.kind, ()), name) if operator else None
+        if self.verb == "add" and not operator:
+            self._name("names", word)
+        elif place is not None:
+            self._name(place.name, value)
+        elif option is not None:
+            self.request.settings.append((option, operator, value))
+        elif self.kind == "account" and (not operator or options.find(options.ADDED["account"], name)):
+            what = "cluster" if "clusters".startswith(name.lower()) else "name"
+            raise UserError(f" Can't modify the {what} of an account", level="plain")
+        elif not operator and self.kind != "qos":
+            raise UserError(f" Bad format on {word}: End your option with an '=' sign", level="plain")
+        elif operator:
+            raise UserError(OPTION.format(word), level="plain")
+
+    def _name(self, place: str, text: str) -> None:
+        names = filter(None, text.strip("\"'").split(","))
+        self.request.where.setdefault(place, []).extend(names)
+
+
+def _split(word: str) -> tuple[str, str, str]:
+    """Return name, operator and value of a word; one that stands alone has neither of the last two."""
+    name, equals, value = word.partition("=")
+    if not equals:
+        return word, "", ""
+    if name[-1:] in {"+", "-"}:
+        return name[:-1], name[-1] + "=", value
+    return name, "=", value

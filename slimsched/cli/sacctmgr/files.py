@@ -1,0 +1,164 @@
+"""``sacctmgr dump`` and ``load``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.accounting import style_of
+from slimsched.errors import UserError
+from slimsched.model.account import Book
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from slimsched.cli.app import Application
+    from slimsched.cli.command import Given
+    from slimsched.controller.account_file import Loaded
+    from slimsched.controller.core import Controller
+    from slimsched.render.sacctmgr import Value
+
+CHANGED = {
+    "Fairshare": "fairshare",
+    "GrpWall": "GrpWallDuration",
+    "Description": "description",
+    "Organization": "organization",
+    "ParentName": "Parent",
+    "DefaultAccount": "Default Account",
+    "DefaultWCKey": "Default WCKey",
+    "AdminLevel": "Admin Level",
+    "QosLevel": "QOS",
+}
+"""Options -> how a change of them is told, where that differs."""
+LIMITS = (
+    "Share,GrpTRESM,GrpTRESR,GrpTRES,GrpJ,GrpJobsA,GrpMEM,GrpN,GrpS,GrpW,MaxTRESM,MaxTRES,MaxTRESPerN,MaxJ,MaxS,MaxN,"
+    "MaxW,QOS,DefaultQOS"
+)
+
+
+def _read(words: Sequence[str]) -> tuple[list[str], dict[str, str], bool]:
+    """Return the plain words, ``file=`` and ``cluster=``, and whether ``clean`` was said."""
+    plain: list[str] = []
+    given: dict[str, str] = {}
+    clean = False
+    for word in words:
+        name, equals, value = word.partition("=")
+        full = next((full for full in ("cluster", "file") if equals and name and full.startswith(name.lower())), "")
+        if full and full in given:
+            said = {"file": f" File name already set to {given[full]}"}
+            raise UserError(
+                said.get(full, f" Can only do one cluster at a time.  Already doing {given[full]}"), level="plain"
+            )
+        if full:
+            given[full] = value
+        elif equals:
+            raise UserError(f" Unknown option: {word}", level="plain")
+        elif word.lower() == "clean":
+            clean = True
+        else:
+            plain.append(word)
+    return plain, given, clean
+
+
+def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
+    """Write the cluster's file."""
+    from slimsched.controller.account_file import dump as text_of
+
+    plain, named, _ = _read(words)
+    book = Book(ctl.cluster)
+    cluster = named.get("cluster") or (plain[0] if plain else "")
+    if not cluster:
+        raise UserError(" We need a cluster to dump.", level="plain")
+    if cluster.lower() != book.cluster_name.lower():
+        text = f" This cluster '{cluster}' doesn't exist.\n        Contact your admin to add it to accounting."
+        raise UserError(text, level="plain")
+    path = named.get("file") or f"./{cluster}.cfg"
+    if "file" not in named:
+        app.out(f" No filename given, using {path}.")
+    try:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text_of(book))
+    except OSError as fault:
+        raise UserError(f"Can't open file {path}, {fault.strerror}", level="plain") from None
+    return 0
+
+
+def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
+    """Add and change what a file says."""
+    from slimsched.cli.sacctmgr.dispatch import Before, agreed
+    from slimsched.controller import account_file
+    from slimsched.render import sacctmgr_texts as texts
+
+    plain, named, clean = _read(words)
+    path = named.get("file") or (plain[0] if plain else "")
+    if not path:
+        raise UserError(" No filename given, specify one with file=''", level="plain")
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            text = stream.read()
+    except OSError as fault:
+        raise UserError(f' Unable to read "{path}": {fault.strerror}', level="plain") from None
+    before = Before(ctl)
+    try:
+        loaded = account_file.load(ctl, list(account_file.parse(text)), named.get("cluster", ""), clean=clean)
+    except UserError:
+        before.restore(ctl)
+        raise
+    if not given.has("quiet"):
+        app.out("\n".join(_said(given, Book(ctl.cluster), loaded)))
+    if loaded.empty:
+        app.out(texts.NOTHING_ADDED)
+    elif not agreed(app, given, texts.COMMIT):
+        app.out(texts.DISCARDED)
+        before.restore(ctl)
+    return 0
+
+
+def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
+    """Return what is told of a load: the changes, then a table for each kind of new record."""
+    from slimsched.render.sacctmgr import KINDS, Row
+
+    lines = [f"For cluster {loaded.cluster}"]
+    if loaded.orphans:
+        lines.append(
+            " No parent given creating off root, If incorrect specify 'Parent - name' before any children in your file"
+        )
+    for option, kind, name, old, new in loaded.changes:
+        head = f" Changed {CHANGED.get(option, option)}"
+        lines.append(f"{head[:30]:<30} for {kind:<7} {name[:10]:<10} {old or '(null)':>8} -> {new}")
+    accounts = [Row(book, name, book.get("account", name)) for name in loaded.accounts]
+    tables = (
+        ("Accounts", KINDS["account"].values, "Name,Description,Organization,QOS", accounts),
+        (
+            "Account Associations",
+            KINDS["assoc"].values,
+            f"Account,ParentName,{LIMITS}",
+            [Row(book).on(n, "", "") for n in loaded.associations],
+        ),
+        (
+            "Users",
+            KINDS["user"].values,
+            "Name,DefaultA,DefaultW,QOS,Admin,Coord",
+            [Row(book, n, book.get("user", n)) for n in loaded.users],
+        ),
+        (
+            "User Associations",
+            KINDS["assoc"].values,
+            f"User,Account,{LIMITS}",
+            [Row(book).on(*each) for each in loaded.user_associations],
+        ),
+    )
+    for title, values, form, rows in tables:
+        if rows:
+            rule = "-" * (62 if "Associations" in title else 51)
+            lines += [title, *_table(given, form, values, rows), rule, ""]
+    return lines
+
+
+def _table(given: Given, form: str, values: dict[str, Value], rows: Sequence[object]) -> list[str]:
+    from slimsched.render.sacctmgr_fields import choose
+
+    return style_of(given).lines(choose(form, values), rows)
+
+
+COMMANDS: dict[str, Callable[[Application, Given, Controller, list[str]], int]] = {"dump": dump, "load": load}
+"""Command -> what does it."""

@@ -1,0 +1,27 @@
+"""How ``sacctmgr`` shows the values of accounting records."""
+
+from __future__ import annotations
+
+from slimsched.text import sizes, times
+
+SECONDS = frozenset({"GraceTime", "PreemptExemptTime"})
+
+
+def shown(key: str, value: str) -> str:
+    """Return a value as it is printed: minutes and seconds as a time, memory with its unit."""
+    if not value:
+        return ""
+    if "Wall" in key:
+        return times.elapsed(int(value) * 60, full=True)
+    if key in SECONDS:
+        return times.elapsed(int(value), full=True)
+    if "TRES" in key:
+        pairs = (item.partition("=") for item in value.split(","))
+        return ",".join(f"{n}={sizes.megabytes(int(v)) if n == 'mem' else v}" for n, _, v in pairs)
+    return value
+
+
+def amount(value: str, resource: str) -> str:
+    """Return how much of one resource a value says."""
+    pairs = (item.partition("=") for item in value.split(","))
+    return next((number for name, _, number in pairs if name == resource), "")

@@ -1,0 +1,261 @@
+"""``sacctmgr show``: formats and fields, conditions, what goes with associations, and the smaller kinds of records."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import scene
+
+from slimsched.cli.sacctmgr import command
+from slimsched.cli.sacctmgr.grammar import ENTITIES, entity
+from slimsched.model.cluster import Cluster
+from slimsched.render import sacctmgr_fields
+from slimsched.render.sacctmgr import KINDS
+
+SETUP = (
+    "add qos high,low Priority=5",
+    "modify qos high set MaxTRESPU=cpu=4,mem=2G MaxJobsPU=3 Preempt=low,normal PreemptMode=cancel UsageFactor=2",
+    "add account lab Description=Physics Organization=sci GrpTRES=cpu=8,node=2 Fairshare=3 QOS=high,low DefaultQOS=low",
+    "add account sub parent=lab MaxWall=90",
+    "add user ann account=lab,sub MaxTRES=cpu=2,node=1 AdminLevel=op",
+    "add user bob account=sub partition=debug",
+    "add coordinator ann account=lab",
+)
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    return Cluster(scene.config(), scene.at("08:00:00"))
+
+
+@pytest.fixture
+def sacctmgr(cluster, capsys):
+    def run(line: str):
+        return scene.call(cluster, command, line.split(), capsys)
+
+    for line in SETUP:
+        assert run(f"-i -Q {line}")[0] == 0
+    return run
+
+
+def test_columns_as_slurm_has_them(sacctmgr):
+    assert sacctmgr("show user") == (
+        0,
+        "      User   Def Acct     Admin \n---------- ---------- --------- \n"
+        "       ann        lab  Operator \n       bob        sub      None \n      root       root Administ+ \n",
+        "",
+    )
+    assert sacctmgr("show account")[1] == (
+        "   Account                Descr                  Org \n"
+        "---------- -------------------- -------------------- \n"
+        "       lab              physics                  sci \n"
+        "      root default root account                 root \n"
+        "       sub                  sub                  lab \n"
+    )
+
+
+QOS_HEAD = (
+    "Name|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode|Flags|UsageThres|UsageFactor|GrpTRES|GrpTRESMins|"
+    "GrpTRESRunMins|GrpJobs|GrpSubmit|GrpWall|MaxTRES|MaxTRESPerNode|MaxTRESMins|MaxWall|MaxTRESPU|MaxJobsPU|"
+    "MaxSubmitPU|MaxTRESPA|MaxTRESRunMinsPA|MaxTRESRunMinsPU|MaxJobsPA|MaxSubmitPA|MinTRES"
+)
+
+
+def test_qos(sacctmgr):
+    assert sacctmgr("show qos -P")[1].splitlines() == [
+        QOS_HEAD,
+        "normal|0|00:00:00|||cluster|||1.000000|||||||||||||||||||",
+        "high|5|00:00:00|low,normal||cancel|||2.000000|||||||||||cpu=4,mem=2G|3|||||||",
+        "low|5|00:00:00|||cluster|||1.000000|||||||||||||||||||",
+    ]
+    assert sacctmgr("show qos")[1].splitlines()[1] == (
+        "---------- ---------- ---------- ---------- ------------------- ----------- "
+        "---------------------------------------- ---------- ----------- ------------- ------------- ------------- "
+        "------- --------- ----------- ------------- -------------- ------------- ----------- ------------- --------- "
+        "----------- ------------- ---------------------- ---------------------- --------- ----------- ------------- "
+    )
+
+
+WITH_ASSOCIATIONS = [
+    (
+        "show user ann withassoc -P",
+        "User|Def Acct|Admin|Cluster|Account|Partition|Share|Priority|MaxJobs|MaxNodes|MaxCPUs|MaxSubmit|MaxWall|"
+        "MaxCPUMins|QOS|Def QOS\n"
+        "ann|lab|Operator|oracle|lab||1|||1|2||||high,low|\nann|lab|Operator|oracle|sub||1|||1|2||||high,low|\n",
+    ),
+    (
+        "show account sub -s -P",
+        "Account|Descr|Org|Cluster|ParentName|User|Share|Priority|GrpJobs|GrpNodes|GrpCPUs|GrpMem|GrpSubmit|GrpWall|"
+        "GrpCPUMins|MaxJobs|MaxNodes|MaxCPUs|MaxSubmit|MaxWall|MaxCPUMins|QOS|Def QOS\n"
+        "sub|sub|lab|oracle|lab||1|||||||||||||01:30:00||high,low|\n"
+        "sub|sub|lab|oracle||ann|1||||||||||1|2||||high,low|\nsub|sub|lab|oracle||bob|1|||||||||||||||high,low|\n",
+    ),
+    ("-n -s list user ann format=account%6", "   lab \n   sub \n"),
+    ("-nP list user ann withassoc account=sub format=user,account", "ann|sub\n"),
+    ("-nP show account withassoc user=bob format=account,user", "sub|bob\n"),
+    ("-nP show user withcoord format=user,coord", "ann|lab\nbob|\nroot|\n"),
+    ("-nP show account lab withcoord", "lab|physics|sci|ann\n"),
+    ("-nP show assoc withrawqoslevel account=lab format=user,qos", "|high,low\nann|\n"),
+    ("-nP show assoc tree format=account,user account=lab,sub", " lab|\n  lab|ann\n  sub|\n   sub|ann\n   sub|bob\n"),
+    ("-P show assoc woplimits user=bob", "Cluster|Account|User|Partition\noracle|sub|bob|debug\n"),
+    ("-nP show assoc onlydefaults format=account,user", "root|root\nlab|ann\nsub|bob\n"),
+    ("-nP show assoc account=lab withsub format=account,user", "lab|\nlab|ann\nsub|\nsub|ann\nsub|bob\n"),
+    ("-nP show assoc parents=lab format=account,parentn,parentid,lineage", "sub|lab|3|/lab/sub/\n"),
+    ("-nP show assoc user=bob format=lineage,partition,id", "/lab/sub/0-bob/debug/|debug|7\n"),
+    ("-nP show assoc ids=3,7 format=id,account", "3|lab\n7|sub\n"),
+    ("-nP show assoc 3 format=id", "3\n"),
+    ("-nP show assoc qos=low user=ann format=account", "lab\nsub\n"),
+    ("-nP show assoc defaultqos=low format=account,defaultqos,grpcpus,grpn", "lab|low|8|2\n"),
+    ("-nP show assoc cluster=other", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), WITH_ASSOCIATIONS)
+def test_associations(line, said, sacctmgr):
+    assert sacctmgr(line) == (0, said, "")
+
+
+CONDITIONS = [
+    ("account des=physics", "lab"),
+    ("account org=LAB", "sub"),
+    ("acct where names=sub,lab", "lab sub"),
+    ("user admin=oper", "ann"),
+    ("user defaultaccount=sub", "bob"),
+    ("user where name=bob,root", "bob root"),
+    ("qos ids=1,3", "normal low"),
+    ("qos preemptmode=cancel", "high"),
+    ("qos des=high", "high"),
+    ("cluster", "oracle"),
+    ("cluster other", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "names"), CONDITIONS)
+def test_conditions(line, names, sacctmgr):
+    assert sacctmgr(f"-nP show {line} format=name")[1].split() == names.split()
+
+
+def test_conditions_of_associations_ask_whether_they_are_meant(sacctmgr, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    question = (
+        "You requested options that are only valid when querying with the withassoc option.\n"
+        "Are you sure you want to continue? (You have 30 seconds to decide)\n(N/y): \n"
+    )
+    assert sacctmgr("show user account=sub")[1] == f"{question}Aborted\n"
+    assert sacctmgr("-i -nP show user account=sub format=user")[1] == "ann\nbob\n"
+
+
+FORMATS = [
+    ("name%20,prio%-4", [("Name", 20), ("Priority", -4)]),
+    ("name%0,name%x", [("Name", 10), ("Name", 10)]),
+    ("MaxT,", None),
+    ("MaxTRES", [("MaxTRES", 13)]),
+    ("MaxTRESPerJ", [("MaxTRES", 13)]),
+    ("maxtresp", None),
+    ("maxtrespu,maxtresperuser", [("MaxTRESPU", 13)] * 2),
+    ("maxj,maxjobs,maxjobsp,maxjobspa", [("MaxJobs", 7), ("MaxJobs", 7), ("MaxJobsPU", 9), ("MaxJobsPA", 9)]),
+    ("s,sh,st,start", [("Share", 9), ("Share", 9), ("State", 6), ("TimeStart", 19)]),
+    ("preempt,preemptm,preempte", [("Preempt", 10), ("PreemptMode", 11), ("PreemptExemptTime", 19)]),
+    ("id,i", None),
+    ("descr,o,coord", [("Descr", 20), ("Org", 20), ("Coord Accounts", 20)]),
+]
+
+
+@pytest.mark.parametrize(("text", "fields"), FORMATS)
+def test_names_and_widths(text, fields):
+    if fields is None:
+        with pytest.raises(Exception, match="Unknown field"):
+            sacctmgr_fields.choose(text, {})
+    else:
+        assert [(field.header, field.width) for field in sacctmgr_fields.choose(text, {})] == fields
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_value_has_a_field_and_every_format_can_be_read(kind):
+    known = {line.split("|")[0] for line in sacctmgr_fields.LINES.split("\n")}
+
+    assert set(KINDS[kind].values) <= known
+    assert sacctmgr_fields.choose(KINDS[kind].format, KINDS[kind].values)
+
+
+@pytest.mark.parametrize("verb", ["show", "add", "modify", "delete"])
+def test_entities_by_as_few_letters_as_slurm_takes(verb):
+    for line in ENTITIES[verb].split(" "):
+        name, least, kind = line.split(":")
+        assert entity(verb, name.lower()) == kind
+        assert entity(verb, name.upper()[: int(least)]) in {part.split(":")[2] for part in ENTITIES[verb].split(" ")}
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        *(("t", "txn"), ("tr", "txn"), ("tre", "tres"), ("r", None), ("ru", "runaway"), ("res", None)),
+        *(("rese", "reservation"), ("reso", "resource"), ("co", "configuration"), ("cl", "cluster")),
+        *(("a", None), ("ac", "account"), ("as", "assoc")),
+    ],
+)
+def test_entities_that_begin_alike(words, kind):
+    if kind is None:
+        with pytest.raises(Exception, match="No valid entity"):
+            entity("show", words)
+    else:
+        assert entity("show", words) == kind
+
+
+SMALL = [
+    ("-P show problems", "Cluster|Account|User|Problem\n"),
+    ("-P show wckey", "Name|Cluster|User\n"),
+    ("-P list resource", "Name|Server|Type|Count|LastConsumed|Allocated|ServerType|Flags\n"),
+    ("-P show reservation", "Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall\n"),
+    ("-P show federation", "Federation|Cluster|ID|Features|FedState\n"),
+    ("-P show instance", "Cluster|NodeName|TimeStart|TimeEnd\n"),
+    ("-nP show tres type=gres", "gres|gpu|1001\n"),
+    ("-nP show tres id=1,4", "cpu||1\nnode||4\n"),
+    ("show lostjobs", "Runaway Jobs: No runaway jobs found on cluster oracle\n"),
+    ("version", "slurm 26.11.0-0rc1\n"),
+    ("clear stats", ""),
+    ("reconfigure", ""),
+    ("-P show event format=cluster,event,tres,clusternodes", None),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), SMALL)
+def test_smaller_kinds(line, said, sacctmgr, cluster):
+    cluster.config.slurm["AccountingStorageTRES"] = "gres/gpu"
+    code, out, err = sacctmgr(line)
+    assert (code, err) == (0, "")
+    if said is not None:
+        assert out == said
+    else:
+        assert out.splitlines()[1] == "oracle|Cluster|cpu=32,mem=8000M,node=8,billing=32|node[1-8]"
+
+
+def test_problems(sacctmgr):
+    sacctmgr("-i add account empty")
+    sacctmgr("-i delete user bob account=sub")
+
+    assert sacctmgr("-nP show problem")[1] == "oracle|empty||Account has no users\n||bob|User has no associations\n"
+
+
+def test_statistics_of_a_daemon_that_is_not_there(sacctmgr):
+    assert sacctmgr("show stats")[1].splitlines()[:2] == [
+        "Rollup statistics for cluster oracle",
+        "\tHour  count:0 ave_time:0 max_time:0 total_time:0",
+    ]
+
+
+def test_transactions(sim):
+    sim("sacctmgr", "-i", "add", "qos", "high")
+    sim("sacctmgr", "-i", "add", "account", "lab")
+    sim("sacctmgr", "-i", "delete", "qos", "high")
+
+    lines = sim("sacctmgr", "-nP", "show", "transactions", "format=time,action,where").splitlines()
+
+    assert [line.split("|", 1)[1] for line in lines] == [
+        "Add QOS|name='high'",
+        "Add Accounts|name='lab'",
+        "Remove QOS|name='high'",
+    ]
+    assert sim("sacctmgr", "-nP", "list", "txn", "actor=nobody") == ""
+    assert sim("sacctmgr", "-nP", "list", "txn", "start=2030-01-01") == ""
