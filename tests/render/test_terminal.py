@@ -31,7 +31,7 @@ def drawn(text=USUAL, width=80, colour=None, header=True, change=None):
     if change:
         change(cluster)
     choice = job_list.Choice()
-    records = job_list.whole(cluster, choice, False).records
+    records = job_list.whole(cluster, choice, job_list.Manner()).records
     out = io.StringIO()
     console = Console(
         file=out, width=width, force_terminal=True, color_system=colour, highlight=False, no_color=not colour
