@@ -12,7 +12,6 @@ A job alone, with no type behind it either, means afterany. ``job.dependency`` h
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import arrays
@@ -62,7 +61,7 @@ def parse(text: str) -> tuple[list[Item], str]:
 
     Raises `SlurmError`: DEPENDENCY.
     """
-    text = _TASKS.sub(_spelled_out, text)
+    text = _spelled_out(text)
     sign = "?" if "?" in text else ","
     items: list[Item] = []
     parts = text.split(sign)
@@ -72,16 +71,21 @@ def parse(text: str) -> tuple[list[Item], str]:
     return items, sign
 
 
-_TASKS = re.compile(r"([0-9]+)_\[([^\]]*)\]")
-
-
-def _spelled_out(match: re.Match[str]) -> str:
-    """Return ``7_1:7_2:7_3`` for ``7_[1-3]``."""
-    try:
-        tasks = idset.decode(match[2])
-    except ValueError:
-        raise SlurmError(Errno.DEPENDENCY) from None
-    return ":".join(f"{match[1]}_{task}" for task in tasks)
+def _spelled_out(text: str) -> str:
+    """Write out tasks in brackets: ``afterok:7_1:7_2:7_3`` for ``afterok:7_[1-3]``."""
+    head, bracket, rest = text.partition("_[")
+    while bracket:
+        listed, closed, tail = rest.partition("]")
+        job_id = head[len(head.rstrip("0123456789")) :]
+        try:
+            tasks = [f"{job_id}_{task}" for task in idset.decode(listed)] if closed and job_id else []
+        except ValueError:
+            tasks = []
+        if not tasks:
+            raise SlurmError(Errno.DEPENDENCY)
+        more, bracket, rest = tail.partition("_[")
+        head = head.removesuffix(job_id) + ":".join(tasks) + more
+    return head
 
 
 def _items(part: str) -> list[Item]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from slimsched.cli.options.counts import leading
 from slimsched.cli.options.words import hostfile
 from slimsched.errors import UserError
-from slimsched.text import hostlist
 
 if TYPE_CHECKING:
     from slimsched.cli.options.request import Draft
@@ -146,6 +145,8 @@ def _arbitrary(made: Draft) -> None:
         raise UserError("--nodes is incompatible with --distribution=arbitrary")
     if "nodelist" not in made.fields:
         raise UserError("With Arbitrary distribution you need to specify a nodelist or hostfile with the -w option")
+    from slimsched.text import hostlist
+
     hosts = hostlist.expand(made.fields["nodelist"], dialect="slurm")
     made.fields.setdefault("num_tasks", len(hosts))
     unique = list(dict.fromkeys(hosts))
