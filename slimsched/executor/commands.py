@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.executor.shell import Word, tokens
+from slimsched.executor.shell import tokens
 
 ENDS = {"if": "fi", "case": "esac", "for": "done", "while": "done", "until": "done", "select": "done"}
 ENDS |= {"(": ")", "{": "}"}
@@ -127,10 +127,10 @@ def _assigns(word: str) -> bool:
 def commands(script: str) -> list[Command]:
     """Return the commands that run, in their order."""
     walk = _Walk()
-    for token in tokens(script):
-        if isinstance(token, Word):
-            walk.word(token)
+    for is_word, text in tokens(script):
+        if is_word:
+            walk.word(text)
         else:
-            walk.operator(token)
+            walk.operator(text)
     walk.operator("\n")
     return walk.found

@@ -15,12 +15,6 @@ _SPECIAL = frozenset(";&|()\n \t\r'\"\\#<$`")
 _CLOSING = {"(": ")", "{": "}"}
 
 
-class Word(str):
-    """A word, as opposed to an operator of the same letters."""
-
-    __slots__ = ()
-
-
 class _Reader:
     """Reads one script; ``at`` is the next character, ``ends`` the delimiters of here-documents to come."""
 
@@ -28,8 +22,8 @@ class _Reader:
         self.text, self.at = text, 0
         self.ends: list[str] = []
 
-    def tokens(self) -> Iterator[str]:
-        """Yield words and operators."""
+    def tokens(self) -> Iterator[tuple[bool, str]]:
+        """Yield words (true) and operators (false)."""
         while self.at < len(self.text):
             char = self.text[self.at]
             if char in " \t\r":
@@ -39,9 +33,9 @@ class _Reader:
             elif self.text.startswith("\\\n", self.at):
                 self.at += 2
             elif (found := self._operator()) is not None:
-                yield found
+                yield False, found
             elif word := self._word():
-                yield Word(word)
+                yield True, word
 
     def _operator(self) -> str | None:
         found = next((each for each in OPERATORS if self.text.startswith(each, self.at)), None)
@@ -128,6 +122,6 @@ class _Reader:
         self.ends.clear()
 
 
-def tokens(script: str) -> Iterator[str]:
-    """Yield the words (`Word`) and operators of a script."""
+def tokens(script: str) -> Iterator[tuple[bool, str]]:
+    """Yield the words (true) and operators (false) of a script."""
     return _Reader(script).tokens()

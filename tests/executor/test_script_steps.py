@@ -47,3 +47,13 @@ def test_steps_side_by_side():
 
 def test_a_script_of_nothing_but_steps():
     assert len(plan("srun a\n" * 5000).steps) == MOST
+
+
+def test_steps_are_kept(sim):
+    sim("sbatch", "--wrap", "srun hostname; srun -J 'a b' ./x; srun sleep 9")
+
+    assert sim("sacct", "-n", "-P", "-j", "1", "-o", "jobid,jobname,state").splitlines()[2:] == [
+        "1.0|hostname|COMPLETED",
+        "1.1|a b|COMPLETED",
+        "1.2|sleep|RUNNING",
+    ]
