@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "plain": ""}
 """Level of a `UserError` -> what stands ahead of each of its lines."""
 
+LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
+"""Level -> how often ``-Q`` may be given before it is silent; others are always heard."""
+
 
 class Application:
     """What every command gets: where the state is, and how to print.
@@ -38,6 +41,7 @@ class Application:
         self.subcommand = ""
         self.argv: Sequence[str] = ()
         self.refusal = ""
+        self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
         self._moved = False  # whether the virtual clock was moved for this command
 
@@ -193,6 +197,8 @@ class Application:
         return error.exit_code
 
     def _lines(self, level: str, text: str, write: Callable[[str], None] | None = None) -> None:
+        if self.quiet > LOUDNESS.get(level, self.quiet):
+            return
         prefix = PREFIXES[level].format(self.command)
         for line in text.split("\n") if text else ():
             (write or self.err)(prefix + line if line else "")

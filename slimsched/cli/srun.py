@@ -62,7 +62,7 @@ def _step(app: Application, text: str, made: Draft, name: str) -> int:
             job,
             int(fields.get("min_nodes") or 0),
             str(fields.get("nodelist") or ""),
-            str(fields.get("name") or name),
+            str(fields["name"]) if made.given("job-name") else name,
             cpus=tasks * int(fields.get("cpus_per_task") or 1),
         )
     return 0

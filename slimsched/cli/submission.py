@@ -71,6 +71,7 @@ def draft(
 ) -> Draft:
     """Merge script, environment and command line; print the warnings and, with ``-v``, the options."""
     made = requests.Draft(script or [], environment.read(prefix, options), command_line)
+    app.quiet = made.count("quiet")
     for warning in verify(made):
         if "quiet" not in made.other:
             app.err(f"{app.command}: warning: {warning}")

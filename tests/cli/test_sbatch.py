@@ -281,3 +281,18 @@ def test_protected_words_come_back(words: list[str]) -> None:
 def test_a_quiet_preview_says_nothing(sim: Any) -> None:
     assert sim.run("sbatch", "-Q", "--test-only", "--wrap", "true") == (0, "", "")
     assert sim.run("sbatch", "-Q", "--test-only", "-N99", "--wrap", "true").err.startswith("allocation failure: ")
+
+
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        (["-Q", "-p", "nosuch"], 2),
+        (["-QQ", "-p", "nosuch"], 0),
+        (["-QQ", "--mem=1", "--mem-per-cpu=1"], 1),
+        (["-QQQ", "--mem=1", "--mem-per-cpu=1"], 0),
+    ],
+)
+def test_more_quiet(argv: list[str], text: int, sim: Any) -> None:
+    answer = sim.run("sbatch", *argv, "--wrap", "true")
+
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", text)

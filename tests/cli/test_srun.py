@@ -192,3 +192,29 @@ def test_variables(sim: Any) -> None:
     sim("srun", "true", env={"SLURM_TIMELIMIT": "7", "SLURM_JOB_NAME": "fromenv"})
 
     assert job(sim, 1, "%l %j") == "7:00 fromenv"
+
+
+@pytest.mark.parametrize(("argv", "name"), [([], "true"), (["-J", "mine"], "mine")])
+def test_names_of_steps(argv: list[str], name: str, sim: Any) -> None:
+    sim("sbatch", "--wrap", "sleep 60")
+    sim("srun", *argv, "true", env={"SLURM_JOB_ID": "1", "SLURM_JOB_NAME": "interactive"})
+
+    assert f"1.0|{name}|" in sim("sacct", "-nP", "-j", "1", "-o", "jobid,jobname,state")
+
+
+def test_a_step_finds_the_variables_of_its_job(sim: Any) -> None:
+    """What salloc hands down is no fault in the step."""
+    inherited = {
+        "SLURM_JOB_ID": "1",
+        "SLURM_NTASKS": "2",
+        "SLURM_CPUS_PER_TASK": "2",
+        "SLURM_TRES_PER_TASK": "cpu=2",
+        "SLURM_DISTRIBUTION": "plane",
+        "SLURM_DIST_PLANESIZE": "2",
+        "SLURM_MEM_PER_CPU": "100",
+        "SLURM_HINT": "nomultithread",
+        "SLURM_PROFILE": "None",
+    }
+    sim("sbatch", "-n2", "-c2", "--wrap", "sleep 60")
+
+    assert sim("srun", "--mem=50", "hostname", env=inherited) == ""
