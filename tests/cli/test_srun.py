@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-
 STEP = "error: Unable to create step for job 1: "
 
 
