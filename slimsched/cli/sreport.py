@@ -139,7 +139,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             usage = "Units are in number of jobs ran" if counts else f"Time reported in {asked.unit.title}"
         text = report.title.format(asked.top)
         head = sreport.title(text, asked, style, seconds=report.seconds, usage=usage)
-        app.out("\n".join([*head, *style.lines(fields, rows(cluster, jobs, asked))]))
+        lines = [*head, *style.lines(fields, rows(cluster, jobs, asked))]
+        if lines:
+            app.out("\n".join(lines))
     return 0
 
 
