@@ -105,11 +105,12 @@ class _Walk:
         words, self.words = self.words, []
         while words and (words[0] in PREFIXES or _assigns(words[0])):
             del words[0]
+        words = _plain(words)
         if not words:
             return
         self.ran = self.runs()
         if self.ran:
-            self.found.append(Command(_plain(words), background, self.frames[-1].inner))
+            self.found.append(Command(words, background, self.frames[-1].inner))
             self.ok = None if words[0] in TESTS else words[0] != "false"
         self.before = ";"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from slimsched.executor.script import plan
 
@@ -34,6 +36,8 @@ SH = "#!/bin/sh\n"
         ("exec sleep 100", 100, 0),
         ("A=1 B='2 3' nohup /usr/bin/sleep 100 > 50 2>&1", 100, 0),
         ("time sleep 7 &> log", 7, 0),
+        ("> log sleep 5; exec &>> log\nsleep 7", 7, 0),
+        ("ls | while read N; do echo $N; done > list; sleep 7", 7, 0),
         ("echo 'sleep 5\nsleep 6'; sleep 7", 7, 0),
         ('echo "a \\" b"; sleep 7', 7, 0),
         ("sleep \\\n 7", 7, 0),
@@ -114,3 +118,19 @@ def test_exit_codes(script: str, seconds: int | None, code: int) -> None:
 )
 def test_what_no_shell_would_take_does_no_harm(script: str) -> None:
     assert plan(script).seconds in {0, 5}
+
+
+PIECES = (
+    *("sleep 3", "srun", "exit 2", "if", "then", "fi", "for i in a", "while", "do", "done", "case x in", "esac", "f()"),
+    *("function", "{", "}", "(", ")", ";", ";;", "&", "&&", "|", "||", "\n", " ", "'", '"', "`", "$(", "${", "\\", "#"),
+    *("<<EOF", "EOF", ">", "2>&1", "&>", "<", "a=", "a=(", "!", "wait", "-n", "é"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
+def test_any_text_has_a_plan(script: str) -> None:
+    read = plan(script + "\nsrun sleep 1")
+
+    assert read.seconds is None or read.seconds >= 0
+    assert 0 <= read.exit_code < 256
+    assert all(type(step.name) is str and step.name for step in read.steps)
