@@ -136,7 +136,7 @@ def _resolve_item(cluster: Cluster, item: Item) -> Item:
     """Return the item with its array, if its job is one, spelled out."""
     if item.type == "singleton":
         return item
-    records = _targets(cluster, item)
+    records = targets_of(cluster, item)
     if not records:
         if item.type in MAY_BE_GONE:
             return item
@@ -161,7 +161,7 @@ def _reachable(cluster: Cluster, job_ids: list[int]) -> set[int]:
     return seen
 
 
-def _targets(cluster: Cluster, item: Item) -> list[Job]:
+def targets_of(cluster: Cluster, item: Item) -> list[Job]:
     """Return the records that an item speaks of."""
     job = cluster.jobs.get(item.job_id)
     if item.task is None:
@@ -218,7 +218,7 @@ def next_instant(cluster: Cluster, job: Job) -> int:
     instants = [
         _begun(target) + item.minutes * 60
         for item in parse(job.dependency)[0]
-        for target in _targets(cluster, item)
+        for target in targets_of(cluster, item)
         if item.minutes and _begun(target)
     ]
     return min((t for t in instants if t > cluster.now), default=0)
@@ -228,7 +228,7 @@ def _judge(cluster: Cluster, job: Job, item: Item, index: arrays.Index | None) -
     if item.type == "singleton":
         others = index.namesakes(job) if index else cluster.jobs.values()
         return WAITING if any(_rival(job, other) for other in others) else FULFILLED
-    targets = index.members(item.job_id) if index and item.task == ALL_TASKS else _targets(cluster, item)
+    targets = index.members(item.job_id) if index and item.task == ALL_TASKS else targets_of(cluster, item)
     if item.type == "aftercorr" and item.task == ALL_TASKS and job.array_job_id:
         if index and job.array_task_id is not None:
             targets = index.task(item.job_id, job.array_task_id)

@@ -6,14 +6,17 @@ Each step is left out in turn: if enough nodes pass all the others, one change s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from slimsched.controller import explain_ahead, explain_room, reserved
-from slimsched.controller.explain_hurdles import update
+from slimsched.controller.explain_hurdles import resize, update
 from slimsched.controller.explain_records import Change, Hurdle
 from slimsched.controller.explain_steps import left_after
+from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.record import Record
+from slimsched.select.records import JobTest, Mode
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 _BURDEN = {"resources": 1, "priority": 1, "reservation": 1, "extra": 2, "node state": 4}
 _HEAVY = 7
 """How much a failed step weighs when the most willing nodes are sought: what passes by itself weighs least."""
+
+_OF_THE_JOB = frozenset({"hardware", "size", "together", "constraint", "nodelist"})
+"""Steps that only another request passes."""
 
 _NAMED = 2  # nodes whose own reasons are spelled out
 
@@ -61,12 +67,33 @@ def changes(case: Case, left: int) -> list[Change]:
     found: list[Change] = []
     for step in case.steps:
         rest = left_after([other for other in case.steps if other is not step])
-        if enough(case, rest):
+        if enough(case, rest) and (step.name in _OF_THE_JOB or _could(case, rest)):
             found += REMEDIES.get(step.name, _other)(case, step, rest & ~step.nodes)
-    if 0 < left.bit_count() < case.wanted.low and not case.wanted.required & ~left:
-        count = left.bit_count()
-        found.append(Change(f"ask for {count} node{'s' * (count > 1)}", update(case.job, f"numnodes={count}"), 5))
+    count = left.bit_count()
+    if 0 < count < case.wanted.low and not case.wanted.required & ~left and _alone(case, left, count):
+        found.append(resize(case.ctl, case.job, count))
     return sorted(found or _together(case), key=lambda change: change.cost)
+
+
+def _passes(case: Case, test: JobTest, mode: Mode) -> bool:
+    try:
+        case.ctl.select.job_test(test, mode)
+    except (NotNow, Never):
+        return False
+    return True
+
+
+def _alone(case: Case, nodes: int, count: int) -> bool:
+    """Whether the job would start on just so many of some nodes, its size being reduced to that."""
+    test = JobTest(case.job, nodes, count, count, count, case.wanted.required, partition=case.part.partition_name)
+    return _passes(case, test, Mode.RUN_NOW)
+
+
+def _could(case: Case, nodes: int) -> bool:
+    """Whether the whole job fits on some nodes, if they are empty."""
+    low, high, required = case.wanted.low, case.wanted.high, case.wanted.required
+    test = JobTest(case.job, nodes, low, high, low, required, partition=case.part.partition_name)
+    return enough(case, nodes) and _passes(case, test, Mode.TEST_ONLY)
 
 
 def enough(case: Case, nodes: int) -> bool:
@@ -104,8 +131,13 @@ def _few(case: Case, nodes: int) -> int:
     """Return as many of some nodes as are missing, the required ones first."""
     left = left_after(case.steps)
     required = case.wanted.required & nodes
+    others = nodes & ~required
     more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
-    return required | bitmap.lowest(nodes & ~required, more) or bitmap.lowest(nodes, 1)
+    counts = range(more, others.bit_count() + 1)
+    more = more + bisect_left(counts, True, key=lambda n: _could(case, left | required | bitmap.lowest(others, n)))
+    if more > others.bit_count():  # the job itself is too large
+        more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
+    return required | bitmap.lowest(others, more) or bitmap.lowest(nodes, 1)
 
 
 def _described(case: Case, step: Step, nodes: int) -> str:
@@ -149,16 +181,23 @@ def _again(what: str) -> Callable[[Case, Step, int], list[Change]]:
 
 
 def _hardware(case: Case, step: Step, nodes: int) -> list[Change]:
-    return [Change(f"ask for less of each node ({_described(case, step, _few(case, nodes))})", "", 6)]
+    largest = case.ctl.cluster.nodes
+    order = sorted(
+        bitmap.iterate(nodes), key=lambda i: (not largest[i].gres, -largest[i].cpus, -largest[i].real_memory)
+    )
+    few = bitmap.of(order[: _few(case, nodes).bit_count()])
+    return [Change(f"ask for less of each node ({_described(case, step, few)})", "", 6)]
 
 
 def _size(case: Case, step: Step, nodes: int) -> list[Change]:
-    return [Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+    row = case.job.request.contiguous
+    scattered = [Change("drop --contiguous", update(case.job, "contiguous=no"), 4)] if row else []
+    return [*scattered, Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
 
 
 def _reserved(case: Case, step: Step, nodes: int) -> list[Change]:
     found = [Change(f"wait for the end of the reservation ({_described(case, step, _few(case, nodes))})", "", 0)]
-    starts = [block.start for block in case.ctl.blocks(case.job) if block.nodes & nodes]
+    starts = [block.start for block in reserved.blocks(case.ctl.cluster, case.job) if block.nodes & nodes]
     return found + _shorter(case, min(starts, default=0), "before the reservation begins")
 
 
@@ -198,12 +237,26 @@ def _outside(case: Case, step: Step, nodes: int) -> list[Change]:
 
 
 def _elsewhere(case: Case, step: Step, nodes: int) -> list[Change]:
-    """Name the partitions that have the nodes."""
+    """Name a partition that has the nodes, and that the job has not asked for."""
     cluster = case.ctl.cluster
+    asked = case.job.request.partition.split(",")
     for name in cluster.partitions:
-        if (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.low and name != case.part.partition_name:
+        if name not in asked and (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.low:
             return [Change(f"run in partition {name}", update(case.job, f"partition={name}"), 4)]
     return []
+
+
+def _jointly(case: Case, step: Step, nodes: int) -> list[Change]:
+    """Say what to do if each node would do but not all of them together: others may become free."""
+    found = [Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+    if explain_room.holders(case.ctl.cluster, _asked_for(case)):
+        found = [Change("wait for running jobs to end", "", 0), *found]
+    return found
+
+
+def _asked_for(case: Case) -> int:
+    """Return the nodes that pass all steps that last."""
+    return left_after([step for step in case.steps if step.lasting])
 
 
 def _other(case: Case, step: Step, nodes: int) -> list[Change]:
@@ -226,4 +279,5 @@ REMEDIES: dict[str, Callable[[Case, Step, int], list[Change]]] = {
     "reservation": _reserved,
     "resources": _resources,
     "priority": _priority,
+    "together": _jointly,
 }

@@ -8,13 +8,18 @@ from slimsched.controller import (
     arrays,
     defaults,
     dependency,
+    explain_ends,
     licensing,
+    limits,
     limits_assoc,
+    limits_levels,
+    limits_words,
     partition_limits,
     reasons,
     reserved,
 )
 from slimsched.controller.explain_records import NEVER, NOT_NOW, Change, Hurdle
+from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.text import times
 
@@ -22,16 +27,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
-_PER_JOB = ("PerJob", "PerNode", "MinCpu", "MinNode", "MinMemory", "MinGRES")
-"""Parts of the reason words of limits on a single job, which no waiting changes."""
+WALL = "MaxWallDurationPerJob"
 
 
 def update(job: Job, field: str) -> str:
-    """Return the command that sets a field of a pending job."""
-    return f"sim scontrol update jobid={_target(job)} {field}"
+    """Return the command that sets a field of a pending job, "" for a job that is over."""
+    return f"sim scontrol update jobid={_target(job)} {field}" if job.pending else ""
+
+
+def resize(ctl: Controller, job: Job, count: int) -> Change:
+    """Return the change to so many nodes; an array of which parts have gone their own ways takes no such command."""
+    text = f"ask for {count} node{'s' * (count > 1)}"
+    if not job.array_tasks:
+        return Change(text, update(job, f"numnodes={count}"), 5)
+    whole = job.pending and len(arrays.members(ctl.cluster, job.array_job_id)) == 1
+    return Change(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5)
 
 
 def _target(job: Job) -> str:
@@ -62,16 +76,33 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
 
 def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
     """Yield the limit of the association or the QOS that a job would break."""
-    if not ctl.cluster.accounting:
+    cluster = ctl.cluster
+    word = limits_assoc.reason(cluster, job, part) if cluster.accounting else ""
+    if not word:
         return
-    word = limits_assoc.reason(ctl.cluster, job, part)
-    if word:
-        lasting = any(part in word for part in _PER_JOB)
-        of_what = "a limit for each job" if lasting else "a limit on all jobs together"
-        look = Change("raise the limit, with sacctmgr", "", 6)
-        waits = [] if lasting else [Change("wait for other jobs under that limit to end", "", 0)]
-        text = f"its association or QOS has {of_what} that it would break: {word}"
-        yield Hurdle("limit", text, NEVER if lasting else NOT_NOW, 0, [*waits, look])
+
+    def passes(view: Cluster) -> bool:
+        return not limits_assoc.reason(view, job, part)
+
+    raised = Change("raise the limit, with sacctmgr", "", 6)
+    if not explain_ends.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
+        text = f"its association or QOS has a limit that it would break even if nothing else ran: {word}"
+        yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
+    else:
+        text = f"its association or QOS has a limit on all jobs together that it would break: {word}"
+        wait = Change("wait for other jobs under that limit to end", "", 0)
+        yield Hurdle("limit", text, NOT_NOW, explain_ends.first_end(cluster, passes), [wait, raised])
+
+
+def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Change]:
+    """Return how a job could keep a limit that it breaks by itself."""
+    if "MaxWall" not in word:
+        return [Change(f"ask for {'more' if 'Min' in word else 'less'}", "", 5)]
+    levels = limits_levels.of(Book(ctl.cluster), job.request, part, job.user_name)
+    asked = limits.time_limit(job, part)
+    allowed = [int(each.record[WALL]) for each in levels if each.own and each.over(WALL, asked)]
+    most = times.limit(min(allowed))
+    return [Change(f"a time limit of {most}, it has {times.limit(asked)}", update(job, f"timelimit={most}"), 2)]
 
 
 def _held(job: Job) -> Iterator[Hurdle]:
@@ -95,29 +126,30 @@ def _depends(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     lost = all(failed) if sign == "?" else any(failed)
     joint = " or " if sign == "?" else " and "
     said = joint.join(_item(ctl, item) for item in items)
-    until = max((_end_of(ctl, item) for item in items), default=0)
+    until = _fulfilled(ctl, job, items)
     if lost:
         yield Hurdle("dependency", f"its dependency can never be fulfilled: {said}", NEVER, 0, [drop])
     else:
         yield Hurdle("dependency", f"it waits for {said}", NOT_NOW, until, [Change("wait", "", 0), drop])
 
 
+def _fulfilled(ctl: Controller, job: Job, items: list[dependency.Item]) -> int:
+    """Return when a dependency is fulfilled if running jobs take all of their time, 0 if nobody knows."""
+    if any(item.minutes for item in items):
+        return dependency.next_instant(ctl.cluster, job)
+    return explain_ends.first_end(ctl.cluster, lambda view: not dependency.remaining(view, job))
+
+
 def _item(ctl: Controller, item: dependency.Item) -> str:
     if item.type == "singleton":
         return "another job of the same name and user to end (singleton)"
-    found = _target_of(ctl, item)
-    state = f", which is {found.state}" if found else ""
-    until = f" until {times.instant(found.end_time)} at the latest" if found and found.active and found.end_time else ""
-    return f"{str(item).partition('(')[0]}{state}{until}"
-
-
-def _target_of(ctl: Controller, item: dependency.Item) -> Job | None:
-    return ctl.cluster.jobs.get(item.job_id)
-
-
-def _end_of(ctl: Controller, item: dependency.Item) -> int:
-    found = _target_of(ctl, item)
-    return found.end_time if found and found.active and item.type != "after" else 0
+    found = dependency.targets_of(ctl.cluster, item)
+    states = ", ".join(sorted({target.state for target in found}))
+    said = f", which {'are' if len(found) > 1 else 'is'} {states}" if found else ""
+    running = [target.end_time for target in found if target.active]
+    ends = item.type != "after" and running and all(running)
+    until = f" until {times.instant(max(running))} at the latest" if ends else ""
+    return f"{str(item).partition('(')[0]}{said}{until}"
 
 
 def _begins(ctl: Controller, job: Job) -> Iterator[Hurdle]:
@@ -142,11 +174,22 @@ def _reservation(ctl: Controller, job: Job) -> Iterator[Hurdle]:
 
 
 def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
-    if licensing.grant(ctl.cluster, job) is None:
-        free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(ctl.cluster).items())
-        text = f"it wants the licenses {job.request.licenses}, and free are {free or 'none'}"
-        drop = Change("do without them", update(job, "licenses="), 5)
-        yield Hurdle("licenses", text, NOT_NOW, 0, [Change("wait for jobs that hold them to end", "", 0), drop])
+    cluster = ctl.cluster
+    if licensing.grant(cluster, job) is not None:
+        return
+
+    def passes(view: Cluster) -> bool:
+        return licensing.grant(view, job) is not None
+
+    free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
+    text = f"it wants the licenses {job.request.licenses}, and free are {free or 'none'}"
+    drop = Change("do without them", update(job, "licenses="), 5)
+    held = any(resv.licenses for resv in cluster.reservations.values())
+    if held or explain_ends.passes_alone(cluster, passes):
+        wait = Change("wait for jobs that hold them to end", "", 0)
+        yield Hurdle("licenses", text, NOT_NOW, explain_ends.first_end(cluster, passes), [wait, drop])
+    else:
+        yield Hurdle("licenses", f"{text}, which are all that there are", NEVER, 0, [drop])
 
 
 def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
@@ -158,7 +201,8 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         command = f"sim scontrol update jobid={job.array_job_id} arraytaskthrottle={running + 1}"
         raised = Change("let more tasks run at once", command, 2)
         text = f"{running} of its array's tasks run, and no more than {limit} may at once"
-        yield Hurdle("array limit", text, NOT_NOW, 0, [Change("wait for a task to end", "", 0), raised])
+        until = explain_ends.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
+        yield Hurdle("array limit", text, NOT_NOW, until, [Change("wait for a task to end", "", 0), raised])
 
 
 def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
@@ -170,7 +214,20 @@ def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdl
         text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
         return Hurdle("limit", text, NEVER, 0, [Change("ask for less time", update(job, f"timelimit={most}"), 2)])
     wanted, most = _compared(ctl, job, part, reason)
-    return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, [Change("ask for another amount")])
+    return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, _other_amount(ctl, job, part, reason))
+
+
+def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Change]:
+    """Return how a job could keep a partition's limit on its size."""
+    most = _most_nodes(ctl, part)
+    if reason == "PartitionNodeLimit" and part.min_nodes <= most < (job.request.min_nodes or 1):
+        return [resize(ctl, job, most)]
+    return [Change("ask for another amount")]
+
+
+def _most_nodes(ctl: Controller, part: PartitionConf) -> int:
+    nodes = ctl.cluster.partition_bitmap(part.partition_name).bit_count()
+    return nodes if part.max_nodes is None else min(nodes, part.max_nodes)
 
 
 def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tuple[str, str]:
@@ -178,7 +235,7 @@ def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tu
     request, name = job.request, part.partition_name
     if reason == "PartitionNodeLimit":
         nodes = ctl.cluster.partition_bitmap(name).bit_count()
-        most = nodes if part.max_nodes is None else min(nodes, part.max_nodes)
+        most = _most_nodes(ctl, part)
         return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
     if reason == "PartitionConfig":
         return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes, explain_ahead, explain_hurdles, explain_start, queue
+from slimsched.controller import complexes, explain_ahead, explain_hurdles, explain_start, limits, queue, reasons
 from slimsched.controller.explain_changes import Case, enough, hurdle
 from slimsched.controller.explain_records import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
 from slimsched.controller.explain_steps import Step, asked_steps, busy_steps, left_after, size
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
+from slimsched.sched.api import Entry
 from slimsched.select.records import JobTest, Mode
+from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -33,6 +35,11 @@ TRAP = (
     "SchedulerParameters=bf_extra_constraints would mend that."
 )
 
+DOOMED = (
+    "If {} is tried, where it can never run, it is given up (BadConstraints) although it could run elsewhere; "
+    "leave that partition out: {}"
+)
+
 
 def complete(ctl: Controller, job: Job, found: Explanation) -> None:
     """Say why a pending job waits: add verdict, hurdles, partitions and expected start to what is ``found``."""
@@ -49,6 +56,28 @@ def complete(ctl: Controller, job: Job, found: Explanation) -> None:
     if unfit:
         found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
     found.start = None if verdict == NEVER else _start(ctl, job, cases, hurdles, bool(unfit))
+    found.story += _doomed(job, views)
+    if job.request.deadline:
+        found.story.append(_deadline(ctl, job, found.start))
+
+
+def _doomed(job: Job, views: list[PartitionView]) -> list[str]:
+    """Return that trying a job where it can never run gives it up, although it could run elsewhere."""
+    never = [
+        view.partition for view in views if any(item.what == "nodes" for item in view.hurdles if item.verdict == NEVER)
+    ]
+    others = [view.partition for view in views if view.verdict != NEVER]
+    if not never or not others or (job.held and job.reason != reasons.BAD_CONSTRAINTS):
+        return []
+    return [DOOMED.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
+
+
+def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:
+    """Return by when a job must start, lest it is given up."""
+    last = limits.last_chance(ctl, job)
+    late = start is not None and start.time >= last
+    told = f"It is ended at {times.instant(last)} unless it has started, to meet its deadline"
+    return f"{told}; it is expected to start too late." if late else f"{told}."
 
 
 def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
@@ -63,16 +92,25 @@ def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
     """Return a job in a partition with all steps to its nodes."""
     case = Case(ctl, job, part, asked_steps(ctl, job, part), size(ctl, job, part))
     if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
-        request = job.request
-        cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
-        whole = f"{cpus} CPU{'s' * (cpus > 1)} and what else it wants in all"
-        case.steps.append(Step("size", whole, 0, lambda _: "all that would do are too small together", lasting=True))
+        case.steps.append(_whole(case))
     case.steps += [*busy_steps(ctl, job, part), explain_ahead.step(ctl, job, part)]
     if enough(case, left_after(case.steps)):
         problem = _misfit(case, left_after(case.steps))
         if problem:
             case.steps.append(Step("together", problem, 0, lambda _: problem))
     return case
+
+
+def _whole(case: Case) -> Step:
+    """Return the step that nodes fail each of which would do, but which cannot serve the job together."""
+    request = case.job.request
+    cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
+    whole = f"{cpus} CPU{'s' * (cpus > 1)} and what else it wants in all"
+    short = "all that would do are too small together"
+    if request.contiguous:
+        whole = f"{whole}, in a row (--contiguous)"
+        short = "not enough that would do stand in a row with the same Weight, or they are too small together"
+    return Step("size", whole, 0, lambda _: short, lasting=True)
 
 
 def _misfit(case: Case, nodes: int) -> str:
@@ -84,7 +122,7 @@ def _misfit(case: Case, nodes: int) -> str:
             return complexes.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
         return "together they have too little free for the whole job"
     except Never:
-        return "together they are too small for the whole job"
+        return "without the nodes that are in use they do not make up what the whole job wants"
     return ""
 
 
@@ -154,25 +192,26 @@ def _start(ctl: Controller, job: Job, cases: list[Case], hurdles: list[Hurdle], 
     planned = None if in_vain else explain_start.planned(ctl, job)
     if planned is not None:
         return planned
-    earliest = max((item.until for item in hurdles), default=0)
-    if any(not item.until for item in hurdles):
-        return Start(earliest, "not before that; when exactly is not known" if earliest else "not known")
-    found = [start for case in cases if (start := _foreseen(ctl, case)) is not None]
-    if not found:
-        return Start(earliest, "at the earliest" if earliest else UNKNOWN)
-    best = min(found, key=lambda start: (not start.time, start.time))
-    return best if not best.time or best.time >= earliest else Start(earliest, "at the earliest")
+    found = [start for case in cases if (start := _foreseen(ctl, case, hurdles)) is not None]
+    return min(found, key=lambda start: (not start.time, start.time), default=Start(0, UNKNOWN))
 
 
 UNKNOWN = "not known: nothing that is under way will bring the nodes that it wants"
 
 
-def _foreseen(ctl: Controller, case: Case) -> Start | None:
-    """Return what the select plugin foresees on the nodes that are kept for nobody, or behind the jobs ahead."""
-    open_to_all = left_after([step for step in case.steps if step.name not in ("resources", "priority", "together")])
-    first = explain_ahead.ahead(ctl, case.job, case.part)
-    kept = next((~step.nodes for step in case.steps if step.name == "priority"), 0)
-    found = explain_start.forecast(ctl, case.job, case.part, open_to_all & ~kept)
-    if found is None and first and explain_start.forecast(ctl, case.job, case.part, open_to_all) is not None:
-        return Start(0, "not known: after the jobs ahead of it have started")
-    return found
+def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | None:
+    """Return the start in one partition, behind the jobs ahead and when all hurdles but the nodes are gone."""
+    hurdles = [*hurdles, *explain_hurdles.of_partition(ctl, case.job, case.part)]
+    if any(item.verdict == NEVER for item in hurdles):
+        return None
+    unknown = dict.fromkeys(item.what for item in hurdles if not item.until)
+    if unknown:
+        return Start(0, f"not known, because of the {' and the '.join(unknown)}")
+    earliest = max([ctl.cluster.now, *(item.until for item in hurdles)])
+    entry = Entry(case.job, case.part, case.job.priority)
+    nodes = left_after([step for step in case.steps if step.name not in PASSING])
+    return explain_start.forecast(ctl, entry, nodes, earliest, explain_ahead.ahead(ctl, case.job, case.part))
+
+
+PASSING = ("reservation", "resources", "priority", "together")
+"""Steps that time opens."""

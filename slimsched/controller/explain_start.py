@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, explain_room, limits
+from slimsched.controller import arrays, candidates, explain_room, limits, queue, reserved
 from slimsched.controller.explain_records import Start, Wait
 from slimsched.controller.explain_steps import size
-from slimsched.errors import Never, NotNow
-from slimsched.select.records import JobTest, Mode
+from slimsched.model.record import Record
+from slimsched.sched.api import Candidates, Entry
+from slimsched.sched.planner import Planner, Request
+from slimsched.sched.timeline import Timeline
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.sched.planner import Plan
 
 PLAN = "as planned by sched/{}"
-FORECAST = "as running jobs reach their limits; jobs that wait are not counted"
+FORECAST = "as running jobs reach their limits"
+TURNS = "as running jobs reach their limits and the jobs ahead have had their turns"
+CLEARED = "when nothing of that is left in its way"
+BEHIND = "not known: after the jobs ahead of it have started"
 AT_ONCE = "at the next scheduling pass"
+MOST_AHEAD = 100
+"""Jobs ahead that nobody has planned and that are planned for an answer."""
+MOST_TASKS = 20
+"""Tasks of an array ahead, of which backfill plans no more either (``bf_max_job_array_resv``)."""
 
 
 def planned(ctl: Controller, job: Job) -> Start | None:
@@ -32,24 +42,83 @@ def planned(ctl: Controller, job: Job) -> Start | None:
     return Start(job.start_time, basis, job.sched_nodes, _waits(ctl, job, nodes, job.start_time))
 
 
-def forecast(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> Start | None:
-    """Return the start that the select plugin foresees on some nodes, None if it sees none."""
+class Foreseen(Record):
+    """A pending job's start, foreseen without it being written down anywhere."""
+
+    job: Job
+    start: int
+    nodes: int
+
+
+def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[Job]) -> Start | None:
+    """Return a job's start on some nodes, from ``start`` on, behind the jobs that come ``first``, None if it has none.
+
+    What scheduling will do is foretold by its own planner: the jobs ahead take their nodes, one after the other.
+    """
+    job, part, _ = entry
     wanted = size(ctl, job, part)
     if nodes.bit_count() < wanted.low or wanted.required & ~nodes:
         return None
-    wish = wanted.high if job.request.max_nodes else wanted.low
-    test = JobTest(job, nodes, wanted.low, wanted.high, wish, wanted.required, partition=part.partition_name)
-    try:
-        found = ctl.select.job_test(test, Mode.WILL_RUN)
-    except (NotNow, Never):
+    cluster = ctl.cluster
+    planner = Planner(Timeline(cluster.now, ctl.sets.up), ctl.select, cluster.now + 2 * limits.YEAR)
+    ahead = _take_turns(ctl, planner, first)
+    if ahead is None:
+        return Start(0, BEHIND)
+    if not ctl.sched.looks_deeper:
+        start = max([start, *(each.start for each in ahead)])
+    where = Candidates(nodes, nodes, wanted.low, wanted.high, wanted.required)
+    plan = planner.find(_request(ctl, entry, where), start)
+    if plan is None or not plan.nodes:
+        return Start(0, BEHIND) if first else None
+    return _endless(ctl, plan.nodes, plan.start) or _foretold(ctl, job, plan, ahead)
+
+
+def _foretold(ctl: Controller, job: Job, plan: Plan, ahead: list[Foreseen]) -> Start:
+    """Return a plan as it is told, with what is waited for."""
+    cluster = ctl.cluster
+    waits = _waits(ctl, job, plan.nodes, plan.start)
+    for each in ahead:
+        if each.start < plan.start and each.nodes & plan.nodes and not each.job.sched_nodes:
+            place = cluster.hostlist_of(each.nodes)
+            waits.append(Wait(arrays.label(each.job), each.job.state, place, each.start))
+    basis = TURNS if ahead else FORECAST if waits else CLEARED
+    return Start(plan.start, basis if plan.start > cluster.now else AT_ONCE, cluster.hostlist_of(plan.nodes), waits)
+
+
+def _take_turns(ctl: Controller, planner: Planner, first: list[Job]) -> list[Foreseen] | None:
+    """Promise nodes to the jobs ahead, as planned or as foreseen; None if there are too many to foresee."""
+    found: list[Foreseen] = []
+    if sum(not job.sched_nodes for job in first) > MOST_AHEAD:
         return None
-    start = max(found.start_time, ctl.cluster.now)
-    endless = _endless(ctl, found.bitmap, start)
-    if endless is not None:
-        return endless
-    basis = AT_ONCE if start == ctl.cluster.now else FORECAST
-    chosen = ctl.cluster.hostlist_of(found.bitmap)
-    return Start(start, basis, chosen, _waits(ctl, job, found.bitmap, start))
+    for job in first:
+        part = queue.partitions_of(ctl, job)[0]
+        seconds = limits.planned_seconds(job, part)
+        for _ in range(min(queue.free_tasks(ctl, job), MOST_TASKS)):
+            each = _turn(ctl, planner, job, part)
+            if each is None:
+                break
+            planner.timeline.promise(each.start, each.start + seconds, each.nodes)
+            found.append(each)
+    return found
+
+
+def _turn(ctl: Controller, planner: Planner, job: Job, part: PartitionConf) -> Foreseen | None:
+    """Return the start of a job, or of a task of an array, as planned or as foreseen; None if there is none."""
+    if job.sched_nodes and not job.array_tasks:
+        return Foreseen(job, job.start_time, ctl.cluster.bitmap_of(job.sched_nodes))
+    plan = planner.find(
+        _request(ctl, Entry(job, part, job.priority), candidates.wanted(ctl, job, part)), ctl.cluster.now
+    )
+    return Foreseen(job, plan.start, plan.nodes) if plan else None
+
+
+def _request(ctl: Controller, entry: Entry, where: Candidates) -> Request:
+    job, part, _ = entry
+    asked = Request(entry, where, limits.planned_seconds(job, part) + 1)
+    cluster = ctl.cluster
+    if cluster.reservations:
+        asked.blocks, asked.held = reserved.blocks(cluster, job), reserved.holder(cluster, job)
+    return asked
 
 
 def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:

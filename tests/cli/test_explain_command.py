@@ -36,7 +36,7 @@ What would have to change (the cheapest change first):
     4. end job 1
          sim scancel 1
 
-Expected start: 2026-01-01T00:30:00 on node02, as running jobs reach their limits; jobs that wait are not counted
+Expected start: 2026-01-01T00:30:00 on node02, as running jobs reach their limits
   after job 1 on node02, which ends at 2026-01-01T00:30:00 at the latest
 """
 

@@ -106,7 +106,9 @@ def test_a_held_job():
     [
         ({"begin_time": world.NOW + 3600}, "begin time", world.NOW + 3600),
         ({"dependency": "afterok:1"}, "dependency", world.NOW + 1800),
-        ({"dependency": "singleton", "name": "all"}, "dependency", 0),
+        ({"dependency": "after:1+7"}, "dependency", world.NOW + 420),
+        ({"dependency": "afterok:1,afterany:1"}, "dependency", world.NOW + 1800),
+        ({"dependency": "singleton", "name": "all"}, "dependency", world.NOW + 1800),
     ],
 )
 def test_what_is_waited_for(fields, what, until):
@@ -178,7 +180,15 @@ def test_jobs_ahead_in_strict_order():
     job = world.job(ctl, time_limit=5)
 
     assert reasons(ctl, job)["node[2-8]"] == "kept for job 2, which comes first"
-    assert found(ctl, job).start.basis == "not known: after the jobs ahead of it have started"
+    start = found(ctl, job).start
+    assert (start.time, start.basis) == (
+        world.NOW + 3600,
+        "as running jobs reach their limits and the jobs ahead have had their turns",
+    )
+    assert [(wait.job, wait.state, wait.nodes, wait.end) for wait in start.waits_for] == [
+        ("1", "RUNNING", "node1", world.NOW + 1800),
+        ("2", "PENDING", "node[1-8]", world.NOW + 1800),
+    ]
 
 
 def test_the_trap_of_backfill_plans():
