@@ -38,7 +38,17 @@ def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
     """Return why a job cannot start in a partition whatever is free, "" if nothing of the partition forbids it."""
     if part.state in STOPPED:
         return STOPPED[part.state]
+    if not open_to(part.allow_accounts, part.deny_accounts, request.account):
+        return "AccountNotAllowed"
+    if not open_to(part.allow_qos, part.deny_qos, request.qos):
+        return "QOSNotAllowed"
     return next((limit.reason for limit in LIMITS if limit.broken(cluster, request, part)), "")
+
+
+def open_to(allowed: str, denied: str, name: str) -> bool:
+    """Whether a partition's lists (``AllowQos``, ``DenyQos``, ...) let an account or a QOS in."""
+    let_in = allowed.upper() == "ALL" or name in allowed.split(",")
+    return let_in and not (name and name in denied.split(","))
 
 
 def enforce(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:
@@ -59,16 +69,28 @@ def _error(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Errno 
 def _nodes(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:
     asked = request.min_nodes or 1
     most = cluster.partition_bitmap(part.partition_name).bit_count()
-    if part.max_nodes is not None:
+    if part.max_nodes is not None and not _waived(cluster, request, "PartitionMaxNodes"):
         most = min(most, part.max_nodes)
-    return asked > most or (request.max_nodes is not None and request.max_nodes < part.min_nodes)
+    too_few = request.max_nodes is not None and request.max_nodes < part.min_nodes
+    return asked > most or (too_few and not _waived(cluster, request, "PartitionMinNodes"))
+
+
+def _waived(cluster: Cluster, request: JobRequest, flag: str) -> bool:
+    """Whether a flag of the request's QOS lets it break a limit of the partition."""
+    if not cluster.accounting:
+        return False
+    from slimsched.controller.limits_levels import has_flag
+    from slimsched.model.account import NORMAL, Book
+
+    return has_flag(Book(cluster).get("qos", request.qos or NORMAL) or {}, flag)
 
 
 def _time(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:
     if part.max_time is None or part.max_time == INFINITE:
         return False
     shortest = request.time_min if request.time_min is not None else request.time_limit
-    return shortest is not None and shortest > part.max_time
+    too_long = shortest is not None and shortest > part.max_time
+    return too_long and not _waived(cluster, request, "PartitionTimeLimit")
 
 
 def _cpus(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:

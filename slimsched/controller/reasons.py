@@ -28,6 +28,8 @@ PARTITION = frozenset(
         "PartitionNodeLimit",
         "PartitionConfig",
         "MaxMemPerLimit",
+        "AccountNotAllowed",
+        "QOSNotAllowed",
     }
 )
 """Reasons that a partition's state or limits give; they pass when the next partition lets the job through."""

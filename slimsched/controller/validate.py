@@ -104,17 +104,13 @@ def _policy(cluster: Cluster, request: JobRequest, partitions: list[PartitionCon
 
 
 def _qos(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    for part in partitions:
-        allowed = part.allow_qos.upper() == "ALL" or request.qos in part.allow_qos.split(",")
-        if not allowed or (request.qos and request.qos in part.deny_qos.split(",")):
-            raise SlurmError(Errno.INVALID_QOS)
+    if not all(partition_limits.open_to(part.allow_qos, part.deny_qos, request.qos) for part in partitions):
+        raise SlurmError(Errno.INVALID_QOS)
 
 
 def _account(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    for part in partitions:
-        allowed = part.allow_accounts.upper() == "ALL" or request.account in part.allow_accounts.split(",")
-        if not allowed or (request.account and request.account in part.deny_accounts.split(",")):
-            raise SlurmError(Errno.INVALID_ACCOUNT)
+    if not all(partition_limits.open_to(p.allow_accounts, p.deny_accounts, request.account) for p in partitions):
+        raise SlurmError(Errno.INVALID_ACCOUNT)
 
 
 def _limits(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

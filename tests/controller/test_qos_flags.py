@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lab import controller, sbatch
 
+from slimsched.controller import events
 from slimsched.errors import SlurmError
 from slimsched.model.request import INFINITE
 
@@ -52,3 +53,49 @@ def test_a_job_that_names_no_limit_gets_the_longest_that_it_may_have():
     assert sbatch(ctl, time_limit=None).request.time_limit == 6
     assert sbatch(controller(user_bob={"MaxWall": "9"}), time_limit=None).request.time_limit == 9
     assert sbatch(controller("qos", user_bob={"MaxWall": "9"}), time_limit=None).request.time_limit == INFINITE
+
+
+PART_LIMITS = [
+    ("PartitionMaxNodes", {"max_nodes": 1}, {"min_nodes": 2, "num_tasks": 2}, "PartitionNodeLimit"),
+    ("PartitionMinNodes", {"min_nodes": 3}, {"min_nodes": 2, "max_nodes": 2, "num_tasks": 2}, "PartitionNodeLimit"),
+    ("PartitionTimeLimit", {"max_time": 5}, {"time_limit": 6}, "PartitionTimeLimit"),
+]
+
+
+@pytest.mark.parametrize(("flag", "part", "wish", "reason"), PART_LIMITS)
+def test_flags_that_waive_limits_of_the_partition(flag, part, wish, reason):
+    for flags, expected in (({}, reason), ({"Flags": flag}, "None")):
+        ctl = controller(qos_normal={"Priority": "1", **flags})
+        for name, value in part.items():
+            setattr(ctl.cluster.partitions["debug"], name, value)
+        assert sbatch(ctl, **wish).reason == expected
+
+
+LISTS = [
+    ({"allow_qos": "high"}, "QOSNotAllowed", "INVALID_QOS"),
+    ({"deny_qos": "part,normal"}, "QOSNotAllowed", "INVALID_QOS"),
+    ({"allow_accounts": "root"}, "AccountNotAllowed", "INVALID_ACCOUNT"),
+    ({"deny_accounts": "lab"}, "AccountNotAllowed", "INVALID_ACCOUNT"),
+]
+
+
+@pytest.mark.parametrize(("lists", "reason", "errno"), LISTS)
+def test_what_a_partition_lets_in(lists, reason, errno):
+    ctl = controller()
+    waiting = sbatch(ctl, begin_time=ctl.cluster.now + 60)
+    part = ctl.cluster.partitions["debug"]
+    for name, value in lists.items():
+        setattr(part, name, value)
+
+    with pytest.raises(SlurmError) as caught:
+        sbatch(ctl)
+    events.advance(ctl, ctl.cluster.now + 60)
+
+    assert caught.value.errno.name == errno
+    assert (waiting.state, waiting.reason) == ("PENDING", reason)
+    part.allow_qos = part.allow_accounts = "ALL"
+    part.deny_qos = part.deny_accounts = ""
+    ctl.limits_kept.clear()
+    ctl.cluster.pass_due = True
+    ctl.settle()
+    assert (waiting.state, waiting.reason) == ("RUNNING", "None")
