@@ -75,8 +75,6 @@ OPTIONS = {
     "SLURM_ACCTG_FREQ": "acctg-freq",
     "SLURM_CONTAINER": "container",
     "SLURM_CONTAINER_ID": "container-id",
-    "SLURM_GPU_BIND": "gpu-bind",
-    "SLURM_GPU_FREQ": "gpu-freq",
     "SLURM_HINT": "hint",
     "SLURM_MEM_BIND": "mem-bind",
     "SLURM_PROFILE": "profile",

@@ -249,7 +249,8 @@ class View:
     @property
     def gres(self) -> str:
         """Generic resources per node, with their class: ``gres/gpu:2``."""
-        return classed(self.request.gres)
+        parts = (classed(self.request.gpus_per_node, "gres/gpu:"), classed(self.request.gres))
+        return ",".join(filter(None, parts))
 
     @property
     def required(self) -> str:

@@ -77,6 +77,7 @@ def _place(view: View) -> list[str | None]:
         f"ReqNodeList={null(view.required)} ExcNodeList={null(view.excluded)}",
         f"NodeList={job.nodes}{planned}",
         given("BatchHost", view.batch_host),
+        given("BatchFeatures", view.request.recorded.get("batch")),
     ]
 
 
@@ -109,6 +110,7 @@ def _wishes(view: View) -> list[str | None]:
     return [
         f"MinCPUsNode={view.min_cpus} MinMemory{kind}={megabytes(memory)} MinTmpDiskNode={megabytes(view.disk)}",
         f"Features={null(asked.features)} DelayBoot={_delay(view)}",
+        given("ClusterFeatures", asked.cluster_features),
         given("Prefer", asked.prefer),
         given("Reservation", asked.reservation),
         f"OverSubscribe={shared} Exclusive={asked.exclusive or 'NO'} Contiguous={int(asked.contiguous)}"
@@ -148,7 +150,10 @@ def _extras(view: View) -> list[str | None]:
     switches = (
         None if asked.switches is None else f"{asked.switches}@{elapsed(asked.wait_for_switches or 0, full=True)}"
     )
+    flags = asked.recorded.get("gres-flags", "")
+    container = asked.recorded.get("container")
     return [
+        given("BurstBuffer", asked.recorded.get("bb")),
         given("Switches", switches),
         given("CpusPerTres", asked.cpus_per_gpu and f"gres/gpu:{asked.cpus_per_gpu}"),
         given("MemPerTres", asked.mem_per_gpu and f"gres/gpu:{asked.mem_per_gpu}"),
@@ -161,4 +166,15 @@ def _extras(view: View) -> list[str | None]:
         f"MailUser={asked.mail_user or view.job.user_name} MailType={asked.mail_type}" if asked.mail_type else None,
         "KillOnInvalidDependent=Yes" if asked.kill_on_invalid_dep else None,
         "SpreadJob=Yes" if asked.spread_job else None,
+        *(given(f"Gres{key}", "Yes" if flag in flags else None) for flag, key in GRES_FLAGS.items()),
+        given("SegmentSize", asked.recorded.get("segment")),
+        given("StepMgrEnabled", "Yes" if "stepmgr" in asked.recorded else None),
+        f"Container={container} ContainerID={null(asked.recorded.get('container-id'))}" if container else None,
     ]
+
+
+GRES_FLAGS = {
+    "disable-binding": "DisableBind",
+    "enforce-binding": "EnforceBind",
+    "one-task-per-sharing": "OneTaskPerSharing",
+}

@@ -91,13 +91,13 @@ def cpu_frequency(name: str, value: str | None) -> str:
     return value or ""
 
 
-def gpu_frequency(name: str, value: str | None) -> str:
-    """Read ``[[type=]speed[,type=speed]][,verbose]``."""
+def gpu_frequency(name: str, value: str | None) -> dict[str, object]:
+    """Read ``[[type=]speed[,type=speed]][,verbose]``; it takes the place of ``--tres-freq``."""
     for item in (value or "").lower().split(","):
         kind, equals, speed = item.rpartition("=")
         if item != "verbose" and not (_is_speed(speed, SPEEDS) and (not equals or kind in ("memory", "graphics"))):
             raise UserError(f"Invalid --{name} argument: gpu:{value}", exit_code=BAD_OPTION)
-    return value or ""
+    return {"tres_freq": f"gpu:{value}"}
 
 
 def _is_speed(text: str, words: Iterable[str]) -> bool:
@@ -107,11 +107,11 @@ def _is_speed(text: str, words: Iterable[str]) -> bool:
 _GPU_BIND = re.compile(r"(verbose,)?(none|closest|single:\d+|per_task:\d+|(map|mask)(_gpu)?:\S+)", re.IGNORECASE)
 
 
-def gpu_binding(name: str, value: str | None) -> str:
-    """Read how tasks are bound to GPUs."""
+def gpu_binding(name: str, value: str | None) -> dict[str, object]:
+    """Read how tasks are bound to GPUs; it takes the place of ``--tres-bind``."""
     if not _GPU_BIND.fullmatch(value or ""):
         raise UserError(f"Invalid --{name} argument: {value}", exit_code=BAD_OPTION)
-    return value or ""
+    return {"tres_bind": f"gres/gpu:{value}"}
 
 
 _BOTH = "verbose v quiet q none no rank help"
