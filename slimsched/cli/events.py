@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from slimsched.errors import UserError
+
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.render.events import Entry
@@ -34,10 +36,14 @@ def command(app: Application, job: str | None, follow: bool, as_json: bool) -> N
     task = int(spec.tasks) if spec and spec.tasks.isdigit() else None
     tasks = printer.Tasks()
     shown: Callable[[Entry], str] = printer.as_json if as_json else lambda entry: printer.line(entry, tasks)
+    told = spec is None or follow  # a job that is followed may be yet to come
     for batch in _batches(app, follow):
-        chosen = printer.chosen(batch, tasks, spec.job_id if spec else 0, task)
-        app.out("".join(f"{shown(entry)}\n" for entry in chosen), end="")
+        lines = [shown(entry) for entry in printer.chosen(batch, tasks, spec.job_id if spec else 0, task)]
+        told = told or bool(lines)
+        app.out("".join(f"{line}\n" for line in lines), end="")
         sys.stdout.flush()
+    if not told:
+        raise UserError(f"Invalid job id specified: {job}")
 
 
 class _History:

@@ -166,10 +166,15 @@ def _nearest(word: str, known: Iterable[Any]) -> str:
     from difflib import get_close_matches
 
     words = [item for item in known if isinstance(item, str)][:10_000]
-    trimmed = word.strip().strip(QUOTES).strip()
-    same = [item for item in words if item.lower() == trimmed.lower()]
+    trimmed = _bare(word)
+    same = [item for item in words if _bare(item).lower() == trimmed.lower()]
     found = same or get_close_matches(trimmed, words, 1)
     return f'; did you mean "{found[0]}"?' if found else ""
+
+
+def _bare(word: str) -> str:
+    """Return a word without the white space and the quotes that stray into constraints and data alike."""
+    return word.strip().strip(QUOTES).strip()
 
 
 def _percent(value: str) -> str:

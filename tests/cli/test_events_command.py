@@ -143,3 +143,11 @@ def test_follow(sim):
 
     assert [line.split()[2] for line in [*first, later]] == ["submit", "start", "end"]
     assert code == 130
+
+
+def test_a_job_that_nobody_knows(sim):
+    sim("sbatch --uid=root --wrap 'sleep 60'")
+    for words in (("5",), ("5_2",), ("5", "--json")):
+        assert sim.run("events", *words) == (1, "", f"sim: error: Invalid job id specified: {words[0]}\n")
+    assert sim.run("events", "x").code == 1
+    assert len(told(sim, "1")) == 2

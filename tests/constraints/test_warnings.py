@@ -79,6 +79,23 @@ def test_extra(cluster, text, expected):
 
 
 @pytest.mark.parametrize(
+    ("extra", "text", "expected"),
+    [
+        ({" load ": 1}, "load=1", 'load=1: no node has the key "load"; did you mean " load "?'),
+        ({'"load"': 1}, "LOAD=1", 'LOAD=1: no node has the key "LOAD"; did you mean ""load""?'),
+        ({"site": "north "}, "site=north", 'site=north: no node has the value "north"; did you mean "north "?'),
+        ({"site": "'n'"}, "site=n", 'site=n: no node has the value "n"; did you mean "\'n\'"?'),
+    ],
+)
+def test_white_space_and_quotes_in_the_data(extra, text, expected):
+    made = Cluster(scene.config())
+    made.nodes[0].change(extra=json.dumps(extra))
+    made.changed("extra")
+
+    assert said(made, text) == [expected]
+
+
+@pytest.mark.parametrize(
     ("dialect", "text", "expected"),
     [
         ("slurm-features", "big&amd", []),
