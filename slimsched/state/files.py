@@ -207,12 +207,3 @@ def names(path: str) -> list[str]:
             return sorted(os.listdir(path))
         except FileNotFoundError:
             return []
-
-
-def remove(path: str) -> None:
-    """Remove a file if it exists."""
-    with explained(path):
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            return

@@ -80,7 +80,6 @@ def test_one_job_or_task(sim):
     assert sum("(2_0)" in line for line in task) == sum("(2_0)" in line for line in whole)
     assert not any("(2_1)" in line for line in task)
     assert all("job 1" in line for line in told(sim, "1"))
-    assert told(sim, "99") == []
 
 
 def test_json_lines(sim):
