@@ -3,6 +3,7 @@
 ``PreemptType`` says who may preempt whom, ``PreemptMode`` (of the partition of the one who goes, else of the
 cluster) what becomes of them: REQUEUE, CANCEL, or SUSPEND until the CPUs are free again. Jobs younger than
 ``PreemptExemptTime`` are spared; with ``GraceTime`` those who are cancelled or requeued have so many seconds left.
+Where QOS decide, a QOS has both of its own, and jobs of the lowest QOS priority go first.
 Source: slurm.conf(5); the guide Preemption.
 """
 
@@ -84,7 +85,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
         return None
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
-        grace = ctl.cluster.partitions[job.partition].grace_time
+        grace = _grace(ctl.cluster, job)
         if not job.preempt_time and grace:
             job.preempt_time = now + grace
             ctl.cluster.touch_job(job)
@@ -128,22 +129,36 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
 
 def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> list[Job]:
     """Return the running jobs that ``job`` may preempt, those to go first at the head."""
-    exempt = _seconds(cluster.config.get("PreemptExemptTime", "-1"))
     found = [
         other
         for other in cluster.jobs.values()
         if other.active
         and (other.state == states.RUNNING or other.suspended_for == states.GANG)
-        and cluster.now - other.start_time >= exempt
+        and cluster.now - other.start_time >= _exempt(cluster, other, kind)
         and _below(cluster, other, job, part, kind)
     ]
     youngest = "youngest_first" in cluster.config.get("PreemptParameters")
 
     def order(other: Job) -> tuple[int, int, int]:
-        tier = cluster.partitions[other.partition].priority_tier
-        return tier, -other.start_time if youngest else other.priority, -other.job_id
+        rank = cluster.partitions[other.partition].priority_tier
+        if kind == BY_QOS:
+            rank = int(_qos(cluster, other).get("Priority", "0"))
+        return rank, -other.start_time if youngest else other.priority, -other.job_id
 
     return sorted(found, key=order)
+
+
+def _exempt(cluster: Cluster, job: Job, kind: str) -> int:
+    """Return the seconds that a job is spared from its start on: as its QOS says, else the cluster."""
+    own = _qos(cluster, job).get("PreemptExemptTime", "") if kind == BY_QOS else ""
+    return int(own) if own else _seconds(cluster.config.get("PreemptExemptTime", "-1"))
+
+
+def _grace(cluster: Cluster, job: Job) -> int:
+    """Return the seconds that a preempted job has left: of its QOS or of its partition, as jobs are preempted."""
+    if cluster.config.get("PreemptType", NOBODY) == BY_QOS:
+        return int(_qos(cluster, job).get("GraceTime", "0"))
+    return cluster.partitions[job.partition].grace_time
 
 
 def _below(cluster: Cluster, other: Job, job: Job, part: PartitionConf, kind: str) -> bool:

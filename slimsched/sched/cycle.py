@@ -163,7 +163,7 @@ class Cycle:
     def _may_promise(self, entry: Entry) -> bool:
         """Whether a job is among those that hold promises; one that is not can only start at once."""
         number = self.parameters.numbers
-        if entry.priority < number["bf_min_prio_reserve"]:
+        if entry.priority < number["bf_min_prio_reserve"] or self._reserves_nothing(entry):
             return False
         age = number["bf_min_age_reserve"]
         if age and self.now - (entry.job.eligible_time or self.now) < age:
@@ -174,6 +174,12 @@ class Cycle:
                 return False
         most = number["bf_job_part_count_reserve"]
         return not most or self.promises[entry.partition.partition_name] < most
+
+    def _reserves_nothing(self, entry: Entry) -> bool:
+        """Whether a job's QOS says that it holds no nodes while it waits (``NoReserve``)."""
+        records = self.host.cluster.accounting
+        qos = records.get(f"qos {entry.job.request.qos or 'normal'}") if records else None
+        return qos is not None and "noreserve" in qos.get("Flags", "").lower().split(",")
 
     def _room(self) -> int:
         """Return how many nodes have anything free."""
