@@ -10,11 +10,11 @@ from slimsched.cli import help_text
 from slimsched.cli.command import HONOURED, OURS, RECORDED
 from slimsched.cli.group import GRID_ENGINE
 from slimsched.cli.main import load
-from slimsched.controller import account_options, limits_assoc, limits_tally, preempt
+from slimsched.controller import account_options, limits_assoc, limits_levels, limits_tally, limits_time, preempt
 from slimsched.model import account
 from slimsched.priority import fairshare, multifactor
 
-READERS = (account.Book, limits_assoc, limits_tally, preempt, fairshare, multifactor)
+READERS = (account.Book, limits_assoc, limits_levels, limits_tally, limits_time, preempt, fairshare, multifactor)
 """What acts on what accounting records hold: an option that none of them names is only kept and shown."""
 
 
@@ -28,7 +28,9 @@ def accounts() -> str:
         for option in options:
             if not option.resource:
                 status = HONOURED if f'"{option.name}"' in read else RECORDED
-                rows.append((kind, f"`{option.name}`", status, ", ".join(f"`{name}`" for name in option.other)))
+                also = [spelled.partition(":")[0] for spelled in option.spelled.split()]
+                others = ", ".join(f"`{name}`" for name in also if name != option.name)
+                rows.append((kind, f"`{option.name}`", status, others))
     return f"\n{table(('of', 'option', 'status', 'also'), rows)}\n"
 
 
