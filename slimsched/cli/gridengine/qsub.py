@@ -69,8 +69,9 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 
 def _run(app: Application, given: Given, args: list[str]) -> int:
-    source = _source(args, binary=_yes(given.last("b")))
-    if source.path:
+    binary = _yes(given.last("b"))
+    source = _source(args, binary=binary)
+    if not binary:  # a script, be it from a file or from standard input
         given = Given(_directives(source.text) + given.pairs, given.line)
     mode = given.last("w", "n")
     if mode in {"v", "p"}:

@@ -189,3 +189,84 @@ def test_qconf_shows_names_and_adds_and_deletes(grid) -> None:
 def test_help_lists_the_options(grid) -> None:
     assert "-pe name slots" in grid("qsub -help")
     assert grid("qstat --help").startswith("Usage: qstat")
+
+
+PIPED = "#!/bin/sh\n#$ -N piped -l h_rt=0:5:0\nsleep 5\n"
+HOSTS = """\
+HOSTNAME                ARCH         NCPU NSOC NCOR NTHR  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS
+----------------------------------------------------------------------------------------------
+"""
+GLOBAL = "global                  -               -    -    -    -     -       -       -       -       -\n"
+HOST = "{}                      lx-amd64       10   10   10   10     -    1.0M       -       -       -\n"
+
+
+def test_a_script_from_standard_input_has_directives_too(grid) -> None:
+    assert grid("qsub", stdin=PIPED) == 'Your job 1 ("piped") has been submitted\n'
+    assert grid("squeue -h -o %l") == "5:00\n"
+    answer = grid.run("qsub", stdin="#!/bin/sh\n#$ -N 'x\n")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith('Unable to run job: error in the directive "#$ -N \'x":')
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "out"),
+    [
+        ("qselect", 0, "q1@h1\nq1@h2\nq2@h1\nq2@h2\nq2@h3\nq3@h3\n"),
+        ("qselect -q q*@h1", 0, "q1@h1\nq2@h1\n"),
+        ("qselect -q q3,q1@h2", 0, "q1@h2\nq3@h3\n"),
+        ("qselect -l ff=1", 0, "q1@h2\nq2@h2\n"),
+        ("qselect -l cy=99", 1, ""),
+        ("qselect -l zz=1", 1, ""),
+        ("qhost", 0, HOSTS + GLOBAL + "".join(map(HOST.format, ("h1", "h2", "h3")))),
+        ("qhost -l ff=1", 0, HOSTS + HOST.format("h2")),
+        ("qhost -h nosuch", 0, ""),
+        (
+            "qhost -h h2 -F ii,cj",
+            0,
+            f"{HOSTS}{GLOBAL}    Host Resource(s):      gf:ii=8.000000\n   gc:cj=6.000000\n"
+            f"{HOST.format('h2')}    Host Resource(s):      gf:ii=8.000000\n   gc:cj=6.000000\n",
+        ),
+    ],
+)
+def test_queues_and_hosts_are_selected(grid, command: str, code: int, out: str) -> None:
+    assert grid.run(command) == (code, out, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        (
+            "qconf -se global",
+            ["hostname              global", "complex_values        ii=8,cj=6", "processors            0"],
+        ),
+        (
+            "qconf -se h1",
+            ["hostname              h1", "complex_values        ii=5,ss=abc,cy=7,mm=2G", "processors            10"],
+        ),
+        (
+            "qconf -sq q1",
+            [
+                "qname                 q1",
+                "hostlist              h1 h2",
+                "processors            UNDEFINED",
+                "slots                 10",
+                "complex_values        ii=3,bb=true,cy=4",
+            ],
+        ),
+    ],
+)
+def test_objects_are_shown(grid, command: str, lines: list[str]) -> None:
+    wanted = tuple(line.split()[0] + " " for line in lines)
+
+    assert [line for line in grid(command).splitlines() if line.startswith(wanted)] == lines
+
+
+def test_all_jobs_of_a_user_are_deleted(grid) -> None:
+    grid("qsub -N a -b y sleep 60")
+    grid("qsub -h -N b -b y sleep 60")
+
+    assert grid("qdel -u nobody-else") == ""
+    user = user_of(grid)
+    assert grid("qdel", "-u", "*") == f"{user} has registered the job 1 for deletion\n{user} has deleted job 2\n"
+    assert grid("qstat") == ""
+    assert grid.run("qdel 1.x") == (1, "", 'denied: job "1.x" does not exist\n')
