@@ -32,5 +32,6 @@ def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
 def style_of(given: Given, *, dashes: bool = True) -> Style:
     """Return the layout that ``--parsable``, ``--parsable2``, ``--delimiter`` and ``--noheader`` ask for."""
     ended, between = given.has("parsable"), given.has("parsable2")
-    delimiter = (given.last("delimiter") or "|") if ended or between else None
+    given_one = given.last("delimiter")
+    delimiter = ("|" if given_one is None else given_one) if ended or between else None
     return Style(delimiter, closing=ended and not between, header=not given.has("noheader"), dashes=dashes)

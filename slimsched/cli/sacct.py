@@ -13,13 +13,13 @@ from slimsched.render import accounting
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.model.cluster import Cluster
-    from slimsched.render.accounting import Field
     from slimsched.render.job_view import View
     from slimsched.render.sacct_rows import Row
 
 ONE_CLUSTER = "there is one cluster only"
 DISABLED = "Slurm accounting storage is disabled"
-FORMATS = {"brief": "BRIEF", "long": "LONG"}
+TEXTS = {"batch-script": "scripts", "env-vars": "environment"}
+NONE_KEPT, BATCH_ONLY = "NONE", "(must be batch to display)"
 
 OPTIONS = (
     Option("accounts", "A", "accounts", "only jobs of these accounts"),
@@ -32,17 +32,21 @@ OPTIONS = (
     Option("brief", "b", help="job id, state and exit code only"),
     Option("clusters", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
     Option("completion", "c", "", "ask the job completion plugin", REFUSED, "there is no job completion plugin"),
+    Option("constraints", "C", "features", "only jobs that ask for one of these features"),
     Option("delimiter", "", "text", "what stands between the values of -p and -P"),
     Option("duplicates", "D", help="all records of a job that was started anew"),
     Option("endtime", "E", "time", "only jobs before this time"),
-    Option("env-vars", "", help="print the environment of a job", status=REFUSED, note="no environment is kept"),
+    Option("env-vars", "", help="print the environment of a job, of which none is kept"),
     Option("expand-patterns", "", help="file names with their patterns replaced"),
     Option("federation", "", "", "jobs of the whole federation", RECORDED, ONE_CLUSTER),
     Option("file", "f", "file", "file of the job completion plugin", RECORDED, "used with --completion only"),
     Option("format", "o", "format", "fields: JobID,State%20"),
     Option("gid", "g", "groups", "only jobs of these groups"),
     Option("group", "", "groups", alias_of="gid"),
+    Option("fields", "", "format", alias_of="format"),
+    Option("flags", "F", "flags", "only jobs with these flags: SchedMain"),
     Option("helpformat", "e", help="list the fields"),
+    Option("help-fields", "", alias_of="helpformat"),
     Option("jobs", "j", "jobs", "only these jobs or steps"),
     Option("json", "", "[data_parser]", "answer in JSON"),
     Option("local", "", "", "jobs of this cluster only", RECORDED, ONE_CLUSTER),
@@ -51,7 +55,7 @@ OPTIONS = (
     Option("ncpus", "I", "range", "only jobs with so many CPUs"),
     Option("nnodes", "i", "range", "only jobs with so many nodes"),
     Option("nodelist", "N", "nodes", "only jobs on any of these nodes"),
-    Option("noconvert", "", "", "no conversion of units", RECORDED, "amounts are printed as they were given"),
+    Option("noconvert", "", help="memory in megabytes, whatever suits better"),
     Option("noheader", "n", help="no header"),
     Option("parsable", "p", help="values with | behind each"),
     Option("parsable2", "P", help="values with | between them"),
@@ -67,7 +71,7 @@ OPTIONS = (
     Option("user", "", "users", alias_of="uid"),
     Option("units", "", "KMGTP", "unit of memory"),
     Option("use-local-uid", "", "", "user names of this machine", RECORDED, "they always are"),
-    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    Option("verbose", "v", help="say which period counts"),
     Option("wckeys", "W", "keys", "only jobs of these keys"),
     Option("whole-hetjob", "", "[yes|no]", "all of a heterogeneous job", RECORDED, "there are no heterogeneous jobs"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
@@ -77,26 +81,28 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the jobs that the options ask for."""
-    from slimsched.cli import sacct_choice
+    from slimsched.cli import sacct_choice, sacct_format
     from slimsched.render import sacct_fields, sacct_rows
 
+    _refuse(given, args)
     if given.has("helpformat"):
         app.out(accounting.names(sacct_fields.FIELDS))
         return 0
     with app.session(write=False) as ctl:
         refuse_disabled(ctl.cluster, DISABLED)
-        fields = _fields(given)
+        fields, unit = sacct_format.fields(given), sacct_format.unit(given)
         choice = sacct_choice.choice_of(given, ctl.cluster)
         views = choice.views(ctl.cluster, app.store.archive)
-        if given.has("batch-script"):
-            return _scripts(app, views)
+        if given.has("verbose"):
+            app.err(f"sacct: {sacct_choice.window(choice)}")
+        if any(map(given.has, TEXTS)):
+            return _texts(app, views, given)
         forms = form(given)
         if forms:
             from slimsched.render import sacct_json
 
             document(app, forms, sacct_json.body(views), ctl.cluster, STORAGE)
             return 0
-        unit = (given.last("units") or "").upper()
         rows = sacct_rows.rows(views, steps=not given.has("allocations"), unit=unit)
         rows = [row for row in rows if choice.keeps_step(row)]
         if given.has("truncate"):
@@ -107,35 +113,41 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     return 0
 
 
-def _fields(given: Given) -> list[Field]:
-    """Return the fields that the options or ``SACCT_FORMAT`` ask for."""
-    import os
-
-    from slimsched.render import sacct_fields
-
-    kind = next((name for option, name in FORMATS.items() if given.has(option)), "DEFAULT")
-    usual = getattr(sacct_fields, kind) if kind != "DEFAULT" else os.environ.get("SACCT_FORMAT", sacct_fields.DEFAULT)
-    if (given.last("units") or "K").upper() not in {*"KMGTP"}:
-        raise UserError(f"Invalid unit type: {given.last('units')}", level="fatal")
-    chosen = accounting.choose(sacct_fields.FIELDS, ",".join(given.all("format")) or usual)
-    return sacct_fields.expanded(chosen) if given.has("expand-patterns") else chosen
-
-
 def _truncate(rows: list[Row], start: int, end: int, cluster: Cluster) -> None:
     for row in rows:
         if row.started:
             row.since, row.until = start, min(end, cluster.now)
 
 
-def _scripts(app: Application, views: list[View]) -> int:
-    """Print the scripts of jobs."""
+def _texts(app: Application, views: list[View], given: Given) -> int:
+    """Print the scripts or the environments of jobs."""
+    script = given.has("batch-script")
     for view in views:
-        text = app.store.script(view.array_id)
-        if text is None:
-            app.out(f"job {view.name}: no script is stored")
-            continue
-        app.out(f"Batch Script for {view.name}\n{'-' * 80}\n{text.rstrip()}")
+        text = (app.store.script(view.array_id) if script and view.request.batch else None) or NONE_KEPT
+        title = f"Batch Script for {view.name}" if script else f"Environment used for {view.name} {BATCH_ONLY}"
+        app.out(f"{title}\n{'-' * 80}\n{text.rstrip()}" + ("\n" if text == NONE_KEPT else ""))
     return 0
+
+
+def _refuse(given: Given, args: list[str]) -> None:
+    """Raise `UserError` for arguments and for options that contradict each other."""
+    if args:
+        raise UserError("\n".join(["Unknown arguments:", *(f" {arg}" for arg in args)]))
+    asked = [(option, what) for option, what in TEXTS.items() if given.has(option)]
+    if len(asked) > 1:
+        raise UserError("Options --batch-script and --env-vars are mutually exclusive", level="fatal")
+    if asked and not any(given.all("jobs")):
+        text = f"When requesting job {asked[0][1]} you must also request specific jobs with the '-j' option."
+        raise UserError(text, level="fatal")
+    answer = given.last("whole-hetjob")
+    if answer is not None and answer.lower() not in {"", "yes", "no"}:
+        raise UserError(f'Invalid --whole-hetjob value "{answer}". Valid values: [yes|no].')
+    path = given.last("file")
+    if path is not None:
+        import os
+
+        if not os.path.isfile(path):
+            raise UserError(f"{path} is not a valid file", level="plain")
 
 
 command = SlurmCommand("sacct", OPTIONS, run, hint=False, summary="List the jobs of the past and the present")

@@ -8,6 +8,7 @@ not named is not in any period.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,17 @@ LISTS: dict[str, Callable[[Row], str]] = {
 }
 """Options that compare a value with a list."""
 
-RANGES: dict[str, Callable[[Row], int]] = {"nnodes": lambda row: row.node_count, "ncpus": lambda row: row.cpus}
-"""Options that compare a number with a range."""
+RANGES: dict[str, tuple[str, Callable[[Row], int]]] = {
+    "nnodes": ("node", lambda row: row.node_count),
+    "ncpus": ("cpu", lambda row: row.cpus),
+}
+"""Options that compare a number with a range: what the range is of, and the number."""
+
+SETS: dict[str, Callable[[Row], Iterable[str]]] = {
+    "constraints": lambda row: re.split("[&|,*()]", row.asked.features.lower()),
+    "flags": lambda row: [flag.lower() for flag in row.flags],
+}
+"""Options that ask for one of several values."""
 
 
 class Choice:
@@ -59,14 +69,17 @@ class Choice:
         self.each_task = self.duplicates = False
 
     def views(self, cluster: Cluster, archive: Archive) -> list[View]:
-        """Return the jobs; those of the archive that were started anew only once, unless all are wanted."""
-        found: dict[tuple[int, int], Job] = {}
-        for job in self._jobs(cluster, archive):
-            found[job.job_id, job.restarts if self.duplicates else 0] = job
-        views = [view for job in by_age(found.values()) for view in self._tasks(job, cluster)]
+        """Return the jobs; of one that was started anew only the last run, unless all are wanted."""
+        runs = {(job.job_id, job.restarts): job for job in self._jobs(cluster, archive)}
+        listed = sorted(by_age(runs.values()), key=lambda job: job.submit_time)
+        views = [view for job in listed for view in self._tasks(job, cluster)]
         for rank, view in enumerate(views):
             view.rank = rank
-        return [view for view in views if self._keeps(view)]
+        kept = [view for view in views if self._keeps(view)]
+        if self.duplicates:
+            return kept
+        last = {view.job.job_id: view.job.restarts for view in sorted(kept, key=lambda view: view.job.restarts)}
+        return [view for view in kept if view.job.restarts == last[view.job.job_id]]
 
     def keeps_step(self, row: Row) -> bool:
         """Whether a row is among the steps that were asked for, if any were."""
@@ -127,7 +140,7 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
     """Return the choice that the command line makes; raises `UserError` in ``sacct``'s words."""
     choice = Choice()
     choice.each_task, choice.duplicates = given.has("array"), given.has("duplicates")
-    if given.has("jobs"):
+    if any(given.all("jobs")):
         choice.keys = [_key(word) for text in given.all("jobs") for word in words(text)]
     choice.states = frozenset(_state(word) for text in given.all("state") for word in words(text))
     _period(choice, given, cluster)
@@ -135,9 +148,12 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
     for option, value in LISTS.items():
         if given.has(option):
             choice.tests.append(_among(given.all(option), value))
-    for option, number in RANGES.items():
+    for option, (what, number) in RANGES.items():
         if given.has(option):
-            choice.tests.append(_between(given.last(option) or "", number))
+            choice.tests.append(_between(given.last(option) or "", what, number))
+    for option, values in SETS.items():
+        if given.has(option):
+            choice.tests.append(_any_of(given.all(option), values))
     _nodes(choice, given)
     _limits(choice, given)
     return choice
@@ -169,6 +185,16 @@ def _state(word: str) -> str:
     if state is None:
         raise UserError(f"unrecognized job state value '{word}'", level="fatal")
     return state
+
+
+def window(choice: Choice) -> str:
+    """Return what ``--verbose`` says of the period."""
+    from slimsched.text.times import instant
+
+    first, last = (instant(moment) if moment else "Epoch 0" for moment in (choice.start, choice.end))
+    what = ",".join(state for state in states.COMPACT if state in choice.states) or "Eligible"
+    when = f"at the time instant {first}" if first == last else f"in the time window from {first} to {last}"
+    return f"Jobs {what} {when}"
 
 
 def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
@@ -223,18 +249,31 @@ def _among(texts: list[str], value: Callable[[Row], str]) -> Test:
     return lambda view: value(Row(view)).lower() in wanted
 
 
-def _between(text: str, number: Callable[[Row], int]) -> Test:
+def _any_of(texts: list[str], values: Callable[[Row], Iterable[str]]) -> Test:
+    wanted = {word.lower() for text in texts for word in words(text)}
+    return lambda view: not wanted.isdisjoint(values(Row(view)))
+
+
+SCALES = {"": 1, "k": 1024, "m": 1024 * 1024}
+_COUNT = re.compile(r"(\d{1,10})([kKmM]?)")
+
+
+def _between(text: str, what: str, number: Callable[[Row], int]) -> Test:
     first, dash, last = text.partition("-")
-    if not _whole(first) or (dash and not _whole(last)):
-        raise UserError(f"Invalid count specification: {text}", level="fatal")
-    low, high = int(first), int(last) if dash else int(first)
-    return lambda view: low <= number(Row(view)) <= high
+    counts = [_COUNT.fullmatch(part) for part in ((first, last) if dash else (first,))]
+    read = [int(count[1]) * SCALES[count[2].lower()] for count in counts if count]
+    if len(read) < len(counts):
+        raise UserError(f'Invalid numeric value "{text}" for requested {what} range.')
+    return lambda view: read[0] <= number(Row(view)) <= read[-1]
 
 
 def _nodes(choice: Choice, given: Given) -> None:
-    text = given.last("nodelist")
-    if text is None:
+    named = given.all("nodelist")
+    if not named:
         return
+    if len(named) > 1:
+        raise UserError(f"Already asked for nodes '{named[0]}'")
+    text = named[0]
     try:
         wanted = set(expand(text))
     except ValueError:
@@ -245,13 +284,10 @@ def _nodes(choice: Choice, given: Given) -> None:
 def _limits(choice: Choice, given: Given) -> None:
     """Choose by time limit: exactly ``--timelimit-min``, or from there to ``--timelimit-max``."""
     low, high = given.last("timelimit-min"), given.last("timelimit-max")
-    if low is None:
-        if high is not None:
-            raise UserError("Must specify --timelimit-min to use --timelimit-max.", level="fatal")
-        return
     try:
-        first = minutes(low)
+        first = minutes(low) if low is not None else None
         last = minutes(high) if high is not None else first
-    except SyntaxFault as fault:
-        raise UserError(f"Invalid time limit: {fault.text}", level="fatal") from None
-    choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))
+    except SyntaxFault:
+        raise UserError("Invalid time limit specification", level="fatal") from None
+    if first is not None and last is not None:
+        choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))

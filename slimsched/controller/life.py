@@ -123,9 +123,25 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
 
 
-def requeue_job(ctl: Controller, job: Job, *, hold: bool = False) -> None:
-    """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts."""
+def _run_until_now(cluster: Cluster, job: Job, ended: str) -> Job:
+    """Return the record of a job's run that ended before, or that ends now."""
+    run = copy.copy(job)
+    run.request = copy.copy(job.request)
+    run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    if not run.finished:
+        run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, "None", ""
+        run.suspended_for, run.preempt_time = "", 0
+        run.exit_code = run.exit_signal = 0
+    return run
+
+
+def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: str = states.REQUEUED) -> None:
+    """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
+
+    ``ended``: how accounting's record of the run that stops here reads.
+    """
     cluster = ctl.cluster
+    cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
     if job.active:
         _charge(cluster, job)
         ctl.select.job_fini(job)

@@ -115,7 +115,7 @@ def fail_jobs(ctl: Controller, node: Node) -> None:
 def fail_job(ctl: Controller, job: Job) -> None:
     """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
     if job.request.requeue and job.request.batch:
-        life.requeue_job(ctl, job)
+        life.requeue_job(ctl, job, ended=jobs.NODE_FAIL)
     else:
         life.end_job(ctl, job, jobs.NODE_FAIL)
 

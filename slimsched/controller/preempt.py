@@ -56,7 +56,7 @@ def go(ctl: Controller, job: Job) -> None:
     mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType", NOBODY))
     job.preempt_time = 0
     if mode == "REQUEUE" and job.request.requeue and job.request.batch:
-        life.requeue_job(ctl, job)
+        life.requeue_job(ctl, job, ended=states.PREEMPTED)
     else:
         life.end_job(ctl, job, states.PREEMPTED, signal=15)
 

@@ -22,6 +22,7 @@ DEADLINE = "DEADLINE"
 OUT_OF_MEMORY = "OUT_OF_MEMORY"
 REVOKED = "REVOKED"
 SPECIAL_EXIT = "SPECIAL_EXIT"
+REQUEUED = "REQUEUED"  # a run that accounting keeps; the job itself is pending again
 
 COMPACT = {
     PENDING: "PD",
@@ -40,6 +41,7 @@ COMPACT = {
     OUT_OF_MEMORY: "OOM",
     REVOKED: "RV",
     SPECIAL_EXIT: "SE",
+    REQUEUED: "RQ",
 }
 """State -> the two letters of ``squeue``."""
 

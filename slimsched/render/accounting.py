@@ -20,17 +20,21 @@ MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more
 class Field:
     """One field: its name, its header, its usual width (negative: to the left), and how to read it from a row.
 
-    ``whole``: a number, which is never cut to the width of its column.
+    ``whole``: a number, which is never cut to the width of its column. ``dated``: a date, which is never cut either:
+    a column that is too narrow for it is filled with ``#``.
     """
 
-    __slots__ = ("header", "name", "text", "whole", "width")
+    __slots__ = ("dated", "header", "name", "text", "whole", "width")
 
-    def __init__(self, name: str, width: int, text: Text, *, header: str = "", whole: bool = False) -> None:
-        self.name, self.width, self.text, self.header, self.whole = name, width, text, header or name, whole
+    def __init__(
+        self, name: str, width: int, text: Text, *, header: str = "", whole: bool = False, dated: bool = False
+    ) -> None:
+        self.name, self.width, self.text, self.header = name, width, text, header or name
+        self.whole, self.dated = whole, dated
 
     def resized(self, width: int) -> Field:
         """Return the field with another width."""
-        return Field(self.name, width, self.text, header=self.header, whole=self.whole)
+        return Field(self.name, width, self.text, header=self.header, whole=self.whole, dated=self.dated)
 
 
 def choose(fields: Sequence[Field], text: str) -> list[Field]:
@@ -84,9 +88,20 @@ class Style:
         if self.delimiter is not None:
             return self.delimiter.join(texts) + (self.delimiter if self.closing else "")
         pairs = zip(texts, fields, strict=True)
-        return "".join(
-            fit(text, field.width, field.whole and not header, mark=not header) + " " for text, field in pairs
+        if header:
+            return "".join(fit(text, field.width, mark=False) + " " for text, field in pairs)
+        cells = (
+            _dated(text, field.width) if field.dated else fit(text, field.width, field.whole) for text, field in pairs
         )
+        return "".join(f"{cell} " for cell in cells)
+
+
+def _dated(text: str, width: int) -> str:
+    """Return a date in its column, which is filled with ``#`` if it is too narrow; a word is cut."""
+    size = abs(width)
+    if len(text) > size and text[:1].isdigit():
+        return "#" * size
+    return fit(text, width, mark=False)
 
 
 def fit(text: str, width: int, whole: bool = False, *, mark: bool = True) -> str:

@@ -45,11 +45,11 @@ def _count(name: str, width: int, number: Callable[[Row], int]) -> Field:
 
 
 def _span(name: str, width: int, seconds: Callable[[Row], int]) -> Field:
-    return Field(name, width, lambda row: elapsed(seconds(row), full=True))
+    return Field(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
 
 
 def _when(name: str, seconds: Callable[[Row], int]) -> Field:
-    return Field(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"))
+    return Field(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
 
 
 def _files(name: str, stream: str) -> Field:
@@ -92,7 +92,7 @@ FIELDS = (
     Field("Account", 10, lambda row: row.account),
     _late("AdminComment", 19, lambda row: row.asked.admin_comment or ""),
     _count("AllocCPUS", 10, lambda row: row.cpus),
-    _count("AllocNodes", 10, lambda row: row.node_count if row.job.nodes else 0),
+    Field("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
     Field("AllocTRES", 10, lambda row: row.tres(allocated=True)),
     _count("AssocID", 7, lambda row: row.association),
     _none("AveCPU", 10),
@@ -127,7 +127,7 @@ FIELDS = (
     Field("JobID", -12, lambda row: row.name),
     Field("JobIDRaw", -12, lambda row: row.raw),
     Field("JobName", 10, lambda row: row.title),
-    _step("Layout", 9, "Unknown"),
+    Field("Layout", 9, lambda row: row.layout),
     _job("Licenses", 20, lambda row: row.asked.licenses),
     _none("MaxDiskRead", 12),
     _none("MaxDiskReadNode", 15),
@@ -155,8 +155,8 @@ FIELDS = (
     _job("OriginalSLUID", 14, lambda row: row.view.sluid),
     _job("OverSubscribe", 13, lambda row: "YES" if row.asked.oversubscribe else "NO"),
     _job("Partition", 10, lambda row: row.view.partition),
-    _job("Planned", 10, lambda row: elapsed(row.planned, full=True)),
-    _job("PlannedCPU", 10, lambda row: elapsed(row.planned * row.view.requested_cpus, full=True)),
+    _job("Planned", 10, lambda row: elapsed(row.planned, full=True), whole=True),
+    _job("PlannedCPU", 10, lambda row: elapsed(row.planned * row.view.requested_cpus, full=True), whole=True),
     _job("PlannedCPURAW", 13, lambda row: str(row.planned * row.view.requested_cpus), whole=True),
     _job("Priority", 10, lambda row: str(row.job.priority), whole=True),
     _job("QOS", 10, lambda row: row.qos),
@@ -166,7 +166,7 @@ FIELDS = (
     *_frequencies(),
     Field("ReqCPUS", 8, lambda row: str(row.cpus if row.step else row.view.requested_cpus), whole=True),
     _job("ReqMem", 10, lambda row: row.memory(row.requested_memory)),
-    Field("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes), whole=True),
+    Field("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes)),
     _job("ReqTRES", 10, lambda row: row.tres(allocated=False)),
     _job("Reservation", 20, lambda row: row.job.resv_name),
     _none("ReservationId", 17),

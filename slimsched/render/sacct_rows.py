@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-BATCH = "batch"
+BATCH, EXTERN = "batch", "extern"
 SIGTERM = 15
 KEPT_REASONS = frozenset({"JobHeldUser", "JobHeldAdmin", "Dependency", "DependencyNeverSatisfied", "BeginTime"})
 """Reasons that accounting hears of: those that a job has when it is submitted."""
@@ -26,12 +26,15 @@ STEP_ENDS: dict[str, tuple[str, int, int]] = {
     states.TIMEOUT: (states.CANCELLED, 0, SIGTERM),
     states.CANCELLED: (states.CANCELLED, 0, SIGTERM),
     states.PREEMPTED: (states.CANCELLED, 0, SIGTERM),
+    states.REQUEUED: (states.CANCELLED, 0, SIGTERM),
     states.NODE_FAIL: (states.CANCELLED, 0, 0),
     states.DEADLINE: (states.CANCELLED, 0, SIGTERM),
     states.OUT_OF_MEMORY: (states.OUT_OF_MEMORY, 0, 125),
 }
 """How a job ended -> state, exit code and signal of its batch step; other ends are the script's own."""
 
+SHELL_SIGNAL = 128
+"""What a shell adds to the number of the signal that ended its command; accounting shows the number alone."""
 SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
 AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
 """Numbers that slurmdbd gives to the resources which are always counted."""
@@ -55,9 +58,9 @@ class Row:
 
     @property
     def tasks(self) -> int:
-        """Tasks of a step: one of a batch script."""
+        """Tasks of a step: one of a batch script, one on each node beside it."""
         if self.run is None:
-            return 1
+            return self.node_count if self.step == EXTERN else 1
         return min(self.run.tasks, self.view.task_count) or self.view.task_count
 
     # identity
@@ -164,7 +167,7 @@ class Row:
         """Nodes that it has, or asks for."""
         if self.run is not None:
             return min(self.tasks, len(self.job.cpus)) or 1
-        return 1 if self.step else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
+        return 1 if self.step == BATCH else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
 
     @property
     def _named(self) -> int:
@@ -175,7 +178,7 @@ class Row:
         """CPUs that it has or had, 0 if it never got any."""
         if self.run is not None:
             return min(self.tasks * (self.asked.cpus_per_task or 1), sum(self.job.cpus))
-        return self.job.cpus[0] if self.step and self.job.cpus else sum(self.job.cpus)
+        return self.job.cpus[0] if self.step == BATCH and self.job.cpus else sum(self.job.cpus)
 
     @property
     def requested_memory(self) -> int:
@@ -218,6 +221,8 @@ class Row:
         code, signal = job.exit_code, job.exit_signal
         if not self.step:
             return (self.view.state, 0, 0) if job.state in STEP_ENDS else (self.view.state, code, signal)
+        if self.step == EXTERN:
+            return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
         if self.run is not None and (self._ended != job.end_time or not job.finished or job.state not in STEP_ENDS):
             code = self.run.exit_code
             return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
@@ -239,7 +244,15 @@ class Row:
     @property
     def exit(self) -> str:
         """Exit code and signal: ``1:0``."""
-        return "{1}:{2}".format(*self.outcome)
+        _, code, signal = self.outcome
+        return f"{code - SHELL_SIGNAL if code >= SHELL_SIGNAL else code}:{signal}"
+
+    @property
+    def layout(self) -> str:
+        """How the tasks of a step are laid out on its nodes."""
+        if self.run is None:
+            return "Unknown" if self.step else ""
+        return "Cyclic" if self.tasks <= self.node_count else "Block"
 
     @property
     def derived(self) -> int:
@@ -271,10 +284,13 @@ class Row:
 def rows(views: list[View], *, steps: bool, unit: str = "") -> list[Row]:
     """Return the rows of jobs in the order of their ranks, each followed by its batch step (``steps``)."""
     found: list[Row] = []
+    extern = bool(views) and "contain" in views[0].cluster.config.get("PrologFlags").lower().split(",")
     for view in sorted(views, key=lambda view: view.rank):
         found.append(Row(view, unit=unit))
         if steps and view.request.batch and view.job.nodes:
             found.append(Row(view, BATCH, unit))
+        if steps and extern and view.job.nodes:
+            found.append(Row(view, EXTERN, unit))
         if steps and view.job.nodes:
             found += [row for n in range(len(view.job.steps)) if (row := Row(view, str(n), unit)).begun]
     return found

@@ -122,6 +122,9 @@ def test_all_fields(capsys, monkeypatch, tmp_path):
         (("-I", "2"), ["4"]),
         (("-i", "1-2", "--name", "ok,ex"), ["1", "5"]),
         (("-k", "1"), ["8"]),
+        (("-K", "1", "-r", "debug", "-j", "8"), ["8"]),  # alone it asks for nothing
+        (("-F", "schedmain", "-C", "gpu"), []),
+        (("-j", "", "-s", "R"), ["8"]),
         (("-q", "normal", "-A", "ROOT", "--name=tl"), ["8"]),
         (("-x", "2", "-R", "Constraints"), ["6"]),
         (("-u", "0", "-r", "debug", "-g", "root", "--name=sig"), ["11"]),
@@ -146,7 +149,7 @@ def test_how_a_job_ended_and_its_step(capsys, monkeypatch, tmp_path):
     ran(made, 1, "node1", "07:00:00", "07:30:00", TIMEOUT, 0, 0, name="slow")
     job = ran(made, 2, "node1", "07:00:00", "07:30:00", CANCELLED, 0, 15, name="stopped")
     job.requid = 1000
-    scene.add(made, 3, "07:00:00", state=CANCELLED, start_time=scene.at("07:10:00"), end_time=scene.at("07:10:00"))
+    scene.add(made, 3, "07:52:57", state=CANCELLED, start_time=scene.at("07:10:00"), end_time=scene.at("07:10:00"))
 
     rows = fields_of(capsys, monkeypatch, tmp_path, "-o", "jobid,state,exitcode,nodelist,start", made=made, archived=())
 
@@ -156,6 +159,65 @@ def test_how_a_job_ended_and_its_step(capsys, monkeypatch, tmp_path):
         ("2", "CANCELLED by 1000", "0:0", "node1", "2026-11-21T07:00:00"),
         ("2.batch", "CANCELLED", "0:15", "node1", "2026-11-21T07:00:00"),
         ("3", "CANCELLED", "0:0", "None assigned", "2026-11-21T07:10:00"),
+    ]
+
+
+def test_runs_of_a_requeued_job(sim):
+    listed = "sacct", "-nP", "-j", "1", "-o", "jobid,state,exitcode,restarts,end", "-D"
+    sim("sbatch", "--wrap", "sleep 300")
+    sim("advance", "10s")
+    sim("scontrol", "requeue", "1")
+    stopped = sim("sacct", "-nPXj1", "-D", "-oend").split()[0]
+
+    ended = [f"1|REQUEUED|0:0|0|{stopped}", f"1.batch|CANCELLED|0:15||{stopped}"]
+    assert sim(*listed).splitlines() == [*ended, "1|PENDING|0:0|1|Unknown"]
+    assert sim(*listed[:-1], "-X") == "1|PENDING|0:0|1|Unknown\n"
+    assert sim("sacct", "-nPX", "-S00:00", "-o", "state") == "REQUEUED\n"  # the new run is in no period yet
+    sim("advance", "500s")
+    sim("scontrol", "requeuehold", "1")
+    assert [line.split("|")[1] for line in sim(*listed, "-X").splitlines()] == ["REQUEUED", "COMPLETED", "PENDING"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "out"),
+    [
+        (
+            ("-j1", "-o", "elapsed%3,start%6,allocnodes%-4"),
+            "Ela  Start Allo \n--- ------ ---- \n00:00:02 ###### 1    \n",
+        ),
+        (("-j7", "-o", "start%4,reqmem%7"), "Star  ReqMem \n---- ------- \nUnkn    100M \n"),
+        (("-nj1", "-o", "jobid%4", "-b"), "   1 1             COMPLETED      0:0 \n"),
+        (("-nPj1", "--delimiter=", "-o", "jobid,state"), "1COMPLETED\n"),
+        (("-j1", "-B"), f"Batch Script for 1\n{'-' * 80}\nNONE\n\n"),
+        (("-j1", "--env-vars"), f"Environment used for 1 (must be batch to display)\n{'-' * 80}\nNONE\n\n"),
+    ],
+)
+def test_layout(argv, out, capsys, monkeypatch, tmp_path):
+    assert sacct(capsys, monkeypatch, tmp_path, "-X", *argv)[1] == out
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ((), "Eligible in the time window from 2026-11-21T00:00:00 to 2026-11-21T07:53:07"),
+        (("-j1",), "Eligible in the time window from Epoch 0 to 2026-11-21T07:53:07"),
+        (("-sR",), "RUNNING at the time instant 2026-11-21T07:53:07"),
+    ],
+)
+def test_verbose(argv, said, capsys, monkeypatch, tmp_path):
+    assert sacct(capsys, monkeypatch, tmp_path, "-v", *argv)[2] == f"sacct: Jobs {said}\n"
+
+
+def test_extern_step_where_jobs_are_contained(capsys, monkeypatch, tmp_path):
+    made = cluster()
+    made.config.slurm["PrologFlags"] = "Alloc,Contain"
+    asked = "-o", "jobid,jobname,state,exitcode,alloccpus,nodelist,ntasks,layout"
+
+    found = sacct(capsys, monkeypatch, tmp_path, "-nP", "-j", "2", *asked, made=made)[1].splitlines()[1:]
+
+    assert found == [
+        "2.batch|batch|FAILED|3:0|1|node1|1|Unknown",
+        "2.extern|extern|COMPLETED|0:0|1|node1|1|Unknown",
     ]
 
 
@@ -195,9 +257,30 @@ def test_time_format(capsys, monkeypatch, tmp_path):
             "sacct: error: Start time (2027-01-01T00:00:00) requested is after end time (2026-11-21T07:53:07).\n"
             "sacct: note: the cluster's clock is virtual; to begin it at the present: sim init --force --start now\n",
         ),
-        (("-K", "5"), "sacct: fatal: Must specify --timelimit-min to use --timelimit-max.\n"),
-        (("-i", "x"), "sacct: fatal: Invalid count specification: x\n"),
-        (("--units=X",), "sacct: fatal: Invalid unit type: X\n"),
+        (("-K", "x"), "sacct: fatal: Invalid time limit specification\n"),
+        (("-i", "x"), 'sacct: error: Invalid numeric value "x" for requested node range.\n'),
+        (("-I", "1-y"), 'sacct: error: Invalid numeric value "1-y" for requested cpu range.\n'),
+        (
+            ("--units=X",),
+            "sacct: error: Invalid unit type 'X'. Possible options are 'KMGTP'\nsacct: fatal: Invalid unit type\n",
+        ),
+        (("1", "2"), "sacct: error: Unknown arguments:\nsacct: error:  1\nsacct: error:  2\n"),
+        (
+            ("-l", "-o", "jobid"),
+            "sacct: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry.\n",
+        ),
+        (("-o", "reqgres"), "sacct: fatal: ReqGRES is deprecated, please use ReqTRES\n"),
+        (("--whole-hetjob=x",), 'sacct: error: Invalid --whole-hetjob value "x". Valid values: [yes|no].\n'),
+        (
+            ("-B",),
+            "sacct: fatal: When requesting job scripts you must also request specific jobs with the '-j' option.\n",
+        ),
+        (
+            ("-B", "--env-vars", "-j1"),
+            "sacct: fatal: Options --batch-script and --env-vars are mutually exclusive\n",
+        ),
+        (("-f", "/none"), "/none is not a valid file\n"),
+        (("-N", "node1", "-N", "node2"), "sacct: error: Already asked for nodes 'node1'\n"),
         (("-j", "1x"), "sacct: fatal: Bad job/step specified: 1x: JobID includes unexpected non-numeric characters\n"),
     ],
 )
