@@ -95,7 +95,7 @@ def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Ca
     if job.request.reservation:
         found.bitmap &= reserved.inside(ctl.cluster, job)
     end = now + limits.planned_seconds(job, part)
-    nodes, maint = reserved.taken(ctl.blocks(job), now, end)
+    nodes, maint = reserved.taken(reserved.blocks(ctl.cluster, job), now, end)
     found.bitmap &= ~nodes
     if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
         return None

@@ -10,8 +10,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.agenda import Agenda
     from slimsched.controller.arrays import Index
@@ -22,12 +20,12 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
     from slimsched.priority.api import PriorityPlugin
-    from slimsched.sched.api import Attempt, Block, Candidates, Entry, Held, SchedPlugin
+    from slimsched.sched.api import Entry, SchedPlugin
     from slimsched.select.api import SelectPlugin
 
 
 class Controller:
-    """One cluster under control; it is also the `Host` of its scheduler plugin. Plugins are loaded when needed."""
+    """One cluster under control. Plugins are loaded when needed."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -60,13 +58,15 @@ class Controller:
     @cached_property
     def sched(self) -> SchedPlugin:
         """The scheduler plugin of ``SchedulerType``."""
+        from slimsched.controller.sched_host import SchedHost
         from slimsched.sched import registry
 
-        plugin = registry.create(self.cluster, self)
+        host = SchedHost(self)
+        plugin = registry.create(self.cluster, host)
         if not plugin.__module__.startswith("slimsched."):
             from slimsched.controller.guard_sched import GuardedSched
 
-            return GuardedSched(self, plugin)
+            return GuardedSched(host, plugin)
         return plugin
 
     @cached_property
@@ -149,70 +149,3 @@ class Controller:
         """Tell the event queue that a job's next event (end, begin time, deadline) may have changed."""
         if self.agenda is not None:
             self.agenda.note(job)
-
-    # what the scheduler plugin asks (`slimsched.sched.api.Host`)
-
-    @property
-    def up_nodes(self) -> int:
-        """The nodes on which jobs may be placed."""
-        return self.sets.up
-
-    def queue(self) -> list[Entry]:
-        """Return the jobs that may be scheduled now, best first."""
-        from slimsched.controller import queue
-
-        return queue.build(self) if self.pass_queue is None else self.pass_queue
-
-    def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
-        """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
-        from slimsched.controller import candidates
-
-        return candidates.wanted(self, job, partition, extra=extra)
-
-    def blocks(self, job: Job) -> list[Block]:
-        """Return what advance reservations keep from a job."""
-        from slimsched.controller import reserved
-
-        return reserved.blocks(self.cluster, job)
-
-    def held_cores(self, job: Job) -> Held | None:
-        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
-        from slimsched.controller import reserved
-
-        return reserved.holder(self.cluster, job)
-
-    def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
-        """Return the running jobs that would be ended or requeued for a job, the first to go first."""
-        from slimsched.controller import preempt
-
-        return preempt.removable(self.cluster, job, partition)
-
-    def licensed(self, job: Job) -> bool:
-        """Return whether the licenses that a job asks for are free."""
-        from slimsched.controller import licensing
-
-        return licensing.grant(self.cluster, job) is not None
-
-    def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
-        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
-        from slimsched.controller import scheduling
-
-        return scheduling.try_one(self, job, partition, self.sets.up, excluded, scheduler)[0]
-
-    def time_limit(self, job: Job, partition: PartitionConf) -> int:
-        """Return the seconds that a job would hold its nodes at most."""
-        from slimsched.controller import limits
-
-        return limits.planned_seconds(job, partition)
-
-    def set_time_limit(self, job: Job, minutes: int) -> None:
-        """Change the limit of a running job."""
-        from slimsched.controller import limits
-
-        limits.set_running(self, job, minutes)
-
-    def tasks(self, job: Job) -> int:
-        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
-        from slimsched.controller import queue
-
-        return queue.free_tasks(self, job)

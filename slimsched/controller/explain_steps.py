@@ -167,7 +167,7 @@ def _inside(cluster: Cluster, job: Job) -> Step:
 def _reserved(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     cluster = ctl.cluster
     end = cluster.now + limits.planned_seconds(job, part)
-    nodes, _ = reserved.taken(ctl.blocks(job), cluster.now, end)
+    nodes, _ = reserved.taken(reserved.blocks(cluster, job), cluster.now, end)
     mine = reserved.names(job)
 
     def words(index: int) -> str:

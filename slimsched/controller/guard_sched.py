@@ -11,7 +11,7 @@ from slimsched.sched.api import ERROR, SUCCESS, Attempt, Entry, SchedPlugin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.core import Controller
+    from slimsched.controller.sched_host import SchedHost
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 class CarefulHost:
     """The controller as a plugin of another package gets it: only jobs of the queue can be started or changed."""
 
-    def __init__(self, ctl: Controller) -> None:
-        self._ctl = ctl
+    def __init__(self, host: SchedHost) -> None:
+        self._host = host
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._ctl, name)
+        return getattr(self._host, name)
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job of the queue. Raises `PluginError` for any other."""
-        queue = self._ctl.queue()
+        queue = self._host.queue()
         if not any(entry.job is job and entry.partition is partition for entry in queue) or not job.pending:
             raise PluginError(f"job {getattr(job, 'job_id', job)} is not waiting to be scheduled there")
-        return self._ctl.attempt(job, partition, int(excluded), str(scheduler))
+        return self._host.attempt(job, partition, int(excluded), str(scheduler))
 
     def set_time_limit(self, job: Job, minutes: int) -> None:
         """Change the limit of a running job. Raises `PluginError` for any other."""
-        if self._ctl.cluster.jobs.get(getattr(job, "job_id", 0)) is not job or not job.active or minutes < 0:
+        if self._host.cluster.jobs.get(getattr(job, "job_id", 0)) is not job or not job.active or minutes < 0:
             raise PluginError("the limit of a job that does not run cannot be set")
-        self._ctl.set_time_limit(job, int(minutes))
+        self._host.set_time_limit(job, int(minutes))
 
 
 class GuardedSched(SchedPlugin):
     """A scheduler plugin whose failures end its pass and nothing else."""
 
-    def __init__(self, ctl: Controller, plugin: SchedPlugin) -> None:
-        super().__init__(ctl)
-        plugin.host = CarefulHost(ctl)
+    def __init__(self, host: SchedHost, plugin: SchedPlugin) -> None:
+        super().__init__(host)
+        plugin.host = CarefulHost(host)
         self.plugin = plugin
         self.plugin_type, self.plugin_name = plugin.plugin_type, plugin.plugin_name
         self.looks_deeper = bool(plugin.looks_deeper)

@@ -12,6 +12,7 @@ from slimsched.controller import events, life
 from slimsched.controller.core import Controller
 from slimsched.controller.guard import trusted
 from slimsched.controller.guard_sched import GuardedSched
+from slimsched.controller.sched_host import SchedHost
 from slimsched.controller.submit import submit
 from slimsched.controller.users import User
 from slimsched.errors import Never, NotNow
@@ -46,8 +47,9 @@ class Trial:
 
     def renew(self, plugin: type[SchedPlugin]) -> None:
         """Put a new instance of the plugin in charge."""
-        self.plugin = plugin(self.ctl)
-        self.ctl.__dict__["sched"] = self.plugin if trusted(plugin) else GuardedSched(self.ctl, self.plugin)
+        host = SchedHost(self.ctl)
+        self.plugin = plugin(host)
+        self.ctl.__dict__["sched"] = self.plugin if trusted(plugin) else GuardedSched(host, self.plugin)
 
     def submit(self, **fields: Any) -> Job:
         """Submit a job that runs to its limit."""

@@ -84,7 +84,10 @@ class Host(Protocol):
     """The controller, as a scheduler plugin sees it."""
 
     cluster: Cluster
-    forecasting: bool  # whether planned starts are wanted even if nothing can start
+
+    @property
+    def forecasting(self) -> bool:
+        """Whether planned starts are wanted even if nothing can start."""
 
     @property
     def select(self) -> SelectPlugin:

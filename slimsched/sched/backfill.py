@@ -43,7 +43,8 @@ class Backfill(SchedPlugin):
             if other.job is entry.job:
                 break
             cycle.keep(other)
-        return bool(cycle.plan(entry))
+        cycle.plan_all(entry)
+        return cycle.quota.started > 0
 
     def _fits_now(self, entry: Entry) -> bool:
         """Whether a job would fit at this instant if there were no promises."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from slimsched.model import job as states
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
+from slimsched.sched.outlook import Outlook
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota
 from slimsched.sched.timeline import Timeline
-from slimsched.select.openings import Foresight
 
 if TYPE_CHECKING:
     from slimsched.model.job import Job
@@ -43,12 +43,11 @@ class Cycle:
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
-        needs = None if self.host.forecasting else _least_needs(queue)
+        outlook = Outlook(self.host, queue, self.timeline, lambda entry: self._seconds(entry) + self.margin)
+        may_stop = not self.host.forecasting and not self.preempts
         for place, entry in enumerate(queue):
-            if self.quota.used_up:
+            if self.quota.used_up or (may_stop and outlook.lost(place)):
                 break
-            if needs is not None and needs[place] > self._room():
-                break  # whatever comes now starts nothing
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)
         if self.host.forecasting:
@@ -82,20 +81,21 @@ class Cycle:
                 return True
             promise = promise and verdict is Verdict.BUSY
         if promise:
-            self._keep_plan(entry, plan)
+            self._keep_plan(entry, plan, request.seconds - self.margin)
         return False if promise and plan.nodes else None
 
     def keep(self, entry: Entry) -> None:
         """Take over the plan that an earlier cycle made for a job; one that no cycle has seen is planned now."""
         job = entry.job
         if job.planned:
-            self._keep_plan(entry, Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0))
+            plan = Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0)
+            self._keep_plan(entry, plan, self._seconds(entry))
         elif not job.scheduler and self._may_promise(entry):
             request = self._request(entry)
-            plan = self.planner.find(request, self.now) if request else None
-            if plan is not None:
-                self._keep_plan(entry, plan)
-                self._note(job, plan)
+            found = self.planner.find(request, self.now) if request else None
+            if request and found:
+                self._keep_plan(entry, found, request.seconds - self.margin)
+                self._note(job, found)
 
     def _request(self, entry: Entry) -> Request | None:
         """Return what to ask of the planner, ``None`` if too few nodes are up for the job, or licenses are lacking."""
@@ -146,11 +146,11 @@ class Cycle:
         left = min([limit, *((end - self.now) // 60 for end in ends)])
         self.host.set_time_limit(job, max(left, job.request.time_min or 0))
 
-    def _keep_plan(self, entry: Entry, plan: Plan) -> None:
+    def _keep_plan(self, entry: Entry, plan: Plan, seconds: int) -> None:
         """Promise a job its nodes, in whole units of ``bf_resolution``; the plan that starts first is shown."""
         if plan.nodes:
             unit = self.resolution
-            end = plan.start + self._seconds(entry)
+            end = plan.start + seconds
             self.timeline.promise(plan.start // unit * unit, -(-end // unit) * unit, plan.nodes)
             self.promises[entry.partition.partition_name] += 1
         known = self.plans.get(entry.job.job_id)
@@ -180,11 +180,6 @@ class Cycle:
         records = self.host.cluster.accounting
         qos = records.get(f"qos {entry.job.request.qos or 'normal'}") if records else None
         return qos is not None and "noreserve" in qos.get("Flags", "").lower().split(",")
-
-    def _room(self) -> int:
-        """Return how many nodes have anything free."""
-        select = self.host.select
-        return select.idle().bit_count() if isinstance(select, Foresight) else len(self.host.cluster.nodes)
 
     def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""
@@ -222,13 +217,3 @@ class Cycle:
             found[name] = found.get(name, 0) + value
         found["bf_last_depth"], found["bf_last_depth_try"], found["bf_queue_len"] = length, tested, length
         found["bf_table_size"], found["bf_when_last_cycle"] = size, self.now
-
-
-def _least_needs(queue: list[Entry]) -> list[int]:
-    """Return for each place of the queue the fewest nodes that a job there or behind it asks for."""
-    least, needs = 1 << 60, []
-    for entry in reversed(queue):
-        least = min(least, entry.job.request.min_nodes or 1)
-        needs.append(least)
-    needs.reverse()
-    return needs

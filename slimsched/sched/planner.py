@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.record import Record
+from slimsched.sched.timeline import Slot
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from slimsched.model.job import Job
     from slimsched.sched.api import Block, Candidates, Entry, Held
-    from slimsched.sched.timeline import Slot, Timeline
+    from slimsched.sched.timeline import Timeline
     from slimsched.select.api import Selection, SelectPlugin
     from slimsched.select.openings import Openings, Steps
 
@@ -91,8 +92,11 @@ class Planner:
         openings = self._foresight.openings(test) if self._foresight is not None and request.plain else None
         if openings is not None:
             nodes &= openings.steps[0][1]
-            enough = nodes.bit_count() >= openings.count and not request.where.required & ~nodes
-            return Plan(now, nodes, free) if enough else None
+            if nodes.bit_count() < openings.count or request.where.required & ~nodes:
+                return None
+            if self._exact:
+                return self._fungible(request, Slot(now, nodes), openings.count, openings.steps)
+            return Plan(now, nodes, free)
         selection = self._ask(test, Mode.RUN_NOW)
         return Plan(now, selection.bitmap, free) if selection else None
 
@@ -101,16 +105,23 @@ class Planner:
     ) -> Plan | None:
         """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
         usable, required = request.where.bitmap & openings.nodes, request.where.required
-        count, steps = openings.count, openings.steps
-        for i in range(openings.first(usable), len(steps)):
+        count, steps, seconds = openings.count, openings.steps, request.seconds
+        earliest = self.timeline.earliest
+        soonest = earliest(start, seconds, usable, count, required)  # as far as promises go
+        if soonest is None:
+            return None
+        start, last = soonest.start, len(steps) - 1
+        for i in range(openings.first(usable), last + 1):
             instant, opened = steps[i]
-            instant = max(instant, start)
-            after = steps[i + 1][0] if i + 1 < len(steps) else None
+            if i < last:
+                after: int | None = steps[i + 1][0]
+                if after is not None and (after <= start or after == instant):
+                    continue
+            else:
+                after = None
             if instant > self.horizon:
                 return Plan(instant, 0, 0)
-            if after is not None and after <= instant:
-                continue
-            slot = self.timeline.earliest(instant, request.seconds, usable & opened, count, required, after)
+            slot = earliest(max(instant, start), seconds, usable & opened, count, required, after)
             if slot is not None:
                 if slot.start > self.horizon:
                     return None
@@ -133,7 +144,7 @@ class Planner:
             usable = request.where.bitmap & openings.nodes & free
             instant, opened = openings.soonest(usable, request.where.required)
             test.bitmap = usable & opened
-        return test.bitmap if test.bitmap.bit_count() == openings.count else foresight.pick(test, instant)
+        return test.bitmap if test.bitmap.bit_count() == openings.count else foresight.pick(test, openings, instant)
 
     def _fungible(self, request: Request, slot: Slot, count: int, steps: Steps) -> Plan:
         """Choose nodes as if they were a pool of processors, of which nobody holds a particular one.

@@ -10,12 +10,13 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select import info, preempt
+from slimsched.select.alike import alike
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings
-from slimsched.select.place import Placer, ask_of
+from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
@@ -218,10 +219,12 @@ class Booking(SelectPlugin, Foresight):
         if request.exc_cores or request.has_choices or request.job.request.switches:
             return None
         need = self.needs.find(request.job, request.partition)
-        return self.forecast.of(need, ask_of(need, request), request.bitmap)
+        return self.forecast.of(need, request)
 
-    def pick(self, request: JobTest, instant: int) -> int:
+    def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
+        if openings.alike and not (request.required or self.placer.topology):
+            return alike(request.bitmap, openings.count, self.placer.groups)
         need = self.needs.find(request.job, request.partition)
         shares = need.mode != RESERVED  # where it does not, open nodes are empty
         pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty

@@ -27,18 +27,18 @@ FAR = 365 * 24 * 3600
 class Windows:
     """Tells which ends, asked about in their order, count as one; a first window of 0 seconds keeps all apart."""
 
-    __slots__ = ("_grow", "_limit", "_origin", "_window")
+    __slots__ = ("_grow", "_limit", "_origin", "width")
 
     def __init__(self, window: int, grow: int) -> None:
         """``window``: seconds of the first one; ``grow``: by how much the next is longer, 0: twice as long."""
-        self._window = window
+        self.width = window
         self._grow = grow
         self._origin = 0  # from where the windows are counted, 0: no end is known
         self._limit = 0  # where the present window ends
 
     def leave(self, end: int) -> bool:
         """Whether an end lies beyond the present window; if so, the window grows until it holds the end."""
-        window = self._window
+        window = self.width
         if not window:
             return True
         if not self._origin:
@@ -48,8 +48,8 @@ class Windows:
         if end <= self._limit:
             return False
         while end > self._limit:
-            self._window = self._window + self._grow if self._grow else self._window * 2
-            self._limit = self._origin + self._window
+            self.width = self.width + self._grow if self._grow else self.width * 2
+            self._limit = self._origin + self.width
         return True
 
 

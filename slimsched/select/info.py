@@ -25,6 +25,10 @@ def fill_node(info: SelectInfo, pool: Pool, node: int) -> None:
 
 def fill_job(info: SelectInfo, job: Job) -> None:
     """Set ``nodes`` and, by node, ``cpus``, ``memory`` (MB), ``gres`` and ``cpu_ids`` of a job."""
-    for name in ("nodes", "cpus", "memory", "gres", "cpu_ids"):
-        value = getattr(job, name)
-        info.set(name, value if isinstance(value, str) else list(value))
+    info.values.update(
+        nodes=job.nodes,
+        cpus=job.cpus.copy(),
+        memory=job.memory.copy(),
+        gres=job.gres.copy(),
+        cpu_ids=job.cpu_ids.copy(),
+    )

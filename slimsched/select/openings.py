@@ -8,11 +8,13 @@ of a category. `Forecast` works it out once per change of the books.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 from slimsched.model import bitmap
 from slimsched.select.category import room, room_of
 from slimsched.select.future import FAR
 from slimsched.select.need import ONE_ROW, RESERVED, Need
+from slimsched.select.place import ask_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +30,21 @@ Steps = list[tuple[int, int]]
 """Instants, the present first, each with the nodes that are open from then on."""
 
 
+class Shape(NamedTuple):
+    """What jobs of a category that ask for the same numbers have in common."""
+
+    size: int  # how many nodes the job takes, whichever they are; 0 if that depends on which
+    nodes: int  # those that would do if they were empty
+    alike: bool  # whether all of them are the same to the job, which takes them whole
+
+
 class Openings:
     """What one job waits for: any ``count`` of ``nodes``, those that are open by then."""
 
-    __slots__ = ("count", "nodes", "steps")
+    __slots__ = ("alike", "count", "nodes", "steps")
 
-    def __init__(self, count: int, nodes: int, steps: Steps) -> None:
-        self.count = count
-        self.nodes = nodes
+    def __init__(self, shape: Shape, steps: Steps) -> None:
+        self.count, self.nodes, self.alike = shape
         self.steps = steps
 
     def first(self, usable: int) -> int:
@@ -76,10 +85,10 @@ class Foresight(ABC):
         """
 
     @abstractmethod
-    def pick(self, request: JobTest, instant: int) -> int:
+    def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few.
 
-        The nodes are open for the job by then.
+        The nodes are open for the job by then; ``openings``: what `openings` answered for it.
         """
 
     @abstractmethod
@@ -87,40 +96,64 @@ class Foresight(ABC):
         """Return the nodes on which some CPU is free."""
 
 
+def _count(need: Need, ask: Ask, levels: list[int]) -> int:
+    """Return how many nodes a job takes whichever they are, 0 if that depends on which.
+
+    ``levels``: the numbers of CPUs that empty nodes give to it.
+    """
+    together = need.job_gres or need.contiguous or need.alone or ask.req_nodes > ask.min_nodes
+    if together or need.mode not in (RESERVED, ONE_ROW):
+        return 0
+    if ask.cpus <= ask.min_nodes * ask.node_cpus:
+        return ask.min_nodes
+    count = max(ask.min_nodes, -(-ask.cpus // levels[0])) if need.mode == RESERVED and len(levels) == 1 else 0
+    return count if count <= ask.max_nodes else 0
+
+
 class Forecast:
     """The openings of one plugin's nodes."""
+
+    MAX_SHAPES = 10_000
 
     def __init__(self, cluster: Cluster, ledger: Ledger, empty: Pool) -> None:
         """``empty``: the pool with every node idle."""
         self._cluster = cluster
         self._ledger = ledger
         self._empty = empty
+        self._shapes: dict[tuple[Need, int, int, int], Shape] = {}
+        self._shapes_of: tuple[int, int] = (-1, 0)  # the state of the empty pool that they hold for
         self._state: tuple[int, int] = (-1, -1)
         self._ends: list[tuple[int, Hold]] = []
         self._steps: dict[tuple[Need | None, int], Steps] = {}
         self._idle = 0
         self._seen = (-1, 0)  # how much of the pool's log is in it
 
-    def of(self, need: Need, ask: Ask, candidates: int) -> Openings | None:
-        """Return what a job waits for among the ``candidates``, ``None`` if its nodes can only be judged together."""
-        count = self._count(need, ask)
-        if not count:
+    def of(self, need: Need, request: JobTest) -> Openings | None:
+        """Return what a job waits for among the candidates, ``None`` if its nodes can only be judged together."""
+        shape = self._shape(need, request)
+        if not shape.size:
             return None
         if need.mode == RESERVED:
-            return Openings(count, room_of(self._empty, need).at_least(need.node_cpus), self._whole(candidates))
-        steps = self._shared(need, candidates)
-        return Openings(count, steps[-1][1], steps)
+            return Openings(shape, self._whole(request.bitmap))
+        steps = self._shared(need, request.bitmap)
+        return Openings(shape._replace(nodes=steps[-1][1]), steps)
 
-    def _count(self, need: Need, ask: Ask) -> int:
-        """Return how many nodes the job takes whichever they are, 0 if that depends on which."""
-        together = need.job_gres or need.contiguous or need.alone or ask.req_nodes > ask.min_nodes
-        if together or need.mode not in (RESERVED, ONE_ROW):
-            return 0
-        if ask.cpus <= ask.min_nodes * ask.node_cpus:
-            return ask.min_nodes
-        levels = room_of(self._empty, need).levels(need.node_cpus) if need.mode == RESERVED else ()
-        count = max(ask.min_nodes, -(-ask.cpus // levels[0])) if len(levels) == 1 else 0
-        return count if count <= ask.max_nodes else 0
+    def _shape(self, need: Need, request: JobTest) -> Shape:
+        """Return what is the same for all jobs of the category with these numbers; it is kept."""
+        empty = self._empty
+        state = empty.epoch, len(empty.log)
+        if state != self._shapes_of or len(self._shapes) > self.MAX_SHAPES:
+            self._shapes.clear()
+            self._shapes_of = state
+        key = need, request.min_nodes, request.max_nodes, request.req_nodes
+        shape = self._shapes.get(key)
+        if shape is None:
+            ask, empty_room = ask_of(need, request), room_of(empty, need)
+            levels = empty_room.levels(need.node_cpus)
+            alike = need.mode == RESERVED and len(levels) == 1 and not (need.spread or need.least_loaded)
+            nodes = empty_room.at_least(need.node_cpus)
+            shape = self._shapes[key] = Shape(_count(need, ask, levels), nodes, alike)
+        return shape
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -186,15 +219,21 @@ class Forecast:
         """Return the steps: what is open is added up, and ends within one window count as one (see `Futures`)."""
         steps = [(self._cluster.now, now)]
         parameters = self._cluster.config.scheduler_parameters()
-        windows = None
-        if "bf_exact" not in parameters:
-            windows = self._ledger.futures.windows(parameters.get("bf_window_linear", ""))
+        exact = "bf_exact" in parameters
+        windows = None if exact else self._ledger.futures.windows(parameters.get("bf_window_linear", ""))
+        single = windows is not None and not windows.width
         for end, nodes in opened:
-            apart = windows is None or windows.leave(end)
+            if single:
+                if nodes:
+                    now |= nodes
+                    steps.append((end, now))
+                continue
+            now |= nodes
+            apart = windows.leave(end) if windows else end > steps[-1][0]
             if apart or len(steps) == 1:
-                steps.append((end, steps[-1][1] | nodes))
+                steps.append((end, now))
             else:
-                steps[-1] = (end, steps[-1][1] | nodes)
+                steps[-1] = (end, now)
         return steps
 
     def _refresh(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import fit, topology
-from slimsched.select.alike import alike
 from slimsched.select.category import Column, room_of
 from slimsched.select.grant import grant
 from slimsched.select.gres import free_of
@@ -66,12 +65,7 @@ class Placer:
         """Return the nodes that a job gets of ``request.bitmap``, without what it gets of each; Never if too few."""
         room = room_of(pool, need)
         mask = room.at_least(need.node_cpus) & request.bitmap
-        ask = ask_of(need, request)
-        plain = not (ask.required or ask.contiguous or need.spread or need.least_loaded or self.topology)
-        size = next((size for size in room.levels(need.node_cpus) if room.exactly(size) & mask == mask), 0)
-        if plain and size and ask.whole:
-            return alike(mask, max(ask.min_nodes, ask.req_nodes, -(-ask.cpus // size)), self.groups)
-        chosen = self._choose(need, pool, ask, room, mask)
+        chosen = self._choose(need, pool, ask_of(need, request), room, mask)
         if not chosen:
             raise Never("BadConstraints")
         return bitmap.of(chosen)

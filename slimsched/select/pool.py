@@ -116,25 +116,48 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
+        known: dict[tuple[object, ...], tuple[int, int]] = {}  # what most of its nodes have in common
         for k, share in enumerate(hold.shares):
-            kind, mode, rows, memory, taken, users, alone = self.use(share.node)
-            if share.gres:
-                taken = gres.plus(self.kinds[kind].gres, taken, share.gres)
-            if hold.running:
-                rows, hold.rows[k] = _into_row(rows, share.cpus, self.kinds[kind].cpus)
-                mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
-            self._set(share.node, Use(kind, mode, rows, memory + share.memory, taken, users, alone))
+            before = self.use_of[share.node]
+            key = before, share.cpus, share.memory, share.gres
+            if key not in known:
+                known[key] = self._with(self.uses[before], hold, share, hold.rows[k])
+            number, hold.rows[k] = known[key]
+            self.use_of[share.node] = number
+            self.log.append(share.node)
+        self._trim()
 
     def remove(self, hold: Hold) -> None:
         """Free all that a job holds."""
+        known: dict[tuple[object, ...], int] = {}
         for k, share in enumerate(hold.shares):
-            kind, mode, rows, memory, taken, users, alone = self.use(share.node)
-            if share.gres:
-                taken = gres.minus(self.kinds[kind].gres, taken, share.gres)
-            if hold.running:
-                rows, users = _out_of_row(rows, hold.rows[k], share.cpus), _without(users, hold.user)
-                mode, alone = mode if users else IDLE, alone - hold.alone
-            self._set(share.node, Use(kind, mode, rows, memory - share.memory, taken, users, alone))
+            before = self.use_of[share.node]
+            key = before, share.cpus, share.memory, share.gres, hold.rows[k]
+            if key not in known:
+                known[key] = self._without(self.uses[before], hold, share, hold.rows[k])
+            self.use_of[share.node] = known[key]
+            self.log.append(share.node)
+        self._trim()
+
+    def _with(self, use: Use, hold: Hold, share: Share, row: int) -> tuple[int, int]:
+        """Return the number of a use with a job's share added, and the row that the job is in."""
+        kind, mode, rows, memory, taken, users, alone = use
+        if share.gres:
+            taken = gres.plus(self.kinds[kind].gres, taken, share.gres)
+        if hold.running:
+            rows, row = _into_row(rows, share.cpus, self.kinds[kind].cpus)
+            mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
+        return self._intern(Use(kind, mode, rows, memory + share.memory, taken, users, alone)), row
+
+    def _without(self, use: Use, hold: Hold, share: Share, row: int) -> int:
+        """Return the number of a use with a job's share taken away."""
+        kind, mode, rows, memory, taken, users, alone = use
+        if share.gres:
+            taken = gres.minus(self.kinds[kind].gres, taken, share.gres)
+        if hold.running:
+            rows, users = _out_of_row(rows, row, share.cpus), _without(users, hold.user)
+            mode, alone = mode if users else IDLE, alone - hold.alone
+        return self._intern(Use(kind, mode, rows, memory - share.memory, taken, users, alone))
 
     def refit(self, index: int, kind: Kind) -> None:
         """Give a node another kind, keeping what is taken of it (gres stay with the entries of the same place)."""
@@ -142,13 +165,9 @@ class Pool:
             self.kinds.append(kind)
         use = self.use(index)
         taken = (use.gres + (0,) * len(kind.gres))[: len(kind.gres)]
-        self._set(index, use._replace(kind=self.kinds.index(kind), gres=taken))
-
-    def _set(self, index: int, use: Use) -> None:
-        self.use_of[index] = self._intern(use)
+        self.use_of[index] = self._intern(use._replace(kind=self.kinds.index(kind), gres=taken))
         self.log.append(index)
-        if len(self.log) > 4 * len(self.use_of) + 1000:
-            self._cut()
+        self._trim()
 
     def _intern(self, use: Use) -> int:
         number = self._numbers.setdefault(use, len(self.uses))
@@ -156,8 +175,10 @@ class Pool:
             self.uses.append(use)
         return number
 
-    def _cut(self) -> None:
-        """Forget the log, and the tuples that no node has any more if there are many."""
+    def _trim(self) -> None:
+        """Forget a log that is long, and the tuples that no node has any more if there are many."""
+        if len(self.log) <= 4 * len(self.use_of) + 1000:
+            return
         self.log.clear()
         self.epoch += 1
         if len(self.uses) > self.MAX_USES and self.parent is None:

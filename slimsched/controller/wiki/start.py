@@ -102,7 +102,7 @@ def _start(ctl: Controller, job: Job) -> bool:
     if not queue.runnable(ctl, job):
         return False
     for entry in sorted(queue.entries(ctl, job), key=queue.order):
-        attempt, _ = scheduling.try_one(ctl, job, entry.partition, ctl.up_nodes, 0, "Wiki")
+        attempt, _ = scheduling.try_one(ctl, job, entry.partition, ctl.sets.up, 0, "Wiki")
         if attempt.verdict is Verdict.STARTED:
             return True
     return False

@@ -1,0 +1,80 @@
+"""The controller as its scheduler plugin sees it (`slimsched.sched.api.Host`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import candidates, licensing, limits, preempt, queue, reserved, scheduling
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.sched.api import Attempt, Block, Candidates, Entry, Held
+    from slimsched.select.api import SelectPlugin
+
+
+class SchedHost:
+    """What a scheduler plugin may ask of a controller."""
+
+    def __init__(self, ctl: Controller) -> None:
+        self._ctl = ctl
+        self.cluster = ctl.cluster
+
+    @property
+    def forecasting(self) -> bool:
+        """Whether planned starts are wanted even if nothing can start."""
+        return self._ctl.forecasting
+
+    @property
+    def select(self) -> SelectPlugin:
+        """The select plugin."""
+        return self._ctl.select
+
+    @property
+    def up_nodes(self) -> int:
+        """The nodes on which jobs may be placed."""
+        return self._ctl.sets.up
+
+    def queue(self) -> list[Entry]:
+        """Return the jobs that may be scheduled now, best first."""
+        ready = self._ctl.pass_queue
+        return queue.build(self._ctl) if ready is None else ready
+
+    def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
+        """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
+        return candidates.wanted(self._ctl, job, partition, extra=extra)
+
+    def blocks(self, job: Job) -> list[Block]:
+        """Return what advance reservations keep from a job."""
+        return reserved.blocks(self.cluster, job)
+
+    def held_cores(self, job: Job) -> Held | None:
+        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
+        return reserved.holder(self.cluster, job)
+
+    def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
+        """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+        return preempt.removable(self.cluster, job, partition)
+
+    def licensed(self, job: Job) -> bool:
+        """Return whether the licenses that a job asks for are free."""
+        return licensing.grant(self.cluster, job) is not None
+
+    def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
+        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
+        return scheduling.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
+
+    def time_limit(self, job: Job, partition: PartitionConf) -> int:
+        """Return the seconds that a job would hold its nodes at most."""
+        return limits.planned_seconds(job, partition)
+
+    def set_time_limit(self, job: Job, minutes: int) -> None:
+        """Change the limit of a running job."""
+        limits.set_running(self._ctl, job, minutes)
+
+    def tasks(self, job: Job) -> int:
+        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
+        return queue.free_tasks(self._ctl, job)
