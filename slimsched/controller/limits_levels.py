@@ -24,6 +24,9 @@ INHERITED = (
 SAME = {"MaxJobsPerUser": "MaxJobs", "MaxSubmitJobsPerUser": "MaxSubmitJobs"}
 """Limits of a QOS -> those of an association that they cover."""
 
+SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
+"""Limits of associations that the ``LimitFactor`` of a job's QOS multiplies."""
+
 
 class Level(NamedTuple):
     """One record whose limits count: its prefix in reason words, the record, and where its jobs are counted.
@@ -79,10 +82,13 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
         if record is not None:
             found.append(Level("QOS", record, ("qos", name), user, account, True, frozenset(covered)))
             covered |= _set(record)
+    factor = float((book.get("qos", request.qos or NORMAL) or {}).get("LimitFactor", 1))
     line = book.line(account, user, part.partition_name)
     for number, (name, record) in enumerate(line):
         values = {limit: book.effective(limit, line) for limit in INHERITED} if number == 0 else {}
         merged = {**record, **{limit: value for limit, value in values.items() if value}}
+        if factor != 1:
+            merged |= {limit: _times(factor, merged[limit]) for limit in SCALED if limit in merged}
         found.append(Level("Assoc", merged, ("assoc", name), user, account, number == 0, frozenset(covered)))
     return found
 
@@ -90,6 +96,10 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
 def has_flag(record: Record, name: str) -> bool:
     """Whether a QOS has a flag."""
     return name.lower() in record.get("Flags", "").lower().split(",")
+
+
+def _times(factor: float, limit: str) -> str:
+    return ",".join(f"{resource}={int(most * factor)}" for resource, most in read(limit).items())
 
 
 def _set(record: Record) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lab import controller, sbatch
+from lab import controller, reasons_of, sbatch
 
 from slimsched.controller import events
 from slimsched.errors import SlurmError
@@ -15,6 +15,12 @@ def test_over_part_qos_puts_the_jobs_qos_first():
     ctl = controller(part_qos="part", **limits)
 
     assert [sbatch(ctl).reason for _ in range(3)] == ["None", "None", "QOSMaxJobsPerUserLimit"]
+
+
+def test_the_limit_factor_of_a_qos_multiplies_limits_of_associations():
+    ctl = controller(account_lab={"GrpTRES": "cpu=2", "MaxTRES": "cpu=1"}, qos_normal={"LimitFactor": "1.5"})
+    assert reasons_of(ctl, {"num_tasks": 2}, {}, {}, {}) == ["AssocMaxCpuPerJobLimit", "", "", ""]
+    assert sbatch(ctl).reason == "AssocGrpCpuLimit"
 
 
 def test_requires_reservation():
