@@ -11,10 +11,24 @@ from slimsched.cli.command import HONOURED, OURS, RECORDED
 from slimsched.cli.group import GRID_ENGINE
 from slimsched.cli.main import load
 from slimsched.controller import account_options, limits_assoc, limits_levels, limits_tally, limits_time, preempt
+from slimsched.controller import accounts as records
 from slimsched.model import account
-from slimsched.priority import fairshare, multifactor
+from slimsched.priority import fairshare, multifactor, usage
 
-READERS = (account.Book, limits_assoc, limits_levels, limits_tally, limits_time, preempt, fairshare, multifactor)
+READERS = (
+    *(
+        account.Book,
+        records.modify,
+        limits_assoc,
+        limits_levels,
+        limits_tally,
+        limits_time,
+        preempt,
+        fairshare,
+        multifactor,
+    ),
+    usage,
+)
 """What acts on what accounting records hold: an option that none of them names is only kept and shown."""
 
 
