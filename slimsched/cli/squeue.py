@@ -58,7 +58,7 @@ OPTIONS = (
     Option("me", help="only one's own jobs"),
     Option("name", "n", "names", "only jobs of these names"),
     Option("names", "", "names", alias_of="name"),
-    Option("noconvert", "", "", "no conversion of units", RECORDED, "amounts of jobs are printed as they were given"),
+    Option("noconvert", "", help="memory and disk in megabytes, whatever suits better"),
     Option("nodelist", "w", "nodes", "only jobs on these nodes"),
     Option("nodes", "", "nodes", alias_of="nodelist"),
     Option("noheader", "h", help="no header line"),
@@ -173,6 +173,11 @@ def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
     kind = "job step" if given.has("step") else "job"
     for name in wanted.invalid:
         app.err(f"{app.command}: error: Invalid {kind} format specification: {name}")
+    if given.has("noconvert"):
+        from slimsched.render.job_fields import in_megabytes
+
+        for column in wanted.columns:
+            column.field = in_megabytes(column.field)
     return wanted
 
 

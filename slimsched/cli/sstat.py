@@ -14,13 +14,14 @@ from slimsched.render.accounting import Field
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.model.cluster import Cluster
-    from slimsched.render.sacct_rows import Row
+    from slimsched.render.step_list import RunningStep
 
 UNMEASURED = "213503982334-14:25:51"
 """What Slurm prints for a CPU time that it could not measure: all bits set, read as milliseconds."""
 
 SHOWN = {"AveCPU": UNMEASURED, "NTasks": "0", "ConsumedEnergy": "0", "ConsumedEnergyRaw": "0", "AveCPUFreq": "0"}
 SHOWN |= dict.fromkeys(("ReqCPUFreqMin", "ReqCPUFreqMax", "ReqCPUFreqGov"), "0")
+PIDS = "jobid,nodelist,pids"
 NARROW = {"AveDiskRead": 12, "AveDiskWrite": 12}  # than in sacct
 
 DEFAULT = (
@@ -43,7 +44,7 @@ OPTIONS = (
     Option("noheader", "n", help="no header"),
     Option("parsable", "p", help="values with | behind each"),
     Option("parsable2", "P", help="values with | between them"),
-    Option("pidformat", "i", "", "list processes", RECORDED, "there are none"),
+    Option("pidformat", "i", help="the fields of processes: of each step none is known"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
     *STANDARD_H,
 )
@@ -55,12 +56,13 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     if given.has("helpformat"):
         app.out(accounting.names(fields))
         return 0
-    texts = [word for text in [*given.all("jobs"), *args] for word in words(text)]
+    texts = list(dict.fromkeys(word for text in [*given.all("jobs"), *args[:1]] for word in words(text)))
     if not texts:
         raise UserError("You didn't give me any jobs to stat.")
-    chosen = accounting.choose(fields, given.last("format") or DEFAULT)
+    wanted = [PIDS] if given.has("pidformat") else []
+    chosen = accounting.choose(fields, ",".join([*wanted, *given.all("format")]) or DEFAULT)
     with app.session(write=False) as ctl:
-        rows = [row for text in texts for row in _rows(ctl.cluster, text, every=given.has("allsteps"))]
+        rows = [row for text in texts for row in _rows(app, ctl.cluster, text, every=given.has("allsteps"))]
         lines = style_of(given).lines(chosen, rows)
         if lines:
             app.out("\n".join(lines))
@@ -74,29 +76,34 @@ def _fields() -> list[Field]:
     names = {name for name in DEFAULT.split(",") if name != "jobid"} | {"consumedenergyraw"}
     shown = [field for field in FIELDS if field.name.lower() in names]
     made = [Field(field.name, NARROW.get(field.name, field.width), _shown(field.name)) for field in shown]
-    return [Field("JobID", -12, lambda row: row.name), *made]
+    own = [
+        Field("JobID", -12, lambda step: step.name),
+        Field("Nodelist", 20, lambda step: step.nodes),
+        Field("Pids", 20, lambda _: ""),
+    ]
+    return sorted([*made, *own], key=lambda field: field.name.lower())
 
 
 def _shown(name: str) -> accounting.Text:
     return lambda _: SHOWN.get(name, "")
 
 
-def _rows(cluster: Cluster, text: str, *, every: bool) -> list[Row]:
-    """Return the step that a text names; a job alone stands for its numbered steps, of which there are none."""
+def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
+    """Return the steps that a text names; a job alone stands for its first numbered step, or all of them."""
     from slimsched.cli.job_ids import job_keys
-    from slimsched.render.job_view import View
-    from slimsched.render.sacct_rows import BATCH, Row
+    from slimsched.render.step_list import steps
 
-    step = text.partition(".")[2]
-    if step != BATCH and not every:
-        return []
-    views = [View(job, cluster) for job in cluster.jobs.values() if job.active and job.request.batch]
-    keys = job_keys(text)
-    return [
-        Row(view, BATCH)
-        for view in views
-        if any(number in (view.job.job_id, view.array_id) and task in (None, view.task) for number, task in keys)
-    ]
+    wanted = text.partition(".")[2].lower()
+    [(number, task)] = job_keys(text)
+    of_job = [step for step in steps(cluster) if number in (step.job.job_id, step.view.array_id)]
+    of_job = [step for step in of_job if task is None or task == step.view.task]
+    found = [step for step in of_job if wanted in ("", step.step)]
+    if not found:
+        name = text if wanted else f"No steps running for job {number}"
+        app.err(f"sstat: error: {f'StepId={name} not found running.' if wanted else name}")
+    if every:
+        return of_job if found else []
+    return found if wanted else [step for step in found if step.run is not None][:1]
 
 
 command = SlurmCommand("sstat", OPTIONS, run, summary="Show what running steps use", arguments="[job[.step],...]")

@@ -130,6 +130,20 @@ def sct(view: View) -> str:
     return ":".join(star(n) for n in view.shape)
 
 
+def _amounts(unit: str = "") -> list[Field]:
+    """Return the fields that are amounts of megabytes, shown in a unit; "": in the one that suits."""
+    return [
+        Field("m", "MinMemory", "MIN_MEMORY", lambda v: megabytes(v.min_memory[1], unit), lambda v: v.min_memory[1]),
+        Field("d", "MinTmpDisk", "MIN_TMP_DISK", lambda v: megabytes(v.disk, unit), lambda v: v.disk),
+    ]
+
+
+def in_megabytes(field: Field | None) -> Field | None:
+    """Return a field that shows its amount in megabytes (``--noconvert``); others as they are."""
+    found = (amount for amount in _amounts("M") if field is not None and field.letter == amount.letter)
+    return next(found, field)
+
+
 FIELDS = (
     Field("i", "JobArrayId", "JOBID", job_name, lambda v: (v.array_id, _last(v.task)), whole=uncut_name),
     Field("P", "Partition", "PARTITION", lambda v: v.partition, lambda v: v.partition),
@@ -152,8 +166,7 @@ FIELDS = (
     Field("K", "ArrayTaskId", "ARRAY_TASK_ID", lambda v: v.tasks or "N/A"),
     Field("C", "NumCPUs", "CPUS", lambda v: str(v.cpu_count), lambda v: v.cpu_count),
     Field("c", "MinCPUs", "MIN_CPUS", lambda v: str(v.min_cpus)),
-    Field("m", "MinMemory", "MIN_MEMORY", lambda v: megabytes(v.min_memory[1]), lambda v: v.min_memory[1]),
-    Field("d", "MinTmpDisk", "MIN_TMP_DISK", lambda v: megabytes(v.disk), lambda v: v.disk),
+    *_amounts(),
     Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=has_limit),
     Field("e", "EndTime", "END_TIME", end, lambda v: v.end),
     Field("V", "SubmitTime", "SUBMIT_TIME", lambda v: stamp(v.job.submit_time, v.now), lambda v: v.job.submit_time),

@@ -103,7 +103,7 @@ def _dated(seconds: int) -> str:
 
 
 def _exits(title: str, exits: tuple[tuple[str, str], ...], numbers: Numbers, prefix: str) -> list[str]:
-    return [title, *(f"\t{label}: {numbers[prefix + name]}" for label, name in exits), ""]
+    return [title, *(f"\t{label}:{numbers[prefix + name]:2}" for label, name in exits), ""]
 
 
 def _head(numbers: Numbers) -> list[str]:

@@ -9,6 +9,7 @@ import scene
 
 from slimsched.cli import sdiag, sreport, sstat
 from slimsched.model.cluster import Cluster
+from slimsched.model.job import Step
 from slimsched.state.archive import Archive
 
 
@@ -77,11 +78,18 @@ def test_json(capsys):
 def test_steps_without_measurements(capsys):
     made = scene.formats()
 
-    out = scene.call(
-        made, sstat.command, ["-P", "-o", "jobid,avecpu,maxrss", "1.batch", "3_1.batch", "4.batch"], capsys
+    def stat(*argv):
+        return scene.call(made, sstat.command, ["-nP", "-o", "jobid,avecpu,maxrss", *argv], capsys)
+
+    made.jobs[1].steps = [Step("first", 0, 0), Step("app", 0, None, 1), Step("other", 0, None, 1)]
+    assert stat("1.batch,3_1.batch", "4.batch")[1] == (
+        "1.batch|213503982334-14:25:51|\n3_1.batch|213503982334-14:25:51|\n"  # the second argument is not read
     )
-    assert out == (0, "JobID|AveCPU|MaxRSS\n1.batch|213503982334-14:25:51|\n3_1.batch|213503982334-14:25:51|\n", "")
-    assert scene.call(made, sstat.command, ["1", "-n"], capsys) == (0, "", "")
+    assert stat("-j", "1")[1:] == ("1.1|213503982334-14:25:51|\n", "")
+    assert [line.split("|")[0] for line in stat("-aj1")[1].split()] == ["1.batch", "1.1", "1.2"]
+    assert stat("-j3_1.0")[1:] == ("", "sstat: error: StepId=3_1.0 not found running.\n")
+    assert stat("-j99")[1:] == ("", "sstat: error: No steps running for job 99\n")
+    assert scene.call(made, sstat.command, ["-Pi", "1.batch"], capsys)[1] == "JobID|Nodelist|Pids\n1.batch|node1|\n"
     assert scene.call(made, sstat.command, [], capsys) == (
         1,
         "",

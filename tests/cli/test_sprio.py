@@ -99,6 +99,61 @@ def test_choice(argv, ids, capsys):
     assert out.splitlines() == ids
 
 
+@pytest.mark.parametrize(
+    ("argv", "out"),
+    [
+        (["-S", "-i"], "4 4 2 1"),
+        (["-S", "Y"], "1 4 4 2"),
+        (["-S", "r,-i"], "4 4 2 1"),
+        (["-S", "-q,-u"], "2 4 4 1"),
+        (["-S", "-n,t"], "4 4 1 2"),
+        (["-j", "1"], "1"),
+        (["-o%i", "-j", "--", "2"], "2"),
+        (["-u", "nobody-here"], ""),
+    ],
+)
+def test_order_and_choice(argv, out, capsys):
+    code, found, _ = call(cluster(), sprio.command, ["-h", "-o", "%i", *argv], capsys)
+
+    assert (code, found.split()) == (0, out.split())
+
+
+@pytest.mark.parametrize(
+    ("argv", "err"),
+    [
+        (["-S", "b"], "error: Invalid sort specification: b"),
+        (["-l", "-o", "%i"], f"fatal: {sprio.TOGETHER}"),
+        (["4"], "error: Unrecognized option: 4"),
+        (["-j", "x"], "error: Invalid job id: x"),
+    ],
+)
+def test_refusals(argv, err, capsys):
+    code, _, said = call(cluster(), sprio.command, argv, capsys)
+
+    assert (code, said) == (1, f"sprio: {err}\n")
+
+
+def test_formats(capsys, monkeypatch):
+    made = cluster()
+    made.jobs[1].request.priority = made.jobs[1].priority = 77
+    by_hand = "1 0.0000000 0 0 77 77.00000000000000 \n2 1.0000000 2000 0 8938 0.00000208104029 CPU=0.12,Mem=0.05\n"
+
+    fields = call(made, sprio.command, ["-h", "-j1,2", "-o", "%i %q %Q %N %Y %y %t"], capsys)[1]
+    assert fields.replace("cpu", "CPU").replace("mem", "Mem") == by_hand
+    assert call(made, sprio.command, ["-nwh"], capsys)[1].split() == ["Weights", "1000", "10000", "100", "2000"]
+    long = call(made, sprio.command, ["-l"], capsys)[1].splitlines()[0].split()
+    assert long[:6] == ["JOBID", "PARTITION", "USER", "ACCOUNT", "PRIORITY", "SITE"]
+    assert call(made, sprio.command, ["--helpformat"], capsys)[1].splitlines()[0] == "".join(
+        f"%{letter:<5}" for letter in "aAbBcfFi"
+    )
+    monkeypatch.setenv("SPRIO_FORMAT", "%u")
+    assert call(made, sprio.command, ["-h", "-j1"], capsys)[1] == "alice\n"
+    assert call(made, sprio.command, ["-hv", "-j1"], capsys)[1].splitlines()[1:3] == [
+        "format     = %u",
+        "job_flag   = 1",
+    ]
+
+
 def test_priority_basic_has_no_parts(capsys):
     answer = call(cluster(PriorityType="priority/basic"), sprio.command, ["-l"], capsys)
 

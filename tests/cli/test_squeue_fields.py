@@ -88,6 +88,15 @@ def test_what_is_cut(spec, lines, capsys):
     assert column(spec, "1,2,6")(capsys) == lines
 
 
+def test_amounts_without_conversion(capsys):
+    cluster = kinds()
+    cluster.jobs[6].request.mem_per_cpu, cluster.jobs[6].request.min_tmp_disk = 2048, 1024
+    asked = ["-hj6", "-o", "%m %d"]
+
+    assert scene.call(cluster, command, asked, capsys)[1] == "2G 1G\n"
+    assert scene.call(cluster, command, [*asked, "--noconvert"], capsys)[1] == "2048M 1024M\n"
+
+
 def test_end_time(capsys):
     lines = column("%e")(capsys)
 
