@@ -42,6 +42,8 @@ def test_no_accounting(sim):
 
 
 def test_what_is_there_before_anybody_defined_anything(sim):
+    assert sim("scontrol", "-o", "show", "assoc_mgr", "flags=qos").endswith("No QOS currently cached in Slurm.\n")
+    sim("init", "--set", "AccountingStorageType=accounting_storage/slurmdbd", "--force")
     lines = sim("scontrol", "-o", "show", "assoc_mgr").splitlines()
 
     assert lines[:4] == [

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def hostnames(app: Application, text: str | None, _options: Settings) -> int:
-    """Print the names of a hostlist, one a line; without one that of the job (``SLURM_NODELIST``)."""
-    given = os.environ.get("SLURM_NODELIST") if text is None else text
+    """Print the names of a hostlist, one a line; without one that of the job, whose variable has two names."""
+    own = os.environ.get("SLURM_NODELIST", os.environ.get("SLURM_JOB_NODELIST"))
+    given = own if text is None else text
     if given is None:
         raise UserError("No hostname specified and SLURM_NODELIST is not set", level="error")
     try:
@@ -128,12 +129,14 @@ def daemons(app: Application, _name: str | None, _options: Settings) -> int:
 def assoc_mgr(app: Application, name: str | None, options: Settings) -> int:
     """Print the users, associations and QOS that slurmctld knows, or those that ``users=...`` and its like name."""
     from slimsched.cli.accounting import disabled
+    from slimsched.model.account import Book
     from slimsched.render.assoc_mgr import text
 
     wanted = _wanted(app, (name or "").split())
     if wanted is not None:
         with app.session(write=False) as ctl:
-            known = not disabled(ctl.cluster)
+            chosen = Book(ctl.cluster).defined or "AccountingStorageType" in ctl.cluster.config.slurm
+            known = chosen and not disabled(ctl.cluster)
             app.out(text(ctl.cluster, wanted, known=known, oneliner=options.oneliner))
     return 0
 
