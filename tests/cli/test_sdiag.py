@@ -131,10 +131,10 @@ def test_usage_by_account_and_user(capsys, tmp_path):
     period = ("start=08:00", "end=now")
 
     assert report(capsys, tmp_path, "-nP", "cluster", "AccountUtilizationByUser", *period)[1] == (
-        "oracle|root|||300|0\noracle||||180|0\noracle||alice|alice|180|0\n"
+        "oracle|root|||300|0\noracle|root|alice|alice|180|0\n"  # that of a job without an account
         "oracle|lab|||120|0\noracle|lab|alice|alice|60|0\noracle|lab|bob|bob|60|0\n"
     )
-    assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice|alice||180|0\n")
+    assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice|alice|root|180|0\n")
     assert report(capsys, tmp_path, "job", "sizes")[2].startswith("sreport: error: Not valid report: job sizes\n")
 
 
