@@ -135,7 +135,8 @@ def test_usage_by_account_and_user(capsys, tmp_path):
         "oracle|lab|||120|0\noracle|lab|alice|alice|60|0\noracle|lab|bob|bob|60|0\n"
     )
     assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice|alice|root|180|0\n")
-    assert report(capsys, tmp_path, "job", "sizes")[2].startswith("sreport: error: Not valid report: job sizes\n")
+    assert report(capsys, tmp_path, "job", "size")[2] == ""
+    assert report(capsys, tmp_path, "job", "x")[2].startswith("Not valid report x\n")
 
 
 def test_there_is_no_step_to_attach_to(capsys):
