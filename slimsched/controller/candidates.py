@@ -46,7 +46,7 @@ def find(ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded:
         if found.asked.bit_count() < found.min_nodes:
             found.refusal = UNMATCHED
     found.bitmap = found.asked & offered
-    found.refusal = found.refusal or _absent(ctl, part, found, offered)
+    found.refusal = found.refusal or _absent(ctl, job, part, found, offered)
     if found.refusal is None and (ctl.cluster.reservations or job.request.reservation):
         found.refusal = _keep_off_reserved(ctl, job, part, found)
     return found
@@ -69,17 +69,36 @@ def _unfit(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) ->
     return GIVEN_UP
 
 
-def _absent(ctl: Controller, part: PartitionConf, found: Candidates, offered: int) -> Refusal | None:
-    """Refuse a job whose nodes are down, drained or promised to others."""
+def _absent(ctl: Controller, job: Job, part: PartitionConf, found: Candidates, offered: int) -> Refusal | None:
+    """Refuse a job whose nodes are down, drained or promised to others.
+
+    If others keep it from one of those that are left, it waits for these others as well.
+    """
     in_partition = ctl.cluster.partition_bitmap(part.partition_name)
     if (in_partition & offered).bit_count() < found.min_nodes:
-        return Refusal(Verdict.BUSY, reasons.NOT_AVAILABLE, reasons.TOO_FEW)
+        return Refusal(Verdict.BUSY, reasons.RESOURCES, reasons.TOO_FEW)
     missing = found.required & ~offered
     if missing:
         return unavailable(ctl, missing)
-    if found.bitmap.bit_count() < found.min_nodes:
-        return unavailable(ctl, found.asked)
-    return None
+    if found.bitmap.bit_count() >= found.min_nodes:
+        return None
+    if _in_use(ctl, job, part, found.bitmap):
+        return Refusal(Verdict.BUSY, reasons.RESOURCES)
+    return unavailable(ctl, found.asked)
+
+
+def _in_use(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
+    """Whether a job is kept from some of ``nodes``: one of whole nodes by any other, one that shares by those."""
+    if nodes and _takes_whole(ctl, job, part):
+        return _busy(ctl, job, part, nodes)
+    alone = (other for other in ctl.cluster.jobs.values() if other.active and _takes_whole(ctl, other, part))
+    return any(ctl.cluster.bitmap_of(other.nodes) & nodes for other in alone)
+
+
+def _takes_whole(ctl: Controller, job: Job, part: PartitionConf) -> bool:
+    """Whether a job takes whole nodes, as all do with select/linear."""
+    exclusive = job.request.exclusive == "NODE" or part.over_subscribe.upper() == "EXCLUSIVE"
+    return exclusive or ctl.select.get_info_from_plugin("CR_PLUGIN") == 0
 
 
 def unavailable(ctl: Controller, nodes: int) -> Refusal:

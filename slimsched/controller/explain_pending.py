@@ -35,10 +35,7 @@ TRAP = (
     "SchedulerParameters=bf_extra_constraints would mend that."
 )
 
-DOOMED = (
-    "If {} is tried, where it can never run, it is given up (BadConstraints) although it could run elsewhere; "
-    "leave that partition out: {}"
-)
+ELSEWHERE = "It can never run in {}, only elsewhere; that partition may be left out: {}"
 
 
 def complete(ctl: Controller, job: Job, found: Explanation) -> None:
@@ -56,20 +53,20 @@ def complete(ctl: Controller, job: Job, found: Explanation) -> None:
     if unfit:
         found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
     found.start = None if verdict == NEVER else _start(ctl, job, cases, hurdles, bool(unfit))
-    found.story += _doomed(job, views)
+    found.story += _elsewhere(job, views)
     if job.request.deadline:
         found.story.append(_deadline(ctl, job, found.start))
 
 
-def _doomed(job: Job, views: list[PartitionView]) -> list[str]:
-    """Return that trying a job where it can never run gives it up, although it could run elsewhere."""
+def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
+    """Return which of its partitions are of no use to a job."""
     never = [
         view.partition for view in views if any(item.what == "nodes" for item in view.hurdles if item.verdict == NEVER)
     ]
     others = [view.partition for view in views if view.verdict != NEVER]
     if not never or not others or (job.held and job.reason != reasons.BAD_CONSTRAINTS):
         return []
-    return [DOOMED.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
+    return [ELSEWHERE.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
 
 
 def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:

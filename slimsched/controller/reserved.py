@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.sched.api import Block
+from slimsched.sched.api import Block, Held
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.model.reservation import Reservation
-    from slimsched.sched.api import Held
 
 MAINT = "MAINT"
 
@@ -30,10 +29,9 @@ def blocks(cluster: Cluster, job: Job) -> list[Block]:
 
 
 def holder(cluster: Cluster, job: Job) -> Held | None:
-    """Return `held_cores` for one job, ``None`` if no reservation holds part of a node."""
-    if not any(resv.cores for resv in cluster.reservations.values()):
-        return None
-    return lambda start, end: held_cores(cluster, job, start, end)
+    """Return the CPUs of nodes that reservations keep from a job; ``None`` if they hold whole nodes only."""
+    ends = tuple(resv.end_time for resv in cluster.reservations.values() if resv.cores)
+    return Held(ends, lambda start, end: held_cores(cluster, job, start, end)) if ends else None
 
 
 def held_cores(cluster: Cluster, job: Job, start: int, end: int) -> dict[int, int]:

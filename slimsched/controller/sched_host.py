@@ -52,7 +52,7 @@ class SchedHost:
         return reserved.blocks(self.cluster, job)
 
     def held_cores(self, job: Job) -> Held | None:
-        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
+        """Return the CPUs of nodes that reservations keep from a job; ``None`` if they hold whole nodes only."""
         return reserved.holder(self.cluster, job)
 
     def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:

@@ -21,6 +21,7 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
+from slimsched.sched.quota import Depth
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
@@ -36,6 +37,9 @@ MOST_PASSES = 100
 
 NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
+
+ELSEWHERE = Refusal(Verdict.PASSED, reasons.RESOURCES)
+"""What becomes of a job that can never run in one of its partitions: another may do."""
 
 UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
 THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)
@@ -107,19 +111,20 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
     """
     offered = ctl.sets.up
     blocked: set[str] = set()  # partitions, and reservations by their names
-    tries = parameters.of(ctl.cluster.config).number("default_queue_depth") if ctl.sched.looks_deeper else -1
-    for job, part, _ in entries:
+    depth = Depth(parameters.of(ctl.cluster.config), bounded=ctl.sched.looks_deeper)
+    for entry in entries:
+        job, part, _ = entry
         if job.state != states.PENDING or not job.priority:
             continue  # started, or given up, in another partition
         place = f"reservation {job.request.reservation}" if job.request.reservation else part.partition_name
-        if place in blocked:
+        if place in blocked or not depth.in_partition(part.partition_name):
             reasons.put_behind(ctl, job)
             continue
-        if tries == 0:
+        if not depth.take():
             break
-        tries -= 1
         (verdict, _), where = try_all(ctl, job, part, offered)
-        if verdict is not Verdict.BUSY:
+        depth.started += verdict is Verdict.STARTED
+        if verdict is not Verdict.BUSY or not depth.may_block(entry, ctl.cluster.now):
             continue
         if where.required.bit_count() >= where.min_nodes:
             offered &= ~where.required  # others may still run elsewhere
@@ -127,7 +132,7 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
         blocked.add(place)
         if not job.request.reservation:
             offered &= ~ctl.cluster.partition_bitmap(part.partition_name)
-    _count_cycle(ctl.cluster, len(entries), cut=tries == 0)
+    _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
 
 
 def _count_cycle(cluster: Cluster, length: int, *, cut: bool) -> None:
@@ -219,7 +224,9 @@ def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates
 
 
 def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
-    """Note why a job could not start; one that never can is held."""
+    """Note why a job could not start; one that never can is held, unless it asked for several partitions."""
+    if refusal.verdict is Verdict.NEVER and "," in job.request.partition:
+        refusal = ELSEWHERE
     reasons.put(ctl, job, refusal.reason, refusal.text)
     if refusal.verdict is Verdict.NEVER:
         job.priority = states.HOLD_PRIORITY

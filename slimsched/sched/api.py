@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.api import SelectPlugin
 
-    Held = Callable[[int, int], Mapping[int, int]]
-    """From and until when (seconds since 1970) -> node index -> CPUs."""
-
 API_VERSION = (0, 0)
 SUCCESS = 0
 ERROR = -1
@@ -69,6 +66,13 @@ class Block(NamedTuple):
     maint: bool
 
 
+class Held(NamedTuple):
+    """CPUs of nodes that reservations keep from a job."""
+
+    ends: tuple[int, ...]  # when one of them lets go, seconds since 1970
+    between: Callable[[int, int], Mapping[int, int]]  # from and until when -> node index -> CPUs
+
+
 class Candidates(Record):
     """The nodes that a job may be placed on in one partition, and how many of them it wants."""
 
@@ -107,7 +111,7 @@ class Host(Protocol):
         """Return what advance reservations keep from a job."""
 
     def held_cores(self, job: Job) -> Held | None:
-        """Return what tells the CPUs of nodes that reservations of CPUs keep from a job; ``None`` if there are none."""
+        """Return the CPUs of nodes that reservations keep from a job; ``None`` if they hold whole nodes only."""
 
     def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
         """Return the running jobs that would be ended or requeued for a job, the first to go first."""

@@ -16,7 +16,7 @@ from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.model.job import Job
     from slimsched.sched.api import Block, Candidates, Entry, Held
@@ -39,8 +39,8 @@ class Plan(NamedTuple):
 class Request(Record):
     """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises.
 
-    ``blocks``: whole nodes that reservations keep from it; ``held``: tells the CPUs of nodes that they hold from one
-    instant to another, ``None`` for none; ``preemptable``: the running jobs that would go for it.
+    ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
+    ``preemptable``: the running jobs that would go for it.
     """
 
     entry: Entry
@@ -176,11 +176,15 @@ class Planner:
             at = max(begin, forecast.start_time)
             if later is not None and at > later:
                 instant = later  # other nodes may be free by then
-            elif at > begin and forecast.bitmap & ~self._free(request, at):
+            elif at > begin and self._taken(request, forecast.bitmap, begin, at):
                 instant = at
             else:
                 return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
         return None
+
+    def _taken(self, request: Request, nodes: int, begin: int, at: int) -> bool:
+        """Whether a job that was looked at for ``begin`` would meet others if it started ``at`` a later instant."""
+        return bool(nodes & ~self._free(request, at)) or _held(request, at) != _held(request, begin)
 
     def _forecast(self, request: Request, nodes: int, start: int) -> Selection | None:
         """Ask the select plugin when the job could run on ``nodes``, promises apart."""
@@ -202,6 +206,7 @@ class Planner:
     def _next(self, request: Request, instant: int) -> int | None:
         """Return the next instant at which other nodes may be free."""
         ends = [end for block in request.blocks if (end := self._end(request, block)) > instant]
+        ends += [end for end in request.held.ends if end > instant] if request.held else ()
         change = self.timeline.next_change(instant)
         if change is not None:
             ends.append(change)
@@ -221,11 +226,15 @@ def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     job, part, _ = request.entry
     where = request.where
     wish = where.max_nodes if job.request.max_nodes else where.min_nodes
-    held = request.held(start, start + request.seconds) if request.held else None
     return JobTest(
-        job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, held,
+        job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, _held(request, start),
         part.partition_name, start,
     )  # fmt: skip
+
+
+def _held(request: Request, start: int) -> Mapping[int, int]:
+    """Return the CPUs that reservations hold of nodes while the job runs."""
+    return request.held.between(start, start + request.seconds) if request.held else {}
 
 
 def _last_opened(nodes: int, count: int, required: int, steps: Steps) -> int:

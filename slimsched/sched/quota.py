@@ -1,4 +1,4 @@
-"""How many jobs a backfill cycle looks at: the ``bf_max_job_*`` parameters."""
+"""How many jobs are looked at: by the main pass, and by a backfill cycle (the ``bf_max_job_*`` parameters)."""
 
 from __future__ import annotations
 
@@ -52,3 +52,41 @@ class Quota:
             return False
         self._seen.update(keys)
         return True
+
+
+class Depth:
+    """How deep the main pass goes, and which jobs hold up those behind them."""
+
+    def __init__(self, parameters: Parameters, *, bounded: bool) -> None:
+        """``bounded``: the scheduler plugin looks at those that the pass does not reach."""
+        number = parameters.number
+        self._left = number("default_queue_depth") if bounded else -1
+        self._most_starts = number("sched_max_job_start")
+        self._most_of_partition = number("partition_job_depth")
+        self._age, self._priority = number("bf_min_age_reserve"), number("bf_min_prio_reserve")
+        self._seen: Counter[str] = Counter()
+        self.started = 0
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the pass has tried as many jobs as it may."""
+        return self._left == 0
+
+    def in_partition(self, name: str) -> bool:
+        """Count a job of a partition; False if the pass has seen enough of it (``partition_job_depth``)."""
+        if self._most_of_partition:
+            self._seen[name] += 1
+        return not self._most_of_partition or self._seen[name] <= self._most_of_partition
+
+    def take(self) -> bool:
+        """Count an attempt; False if the pass ends before it."""
+        if self.used_up or 0 < self._most_starts <= self.started:
+            return False
+        self._left -= 1
+        return True
+
+    def may_block(self, entry: Entry, now: int) -> bool:
+        """Whether a job that waits for nodes holds up others: not if it is too young or too unimportant for that."""
+        if entry.job.priority < self._priority:
+            return False
+        return not self._age or now - (entry.job.eligible_time or now) >= self._age

@@ -251,3 +251,84 @@ def test_licenses_are_counted():
     engine.after(ctl, 60)
     assert engine.shown(jobs[1], jobs[3]) == ["RUNNING n1", "RUNNING n1"]
     assert [job.licenses_alloc for job in jobs] == ["a:2", "a:2", "a:1,b:1", "b", ""]
+
+
+BUSY = {"nodelist": "n1", "exclusive": "NODE", "time_limit": 30}
+
+
+@pytest.mark.parametrize(
+    ("select", "running", "fields", "expected"),
+    [
+        # two of n1, n2 are wanted and n2 is drained: n1 alone does not do
+        ("select/cons_tres", {}, {"exclusive": "NODE"}, RESERVED),
+        ("select/cons_tres", BUSY, {"exclusive": "NODE"}, "PENDING Resources"),
+        ("select/cons_tres", {"nodelist": "n1", "num_tasks": 1}, {"exclusive": "NODE"}, "PENDING Resources"),
+        ("select/cons_tres", BUSY, {"num_tasks": 2}, "PENDING Resources"),
+        ("select/cons_tres", {"nodelist": "n1", "num_tasks": 4}, {"num_tasks": 2}, RESERVED),  # it shares with that
+        ("select/linear", {}, {"num_tasks": 2}, RESERVED),
+        ("select/linear", {"nodelist": "n1", "num_tasks": 1}, {"num_tasks": 2}, "PENDING Resources"),
+    ],
+)
+def test_too_few_nodes_of_which_others_use_some(select, running, fields, expected):
+    """A job that also waits for others holds up those behind it; one whose nodes are not there does not."""
+    ctl = engine.controller(SelectType=select)
+    if running:
+        engine.submit(ctl, **running)
+    engine.put(ctl, "n2", "IDLE", "DRAIN")
+    job = engine.submit(ctl, min_nodes=2, exclude="n[3-4]", **fields)
+    cycle(ctl)
+
+    assert engine.shown(job) == [expected]
+
+
+def test_a_job_that_one_of_its_partitions_can_never_serve_is_not_given_up():
+    ctl = engine.controller()
+    blocker = engine.whole(ctl, 2, 10, nodelist="n[1-2]")
+    job = engine.submit(ctl, partition="debug,batch", exclude="n[3-4]")
+    waiting = engine.shown(job)
+    cancel.cancel(ctl, selectors.parse(str(blocker.job_id)))
+    ctl.settle()
+
+    assert waiting + engine.shown(job) == ["PENDING Resources", "RUNNING n1"]
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        # n4 is free; the head wants all nodes, and the one behind it would run beyond the head's start
+        ("", ["PENDING Resources", "PENDING Priority"]),
+        ("bf_min_prio_reserve=4000000000", ["PENDING Resources", "PENDING Priority"]),
+        ("bf_min_prio_reserve=4294967295", ["PENDING Resources", "RUNNING n4"]),
+        ("bf_min_age_reserve=600", ["PENDING Resources", "RUNNING n4"]),
+    ],
+)
+def test_jobs_too_young_or_unimportant_to_hold_up_others(params, expected):
+    ctl = engine.controller(params=f"defer,{params}")
+    engine.whole(ctl, 3, 30)
+    cycle(ctl)
+    jobs = [engine.whole(ctl, 4, 30), engine.whole(ctl, 1, 60)]
+    cycle(ctl)
+
+    assert engine.shown(*jobs) == expected
+
+
+@pytest.mark.parametrize(
+    ("params", "running"),
+    [
+        ("", [True, True, True, True]),
+        ("sched_max_job_start=1", [True, False, False, False]),
+        ("sched_max_job_start=3", [True, True, True, False]),
+        ("partition_job_depth=1", [True, False, True, False]),
+        ("default_queue_depth=2", [True, False, True, False]),
+    ],
+)
+def test_how_many_jobs_the_main_pass_takes(params, running):
+    """Without backfill; two jobs in each of two partitions, batch before debug."""
+    ctl = engine.controller(params=f"defer,{params}")
+    ctl.sched.schedule = lambda: 0
+    jobs = [engine.whole(ctl, 1, 10, partition=name) for name in ("debug", "debug", "batch", "batch")]
+    for job, priority in zip(jobs, (4, 2, 3, 1), strict=True):
+        job.priority = priority
+    cycle(ctl)
+
+    assert [job.active for job in jobs] == running
