@@ -134,7 +134,8 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
     if not running:
         raise SlurmError(Errno.INVALID_JOB_ID)
     if number == SIGKILL:
-        job.steps[place].end = now
+        run = job.steps[place]
+        run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
         ctl.cluster.touch_job(job)
 
 

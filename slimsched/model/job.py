@@ -62,6 +62,8 @@ class Step(msgspec.Struct, omit_defaults=True):
     end: int | None = None
     tasks: int = 0  # 0: as many as the job has
     exit_code: int = 0
+    signal: int = 0  # that cancelled it
+    requid: int | None = None  # who did
 
 
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):

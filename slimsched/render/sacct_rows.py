@@ -223,6 +223,8 @@ class Row:
             return (self.view.state, 0, 0) if job.state in STEP_ENDS else (self.view.state, code, signal)
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
+        if self.run is not None and self.run.signal:
+            return states.CANCELLED, 0, self.run.signal
         if self.run is not None and (self._ended != job.end_time or not job.finished or job.state not in STEP_ENDS):
             code = self.run.exit_code
             return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
@@ -236,8 +238,8 @@ class Row:
     def state(self) -> str:
         """The state, with who cancelled a job."""
         state = self.outcome[0]
-        if state == states.CANCELLED and not self.step:
-            who = self.job.requid
+        if state == states.CANCELLED and (not self.step or self.run is not None):
+            who = self.job.requid if self.run is None else self.run.requid
             return f"{state} by {who}" if who is not None else state
         return state
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 
@@ -194,3 +196,16 @@ def test_the_state_is_free_while_it_asks(jobs, monkeypatch):
     jobs("scancel -i 1")
 
     assert "1 R" not in left(jobs)
+
+
+def test_accounting_says_who_ended_a_step(sim):
+    sim("sbatch", "--wrap", "srun sleep 60; srun sleep 60")
+    sim("advance", "70s")
+    sim("scancel", "1.1")
+
+    assert sim("sacct", "-n", "-P", "-j", "1", "-o", "jobid,state,exitcode,elapsed").splitlines() == [
+        "1|RUNNING|0:0|00:01:10",
+        "1.batch|RUNNING|0:0|00:01:10",
+        "1.0|COMPLETED|0:0|00:01:00",
+        f"1.1|CANCELLED by {os.getuid()}|0:9|00:00:10",
+    ]
