@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lab import EVE, change, controller, reasons_of, sbatch
+from limited import EVE, change, controller, reasons_of, sbatch
 
 from slimsched.controller import accounts, cancel, events, update_job
 from slimsched.controller.selectors import parse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lab import EVE, controller, reasons_of, sbatch
+from limited import EVE, controller, reasons_of, sbatch
 
 from slimsched.controller import events, limits_words
 from slimsched.model.request import INFINITE

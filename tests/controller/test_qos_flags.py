@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lab import controller, reasons_of, sbatch
+from limited import controller, reasons_of, sbatch
 
 from slimsched.controller import events
 from slimsched.errors import SlurmError
