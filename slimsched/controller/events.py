@@ -117,11 +117,23 @@ def _begin(ctl: Controller) -> None:
 
     Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
     """
+    _drop_held_plans(ctl)
     due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
     unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
     if due or unseen or _plans_are_stale(ctl):
         _pass(ctl)
     _agenda(ctl).note_usage()
+
+
+def _drop_held_plans(ctl: Controller) -> None:
+    """Take the expected start of held jobs away: slurmctld leaves it until its next cycle."""
+    cluster = ctl.cluster
+    for job in cluster.jobs.values():
+        if job.start_time and job.pending and job.held:
+            start_time = begin if (begin := job.request.begin_time) > cluster.now else 0
+            if job.start_time != start_time:
+                job.start_time = start_time
+                cluster.touch_job(job)
 
 
 def _unseen(job: Job) -> bool:

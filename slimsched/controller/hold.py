@@ -38,8 +38,6 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
         return
     job.priority, job.reason, job.state_desc = states.HOLD_PRIORITY, reason, ""
     job.planned, job.sched_nodes, job.eligible_time = False, "", 0
-    if job.pending:
-        job.start_time = begin if (begin := job.request.begin_time) > ctl.cluster.now else 0
     _changed(ctl, job, "hold")
 
 

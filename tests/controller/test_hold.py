@@ -116,3 +116,16 @@ def test_a_release_of_what_was_not_held_costs_the_nice_value():
     hold.release(ctl, ["2", "3"])
 
     assert (nice.request.nice, held.request.nice) == (0, 50)
+
+
+def test_a_held_job_keeps_its_expected_start_until_time_moves():
+    ctl = world.controller()
+    world.fill(ctl)
+    planned, later = world.job(ctl), world.job(ctl, begin_time=ctl.cluster.now + 3600)
+    world.later(ctl, 1)
+    assert planned.start_time
+    hold.hold(ctl, ["2", "3"])
+
+    assert planned.start_time
+    world.later(ctl, 60)
+    assert (planned.start_time, later.start_time) == (0, later.request.begin_time)
