@@ -30,8 +30,10 @@ def _end(ctl: Controller, event: Event) -> None:
     if job is None or job.state != states.RUNNING:
         return
     outcome = ctl.executor.outcome(job)
-    if outcome is not None and outcome.time <= ctl.cluster.now:
-        life.end_job(ctl, job, outcome.state, outcome.exit_code, outcome.signal)
+    if outcome is None or outcome.time > ctl.cluster.now:
+        return
+    late = outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now
+    life.end_job(ctl, job, states.DEADLINE if late else outcome.state, outcome.exit_code, outcome.signal)
 
 
 def _begin(ctl: Controller, event: Event) -> None:

@@ -29,6 +29,12 @@ def planned_seconds(job: Job, part: PartitionConf) -> int:
     return YEAR if limit == INFINITE else limit * 60
 
 
+def before_deadline(job: Job, part: PartitionConf, now: int) -> int:
+    """Return the limit in minutes of a job that starts ``now``: it may run up to its deadline and no longer."""
+    limit = time_limit(job, part)
+    return min(limit, (job.request.deadline - now) // 60) if job.request.deadline else limit
+
+
 def set_running(ctl: Controller, job: Job, minutes: int) -> None:
     """Change the limit of a running job; its end moves with it."""
     job.request.time_limit = minutes

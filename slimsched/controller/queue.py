@@ -43,10 +43,11 @@ def restate_limits(ctl: Controller, queue: list[Entry]) -> None:
             entries(ctl, job)
 
 
-def order(entry: Entry) -> tuple[bool, int, int, int]:
-    """Sort key: jobs of a reservation first, then by partition tier, priority and age."""
+def order(entry: Entry) -> tuple[bool, int, int, int, int]:
+    """Sort key: jobs of a reservation first, then by partition tier, priority, submission (or requeue) and number."""
     job = entry.job
-    return not job.request.reservation, -entry.partition.priority_tier, -entry.priority, job.job_id
+    number = job.array_job_id or job.job_id
+    return not job.request.reservation, -entry.partition.priority_tier, -entry.priority, job.submit_time, number
 
 
 def entries(ctl: Controller, job: Job) -> list[Entry]:

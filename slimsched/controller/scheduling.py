@@ -200,6 +200,8 @@ def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Se
 def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
     """Start a job (one task of an array); it stays in the queue if its nodes cannot be booked."""
     one = arrays.split(ctl, job) if job.array_tasks else job
+    if one.request.deadline:
+        one.request.time_limit = limits.before_deadline(one, part, ctl.cluster.now)
     try:
         life.start_job(ctl, one, part, selection, scheduler)
     except PluginError:

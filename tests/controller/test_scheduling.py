@@ -5,7 +5,7 @@ from __future__ import annotations
 import engine
 import pytest
 
-from slimsched.controller import cancel, hold, selectors
+from slimsched.controller import cancel, hold, requeue, selectors
 from slimsched.model.reservation import Reservation
 
 TOO_FEW = "PENDING Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"
@@ -332,3 +332,32 @@ def test_how_many_jobs_the_main_pass_takes(params, running):
     cycle(ctl)
 
     assert [job.active for job in jobs] == running
+
+
+def test_a_requeued_job_goes_behind_others_of_its_priority():
+    """With equal priorities the submission decides, which for a requeued job is when it was requeued."""
+    ctl = engine.controller(PriorityType="priority/multifactor")
+    jobs = [engine.whole(ctl, 4, 30) for _ in range(3)]
+    engine.after(ctl, 10)
+    requeue.requeue(ctl, [str(jobs[0].job_id)])
+    engine.after(ctl, 3600 * 3)
+
+    assert len({job.priority for job in jobs}) == 1
+    assert sorted(jobs, key=lambda job: job.start_time) == [*jobs[1:], jobs[0]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "limit"),
+    [
+        ({"time_limit": 30, "time_min": 5, "deadline": engine.START + 1200}, 20),
+        ({"time_limit": 15, "time_min": 5, "deadline": engine.START + 1200}, 15),
+        ({"time_min": 5, "deadline": engine.START + 600}, 10),
+        ({"time_limit": 30}, 30),
+    ],
+)
+def test_a_job_runs_up_to_its_deadline_and_no_longer(fields, limit):
+    ctl = engine.controller()
+    job = engine.submit(ctl, **fields)
+
+    assert (engine.shown(job), job.request.time_limit) == (["RUNNING n1"], limit)
+    assert job.end_time == job.start_time + limit * 60
