@@ -10,7 +10,7 @@ import heapq
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import dependency, gang, limits
+from slimsched.controller import gang, limits
 from slimsched.model import job as states
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class Agenda:
             if begin > now:
                 self.add(Event(begin, Kind.BEGIN, job_id))
             if "+" in job.dependency:
+                from slimsched.controller import dependency
+
                 freed = dependency.next_instant(self._ctl.cluster, job)
                 if freed > now:
                     self.add(Event(freed, Kind.BEGIN, job_id))

@@ -35,7 +35,7 @@ def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
     return [other for _, other in sorted(found, key=lambda pair: pair[0])]
 
 
-def _orders(ctl: Controller, job: Job) -> list[tuple[bool, int, int, int]]:
+def _orders(ctl: Controller, job: Job) -> list[tuple[bool, int, int, int, int]]:
     parts = queue.partitions_of(ctl, job)
     return [queue.order(Entry(job, part, ctl.priority.in_partition(job, part))) for part in parts]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, dependency, life, partition_limits, reasons, reserved
+from slimsched.controller import arrays, life, partition_limits, reasons, reserved
 from slimsched.model import job as states
 from slimsched.sched.api import Entry
 
@@ -22,10 +22,14 @@ PASSING = frozenset({reasons.BEGIN_TIME, reasons.RESERVATION, reasons.ARRAY_LIMI
 def build(ctl: Controller) -> list[Entry]:
     """Return the queue of this instant."""
     pending = [job for job in ctl.cluster.jobs.values() if job.state == states.PENDING]
-    pending += dependency.split_by_task(ctl, pending)
+    depending = any(job.dependency for job in pending)
+    if depending:
+        from slimsched.controller import dependency
+
+        pending += dependency.split_by_task(ctl, pending)
     ctl.priority.recalculate(pending)
     running = _throttled(ctl, pending)
-    if any(job.dependency for job in pending):
+    if depending:
         ctl.array_index = arrays.Index(ctl.cluster)
     found: list[Entry] = []
     for job in pending:
@@ -132,6 +136,8 @@ def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> str
 
 def _released(ctl: Controller, job: Job) -> bool:
     """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
+    from slimsched.controller import dependency
+
     if dependency.evaluate(ctl, job):
         return True
     if dependency.hopeless(job):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import candidates, licensing, limits, preempt, queue, reserved, scheduling
+from slimsched.controller import candidates, licensing, limits, queue, reserved, scheduling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,8 @@ class SchedHost:
 
     def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
         """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+        from slimsched.controller import preempt
+
         return preempt.removable(self.cluster, job, partition)
 
     def licensed(self, job: Job) -> bool:

@@ -12,7 +12,6 @@ from slimsched.controller import (
     licensing,
     life,
     limits,
-    preempt,
     queue,
     reasons,
     reserved,
@@ -59,7 +58,10 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
             cluster.last_backfill = cluster.now
         if not ctl.forecasting and _nothing_can_start(ctl):
             break
-        preempt.resume_suspended(ctl)
+        if parameters.preempts(cluster.config):
+            from slimsched.controller import preempt
+
+            preempt.resume_suspended(ctl)
         before = cluster.statistics.get("jobs_started", 0)
         ctl.pass_queue = queue.build(ctl)
         try:
@@ -169,7 +171,7 @@ def try_one(
         except NotNow as wait:
             verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
-            selection = preempt.make_room(ctl, test, part) if verdict is Verdict.BUSY else None
+            selection = _make_room(ctl, test, part) if verdict is Verdict.BUSY else None
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
@@ -179,6 +181,15 @@ def try_one(
     assert refusal is not None
     _refuse(ctl, job, refusal)
     return Attempt(refusal.verdict), where
+
+
+def _make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
+    """Return the nodes that a job gets by preempting others, if any."""
+    if not parameters.preempts(ctl.cluster.config):
+        return None
+    from slimsched.controller import preempt
+
+    return preempt.make_room(ctl, test, part)
 
 
 def _held_back(ctl: Controller, job: Job) -> Refusal | None:

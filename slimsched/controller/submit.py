@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, defaults, dependency, fit, life, resize
+from slimsched.controller import arrays, defaults, fit, life, resize
 from slimsched.controller.scheduling import try_now
 from slimsched.controller.validate import check_early, check_late, resolve_partitions
 from slimsched.errno import Errno
@@ -117,6 +117,8 @@ def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Jo
         job.array_job_id = job_id
         job.array_tasks, job.array_max_tasks = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
     if request.dependency:
+        from slimsched.controller import dependency
+
         may_expand = "expand:" in request.dependency and resize.permitted(ctl)
         job.dependency = dependency.resolve(cluster, request.dependency, may_expand=may_expand)
     return job
@@ -128,6 +130,17 @@ def _first_priority(ctl: Controller, job: Job) -> None:
         job.priority = job.request.priority
     else:
         ctl.set_priority(job)
+
+
+def _depends(ctl: Controller, job: Job) -> bool:
+    """Whether a new job waits for others; one that would wait for ever, and asked for it, is cancelled."""
+    from slimsched.controller import dependency
+
+    if dependency.evaluate(ctl, job):
+        return False
+    if dependency.hopeless(job):
+        life.end_job(ctl, job, states.CANCELLED)
+    return True
 
 
 def _enter(ctl: Controller, job: Job) -> None:
@@ -142,14 +155,9 @@ def _enter(ctl: Controller, job: Job) -> None:
         job.start_time = job.request.begin_time
     if job.held:
         job.reason = "JobHeldUser" if job.request.hold else "JobHeldAdmin"
-    elif not dependency.evaluate(ctl, job):
-        if dependency.hopeless(job):
-            life.end_job(ctl, job, states.CANCELLED)
-    elif later:
-        job.reason = "BeginTime"
-        job.eligible_time = job.request.begin_time
-    else:
-        job.eligible_time = cluster.now
+    elif not (job.dependency and _depends(ctl, job)):
+        job.reason = "BeginTime" if later else job.reason
+        job.eligible_time = job.request.begin_time if later else cluster.now
     ctl.note(job)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, checks, complexes, dependency, partition_limits, resources
+from slimsched.controller import arrays, checks, complexes, partition_limits, resources
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.text.sizes import strtol
@@ -178,6 +178,8 @@ def _extra(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 
 def _dependency(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     if request.dependency:
+        from slimsched.controller import dependency
+
         permitted = "permit_job_expansion" in cluster.config.scheduler_parameters()
         dependency.resolve(cluster, request.dependency, may_expand=permitted)
 

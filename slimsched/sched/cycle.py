@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from slimsched.model import job as states
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
-from slimsched.sched.outlook import Outlook
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota
 from slimsched.sched.timeline import Timeline
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from slimsched.sched.api import Host
 
 NAME = "Backfill"
-NOBODY = "preempt/none"
 
 
 class Cycle:
@@ -32,7 +30,7 @@ class Cycle:
         self.resolution = unit = 1 if exact else max(1, self.parameters.number("bf_resolution"))
         self.margin = 0 if exact else 1
         self.match_extra = "bf_extra_constraints" in self.parameters
-        self.preempts = host.cluster.config.get("PreemptType", NOBODY) != NOBODY
+        self.preempts = parameters.preempts(host.cluster.config)
         self.timeline = Timeline(now, host.up_nodes)
         horizon = (now + self.parameters.number("bf_window") * 60) // unit * unit
         self.planner = Planner(self.timeline, host.select, horizon, resolution=unit, exact=exact)
@@ -43,6 +41,8 @@ class Cycle:
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
+        from slimsched.sched.outlook import Outlook
+
         outlook = Outlook(self.host, queue, self.timeline, lambda entry: self._seconds(entry) + self.margin)
         may_stop = not self.host.forecasting and not self.preempts
         for place, entry in enumerate(queue):

@@ -56,6 +56,11 @@ def _number(text: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else default
 
 
+def preempts(config: Config) -> bool:
+    """Whether running jobs may have to go for others (``PreemptType``)."""
+    return config.get("PreemptType", "preempt/none") != "preempt/none"
+
+
 def of(config: Config) -> Parameters:
     """Return the parameters of a configuration."""
     return _read(config.get("SchedulerParameters"))
