@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -74,7 +75,7 @@ def interval(app: Application, given: Given) -> int:
     text = given.last("iterate")
     if text is None:
         return 0
-    seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    seconds = int(text) if is_number(text, 8) else 0
     if not seconds:
         raise UserError(ITERATE_FAULT[app.command].format(text))
     return seconds

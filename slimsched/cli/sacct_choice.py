@@ -20,6 +20,7 @@ from slimsched.render.job_view import View
 from slimsched.render.sacct_rows import Row, by_age
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
+from slimsched.text.sizes import is_number
 from slimsched.text.times import INFINITE, minutes
 
 if TYPE_CHECKING:
@@ -163,14 +164,10 @@ def _key(word: str) -> Key:
     """Read ``12``, ``12_3``, ``12.batch``, ``12_3.0``."""
     name, _, step = word.partition(".")
     number, underscore, task = name.partition("_")
-    if not _whole(number) or (underscore and not _whole(task)):
+    if not is_number(number, 10) or (underscore and not is_number(task, 10)):
         detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
         raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
     return int(number), int(task) if underscore else None, step
-
-
-def _whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11
 
 
 def _matches(view: View, number: int, task: int | None) -> bool:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.command import Given
@@ -130,7 +131,7 @@ def signal_number(text: str | None) -> int:
         return 0
     import signal
 
-    if text.isascii() and text.isdigit() and len(text) < 4:
+    if is_number(text, 3):
         number = int(text)
     else:
         known = {item.name: int(item) for item in signal.Signals}

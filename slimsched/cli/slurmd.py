@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.command import OURS, RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.errors import SlurmError, UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -76,7 +77,7 @@ def _memory(text: str | None) -> int | None:
     """Return the megabytes of ``--real-memory``."""
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 12):
+    if not is_number(text, 11):
         raise UserError(f"Invalid --real-memory specification: {text}")
     return int(text)
 

@@ -11,6 +11,7 @@ from slimsched.cli.squeue_format import starts
 from slimsched.errors import UserError
 from slimsched.model.job import PENDING
 from slimsched.render.job_list import STATE_WORDS, Choice, state_of
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,10 +120,6 @@ def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
     return job_keys(word)
 
 
-def _whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11
-
-
 def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> None:
     """Choose by user: ``--me`` is a list of users with oneself in it, the last list counts."""
     if given.has("notme"):
@@ -151,7 +148,7 @@ def user_list(given: Given) -> str | None:
 
 def user_id(cluster: Cluster, name: str) -> int | None:
     """Return a user's number, by number, the cluster's own names, its jobs' users, or the system's names."""
-    if _whole(name):
+    if is_number(name, 10):
         return int(name)
     if name in cluster.users:
         return cluster.users[name]

@@ -10,6 +10,7 @@ from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmComm
 from slimsched.cli.listing import words
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.text.moments import moment
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -203,7 +204,7 @@ def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> t
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not is_number(text):
         raise UserError(f"Invalid value ({text})", level="error")
     return int(text)
 

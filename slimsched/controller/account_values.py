@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.resources import BUILTIN
 from slimsched.text import sizes, times
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.account_options import Option
@@ -82,7 +83,7 @@ def _count(_: str, __: str, value: str) -> str:
 
 
 def _natural(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 12):
+    if not is_number(value, 11):
         raise ValueError(value)
     return int(value)
 

@@ -19,6 +19,7 @@ from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import job as states
 from slimsched.text import idset
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -110,7 +111,7 @@ def _job_item(type_: str, text: str, state: str) -> Item:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not is_number(text):
         raise SlurmError(Errno.DEPENDENCY)
     return int(text)
 

@@ -12,6 +12,7 @@ from slimsched.controller import checks, resources
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.text import moments, times
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,13 +106,13 @@ def _nodes(draft: Draft, item: Assignment) -> None:
 
 
 def _node_cnt(draft: Draft, item: Assignment) -> None:
-    if not (item.value.isascii() and item.value.isdigit() and len(item.value) < 10):
+    if not is_number(item.value):
         raise draft.error(f"Invalid node count {item.written}.")
     draft.node_cnt = int(item.value)
 
 
 def _core_cnt(draft: Draft, item: Assignment) -> None:
-    if not (item.value.isascii() and item.value.isdigit() and 0 < len(item.value) < 10):
+    if not is_number(item.value):
         raise draft.error(f"Invalid core count {item.written}.")
     draft.core_cnt = int(item.value)
 
@@ -160,7 +161,7 @@ def _tres(draft: Draft, item: Assignment) -> None:
     found: list[str] = []
     for part in item.value.split(","):
         kind, _, count = part.partition("=")
-        if not (count.isascii() and count.isdigit() and len(count) < 10):
+        if not is_number(count):
             raise SlurmError(Errno.INVALID_TRES)
         if kind.lower() == "cpu":
             draft.core_cnt = int(count)

@@ -8,6 +8,7 @@ from slimsched.controller import complexes
 from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model import bitmap
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -55,7 +56,7 @@ def expanded_by(job: Job) -> int:
     """Return the id of the job that a job is to expand, 0 for none."""
     for part in job.request.dependency.split(","):
         word, _, text = part.partition(":")
-        if word == "expand" and text.isascii() and text.isdigit():
+        if word == "expand" and is_number(text):
             return int(text)
     return 0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.select import gres
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -87,7 +88,7 @@ def licenses(text: str) -> list[tuple[str, int]]:
     found = []
     for item in text.replace("|", ",").split(","):
         name, sign, count = item.replace("=", ":").replace("*", ":").partition(":")
-        if not name or (sign and not (count.isascii() and count.isdigit() and len(count) < 10)):
+        if not name or (sign and not is_number(count)):
             raise SlurmError(Errno.INVALID_LICENSES)
         found.append((name, int(count) if sign else 1))
     return found

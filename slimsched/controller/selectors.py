@@ -14,6 +14,7 @@ from slimsched.controller import arrays
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.text import idset
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,7 +54,7 @@ class Failure(NamedTuple):
 def parse(text: str) -> Spec:
     """Return a job specification. Raises `SlurmError` (INVALID_JOB_ID)."""
     number, under, tasks = text.partition("_")
-    if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number) <= MAX_ID):
+    if not (is_number(number) and int(number) <= MAX_ID):
         raise SlurmError(Errno.INVALID_JOB_ID)
     if not under or tasks == "*":
         return Spec(text, int(number))

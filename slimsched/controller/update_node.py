@@ -16,6 +16,7 @@ from slimsched.model import bitmap
 from slimsched.model import node as states
 from slimsched.model.cluster import shorten
 from slimsched.select import gres
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -156,7 +157,7 @@ def _extra(change: Change, value: str) -> None:
 
 
 def _weight(change: Change, value: str) -> None:
-    if not (value.isascii() and value.isdigit() and len(value) < 11):
+    if not is_number(value, 10):
         raise UserError(f"Invalid weight value: {value}")
     change.values["weight"] = int(value)
 
@@ -175,7 +176,7 @@ def _gres(change: Change, value: str) -> None:
 def _resume_after(change: Change, value: str) -> None:
     if value.upper() in {"", "0", "-1", "INFINITE"}:
         change.values["resume_after"] = 0
-    elif value.isascii() and value.isdigit() and len(value) < 11:
+    elif is_number(value, 10):
         change.values["resume_after"] = change.ctl.cluster.now + int(value)
     else:
         raise UserError(f"Invalid ResumeAfter value: {value}")

@@ -13,6 +13,7 @@ from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
 from slimsched.text import times
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -143,7 +144,7 @@ def _count(attribute: str, *, unlimited: bool = False) -> Reader:
     def read(change: Change, item: Assignment) -> None:
         if unlimited and item.value.upper() in UNLIMITED:
             setattr(change.part, attribute, None)
-        elif item.value.isascii() and item.value.isdigit() and len(item.value) < 11:
+        elif is_number(item.value, 10):
             setattr(change.part, attribute, int(item.value))
         else:
             raise _invalid(item)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -38,7 +39,7 @@ def resolve(cluster: Cluster, text: str) -> User:
 
     Raises `SlurmError` (USER_ID_MISSING) for an empty name or one with blanks or control characters.
     """
-    if text.isascii() and text.isdigit() and len(text) < 10:
+    if is_number(text):
         uid = int(text)
         return _known_by_id(uid) or _own(cluster, uid) or User(uid, text, uid, text)
     if not text or not text.isprintable() or any(c.isspace() for c in text):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slimsched.model.job import Step
+from slimsched.text.sizes import is_number
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 0x7FFFFFFF
@@ -69,7 +70,7 @@ def _status(words: list[str], last: int) -> int:
     """Return the status of ``exit``, by itself that of the ``last`` command; 0 if it cannot be told."""
     if len(words) < 2:
         return last
-    return int(words[1]) & 0xFF if words[1].isdecimal() and words[1].isascii() and len(words[1]) < 10 else 0
+    return int(words[1]) & 0xFF if is_number(words[1]) else 0
 
 
 def seconds(word: str) -> float:

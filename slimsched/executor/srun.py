@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slimsched.model.job import Step
+from slimsched.text.sizes import is_number
 
 FLAGS = frozenset(
     {
@@ -25,7 +26,7 @@ def read(words: list[str]) -> tuple[Step, list[str]]:
         name, equals, value = words[at].partition("=")
         if not equals:
             name, value, at = _value(words, at)
-        if name in {"-n", "--ntasks"} and value.isascii() and value.isdigit() and len(value) < 8:
+        if name in {"-n", "--ntasks"} and is_number(value, 7):
             step.tasks = int(value)
         elif name in {"-J", "--job-name"}:
             step.name = value

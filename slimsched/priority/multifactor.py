@@ -15,6 +15,7 @@ from slimsched.priority import tres
 from slimsched.priority.api import HIGHEST, PriorityPlugin
 from slimsched.priority.fairshare import FairShare, highest
 from slimsched.text import times
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -164,7 +165,7 @@ def _weight(config: Config, key: str) -> int:
     """Return a weight; keys are compared as slurm.conf does, in any case."""
     lowered = key.lower()
     text = next((value for name, value in config.slurm.items() if name.lower() == lowered), "0")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 11 else 0
+    return int(text) if is_number(text, 10) else 0
 
 
 def _seconds(text: str) -> int:

@@ -12,6 +12,7 @@ import msgspec
 
 from slimsched.model.request import INFINITE
 from slimsched.text import sizes, times
+from slimsched.text.sizes import is_number
 
 _ENDLESS = {"INFINITE", "UNLIMITED", "-1", str(INFINITE)}
 FLAGS = {"YES": True, "TRUE": True, "UP": True, "1": True, "NO": False, "FALSE": False, "DOWN": False, "0": False}
@@ -130,7 +131,7 @@ def shorten(text: str) -> str:
 def whole(value: object) -> int:
     """Return a whole number, not negative."""
     text = as_text(value).strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+    if not is_number(text, 18):
         raise ValueError(f"should be a whole number, not {text!r}")
     return int(text)
 

@@ -8,6 +8,7 @@ from slimsched.errors import UserError
 from slimsched.model.config import Config, NodeConf, SwitchConf
 from slimsched.state import fields, slurm_lines, slurm_nodes
 from slimsched.text import hostlist
+from slimsched.text.sizes import is_number
 
 _GRES_USED = {"nodename", "name", "type", "count", "file", "autodetect"}
 _Types = dict[str, dict[str, dict[str, int]]]  # node -> gres -> type -> count
@@ -50,7 +51,7 @@ def _typed(node: NodeConf, types: dict[str, dict[str, int]]) -> str:
 def _count(line: slurm_lines.Line, values: dict[str, str]) -> int:
     files = len(_expand(line, values.get("file", ""))) or 1
     text = values.get("count", str(files))
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else files
+    return int(text) if is_number(text) else files
 
 
 def topology(config: Config, path: str, unused: set[str], notes: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Amounts of memory in megabytes, and counts with a suffix.
+"""Plain numbers, amounts of memory in megabytes, and counts with a suffix.
 
     memory = digits [ ("K" | "M" | "G" | "T" | "P") [ "B" | "iB" ] ]   in any case; MB without a unit
     count  = digits [ "k" | "m" ]                                      1,024 or 1,048,576 times
@@ -22,6 +22,11 @@ def strtol(text: str) -> tuple[int, str]:
     sign, digits = (-1 if body[:1] == "-" else 1), body[body[:1] in ("-", "+") :]
     end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
     return (sign * int(digits[: min(end, 30)]), digits[end:]) if end else (0, text)
+
+
+def is_number(text: str, digits: int = 9) -> bool:
+    """Whether a text is a plain number of so many digits at most, and nothing else."""
+    return text.isascii() and text.isdigit() and len(text) <= digits
 
 
 def memory(text: str) -> int:

@@ -32,6 +32,27 @@ def test_memory(text, mb, shown):
     assert (sizes.memory(text), sizes.megabytes(mb)) == (mb, shown)
 
 
+@pytest.mark.parametrize(
+    ("text", "digits", "number"),
+    [
+        ("0", 9, True),
+        ("007", 9, True),
+        ("123456789", 9, True),
+        ("1234567890", 9, False),
+        ("1234567890", 10, True),
+        ("", 9, False),
+        ("-1", 9, False),
+        ("+1", 9, False),
+        (" 1", 9, False),
+        ("1_0", 9, False),
+        ("²", 9, False),
+        ("٣", 9, False),
+    ],
+)
+def test_is_number(text, digits, number):
+    assert sizes.is_number(text, digits) is number
+
+
 @pytest.mark.parametrize("text", ["", "-1", "1X", "10.5", "0.5G", "zz", " 1", "1 ", "1BB", "G", "²", "1" * 20, "1Mx"])
 def test_memory_refuses(text):
     with pytest.raises(SyntaxFault):

@@ -9,6 +9,7 @@ from slimsched.cli.command import Given, Option
 from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
 from slimsched.cli.gridengine.qselect import named
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -95,7 +96,7 @@ def chosen(shown: list[Shown], texts: list[str]) -> list[Shown]:
 def _in_full(ctl: Controller, texts: list[str]) -> list[str]:
     lines: list[str] = []
     for text in texts:
-        job = ctl.cluster.jobs.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else None
+        job = ctl.cluster.jobs.get(int(text)) if is_number(text) else None
         if job is None or job.finished:
             raise UserError(f"Following jobs do not exist or permissions are not sufficient: \n{text}", level="plain")
         lines += ["=" * 62, *(f"{name + ':':<28}{value}" for name, value in _facts(job) if value)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
-from slimsched.text.sizes import strtol
+from slimsched.text.sizes import is_number, strtol
 
 NICE_LIMIT = 2147483645
 NO_VAL16 = 65534
@@ -16,7 +16,7 @@ MAX_COUNT = 2147483647
 def whole(value: str) -> int | None:
     """Return a decimal number, None for anything else."""
     digits = value[1:] if value[:1] in ("-", "+") else value
-    return int(value) if digits.isascii() and digits.isdigit() and len(digits) < 20 else None
+    return int(value) if is_number(digits, 19) else None
 
 
 def leading(value: str) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.errno import Errno
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -29,7 +30,7 @@ def _write_script(app: Application, words: list[str]) -> None:
         raise UserError("too few arguments for keyword:write batch_script", level="plain")
     job = words[0]
     with app.session(write=False):
-        script = app.store.script(int(job)) if job.isascii() and job.isdigit() and len(job) < 10 else None
+        script = app.store.script(int(job)) if is_number(job) else None
     if script is None:
         raise UserError(f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}", level="plain")
     if words[1:] == ["-"]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.update_job import Assignment
@@ -125,7 +126,7 @@ def whole(value: str) -> int | None:
     digits = text[1:] if text[:1] in {"+", "-"} else text
     if not text:
         return 0 if not value else None
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST):
+    if not is_number(digits, LONGEST):
         return None
     return int(text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -32,7 +33,7 @@ def _refuse(text: str) -> UserError:
 
 def _level(text: str, names: tuple[str, ...]) -> bool:
     """Whether a text is one of the names, or the number of one."""
-    number = text.isascii() and text.isdigit() and len(text) < 4 and int(text) < len(names)
+    number = is_number(text, 3) and int(text) < len(names)
     return text.lower() in names or number or not text
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched import SLURM_VERSION
 from slimsched.errno import Errno
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -67,7 +68,7 @@ def errnumstr(app: Application, words: list[str], settings: Settings) -> None:
     from slimsched.cli.scontrol.error_texts import text
 
     number = words[0].lstrip("+-")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    if not is_number(number):
         raise UserError("numeric arguments required for keyword:errnumstr", level="plain")
     app.out(text(-int(number) if words[0].startswith("-") else int(number)))
 

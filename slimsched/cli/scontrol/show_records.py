@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -72,7 +73,7 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     if not name:
         return _visible(cluster, listed, options)
     number, underscore, task = name.partition("_")
-    if not _whole(number) or (underscore and not _whole(task)):
+    if not is_number(number, 10) or (underscore and not is_number(task, 10)):
         raise _refuse("scontrol_print_job error: Invalid job id specified")
     wanted = int(number)
     family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id)]
@@ -107,7 +108,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
         found = list(step_list.steps(ctl.cluster))
         if name:
             number, _, step = name.partition(".")
-            if not _whole(number.partition("_")[0]):
+            if not is_number(number.partition("_")[0], 10):
                 raise _refuse(f'Invalid step id: "{name}"')
             found = [item for item in found if number in (item.view.name, str(item.job.job_id))]
             found = [item for item in found if step in ("", item.step)]
@@ -205,7 +206,3 @@ def configuration(app: Application, _name: str | None, options: Settings) -> int
 
             return _document(app, options, json_config.body(ctl.cluster), ctl.cluster)
         return _print(app, show_config.lines(ctl.cluster))
-
-
-def _whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.jobs import failed
 from slimsched.errors import SlurmError, UserError
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -189,7 +190,7 @@ def _step(app: Application, words: list[str], settings: Settings) -> int:
 def _debug(app: Application, words: list[str], settings: Settings) -> int:
     """Accept the level at which a daemon would log."""
     value = keys.cut(words[-1]).value
-    if value is None or not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) <= MAX_DEBUG):
+    if value is None or not (is_number(value, 4) and int(value) <= MAX_DEBUG):
         raise UserError(f"invalid debug level: {value}", level="plain")
     return 0
 

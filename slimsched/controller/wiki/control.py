@@ -12,6 +12,7 @@ from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import job as states
 from slimsched.sched.wiki.message import MALFORMED, UNSUPPORTED, Refused, Settings, Words, number, status
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,7 +92,7 @@ def signal(ctl: Controller, words: Words, settings: Settings) -> str:
     if "VALUE" not in words.options:
         raise Refused(MALFORMED, "SIGNALJOB lacks VALUE=")
     text = words.options["VALUE"].upper().removeprefix("SIG")
-    value = SIGNALS.get(text) or (int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else 0)
+    value = SIGNALS.get(text) or (int(text) if is_number(text, 2) else 0)
     if not 0 < value < 65:
         raise Refused(MALFORMED, "SIGNALJOB has invalid signal value")
     job = _job(ctl, words)
