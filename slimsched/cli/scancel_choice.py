@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
-from slimsched.text.sizes import is_number
+from slimsched.text import signals
 
 if TYPE_CHECKING:
     from slimsched.cli.command import Given
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 TEXTS = ("account", "name", "nodelist", "partition", "qos", "reservation", "wckey")
 SWITCHES = {"TRUE": True, "T": True, "FALSE": False, "F": False}
 KILL = 9
+LARGEST = 0xFFFF  # number of a signal
 VALID_STATES = "Valid job states are PENDING, RUNNING, and SUSPENDED"
 TITLES = (
     *(("account", "account"), ("job_name", "name"), ("nodelist", "nodelist"), ("partition", "partition")),
@@ -129,14 +130,8 @@ def signal_number(text: str | None) -> int:
     """Return the number of ``--signal``, 0 for none. Raises `UserError`."""
     if text is None:
         return 0
-    import signal
-
-    if is_number(text, 3):
-        number = int(text)
-    else:
-        known = {item.name: int(item) for item in signal.Signals}
-        number = known.get(f"SIG{text.upper().removeprefix('SIG')}", 0)
-    if not number:
+    number = signals.number(text)
+    if not 0 < number <= LARGEST:
         raise UserError(f"Unknown job signal: {text}")
     return number
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 from slimsched.model.request import INFINITE
+from slimsched.text import signals
 
 R = TypeVar("R")
 Type = Callable[[Any], Any]
@@ -108,20 +109,13 @@ def flags(*names: str) -> Callable[[Mapping[str, Any] | Iterable[str]], list[str
     return listed
 
 
-SIGNALS = {
-    1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 10: "USR1", 12: "USR2", 14: "ALRM", 15: "TERM", 18: "CONT",
-    19: "STOP", 20: "TSTP", 21: "TTIN", 22: "TTOU", 23: "URG", 24: "XCPU",
-}  # fmt: skip
-"""Number -> name of the signals that Slurm has names for."""
-
-
 def exit_code(code: int, signal: int = 0) -> dict[str, Any]:
     """Return an exit code with the signal that ended the process, if one did."""
     word = "SIGNALED" if signal else "ERROR" if code else "SUCCESS"
     return {
         "status": [word],
         "return_code": number(None if signal else code),
-        "signal": {"id": number(signal or None), "name": SIGNALS.get(signal, str(signal)) if signal else ""},
+        "signal": {"id": number(signal or None), "name": signals.name(signal) if signal else ""},
     }
 
 

@@ -153,6 +153,8 @@ def test_pending_jobs_go_first(jobs):
         ("-v -s 9 1", 0, "scancel: Signal 9 to job 1\n"),
         ("-v 1.batch", 0, "scancel: Terminating step 1.batch\n"),
         ("-s 0 1", 1, "scancel: error: Unknown job signal: 0\n"),
+        ("-s SIGPROF 1", 1, "scancel: error: Unknown job signal: SIGPROF\n"),
+        ("-s 65536 1", 1, "scancel: error: Unknown job signal: 65536\n"),
         ("1.x", 1, "scancel: error: Invalid job id 1.x\n"),
         ("1_x", 1, "scancel: error: Invalid job id 1_x\n"),
     ],

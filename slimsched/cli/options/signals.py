@@ -3,29 +3,8 @@
 from __future__ import annotations
 
 from slimsched.cli.options.values import invalid
+from slimsched.text import signals
 from slimsched.text.sizes import strtol
-
-SIGNALS = (
-    *("HUP", "INT", "QUIT", "ABRT", "KILL", "ALRM", "TERM", "USR1", "USR2", "URG", "CONT", "STOP"),
-    *("TSTP", "TTIN", "TTOU", "XCPU"),
-)
-"""The signals that have a name for Slurm."""
-
-
-def signal_number(word: str) -> int:
-    """Return the number of a signal by name or number, 0 if it is none."""
-    import signal as signals
-
-    number, rest = strtol(word)
-    if rest != word:
-        return 0 if rest.strip() else number
-    bare = word.strip().upper().removeprefix("SIG")
-    return int(signals.Signals[f"SIG{bare}"]) if bare in SIGNALS else 0
-
-
-def signal_name(number: int) -> str:
-    """Return the name of a signal, or its number if Slurm has no name for it."""
-    return next((word for word in SIGNALS if signal_number(word) == number), str(number))
 
 
 def batch_signal(name: str, value: str | None) -> str:
@@ -55,17 +34,17 @@ def signal_text(spec: str, letters: str = "RBR") -> str:
             flags.add(letter)
             spec = spec[1:]
     word, at, ahead = spec.removeprefix(":").partition("@")
-    number = signal_number(word)
+    number = signals.number(word)
     seconds, rest = strtol(ahead) if at else (WARNING, "")
     if not 0 < number <= 0xFFFF or rest or not 0 <= seconds <= 0xFFFF:
         return ""
     lead = "".join(letter for letter in "RB" if letter in flags)
-    return (f"{lead}:" if lead else "") + signal_name(number) + ("" if seconds == WARNING else f"@{seconds}")
+    return (f"{lead}:" if lead else "") + signals.name(number) + ("" if seconds == WARNING else f"@{seconds}")
 
 
 def kill_command(name: str, value: str | None) -> str:
     """Read the signal that the command gets when its job ends; nothing means TERM."""
-    number = signal_number("TERM" if value is None else value)
+    number = signals.number("TERM" if value is None else value)
     if not number:
         raise invalid(name)
-    return signal_name(number)
+    return signals.name(number)
