@@ -8,7 +8,6 @@ Any beginning of ``ALL`` stands for all fields; a ``%`` without digits is a widt
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
@@ -22,7 +21,6 @@ TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please r
 DEPRECATED = {"allocgres": ("AllocGRES", "AllocTRES"), "reqgres": ("ReqGRES", "ReqTRES")}
 UNITS = "KMGTP"
 MEGABYTES = "M"
-_WIDTH = re.compile(r"-?\d{0,6}")
 
 
 def fields(given: Given) -> list[Field]:
@@ -47,10 +45,7 @@ def _named(item: str) -> list[Field]:
     found = list(sacct_fields.FIELDS) if every else [accounting.find(sacct_fields.FIELDS, name)]
     if not percent:
         return found
-    digits = _WIDTH.match(size)
-    width = int(digits[0]) if digits and digits[0].strip("-") else 0
-    width = max(-accounting.MAX_WIDTH, min(width, accounting.MAX_WIDTH))
-    return [field.resized(width) for field in found]
+    return [field.resized(accounting.width_of(size)) for field in found]
 
 
 def unit(given: Given) -> str:

@@ -9,6 +9,7 @@ from slimsched.cli.accounting import refuse_disabled, style_of
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.listing import words
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.render.accounting import begins, width_of
 from slimsched.text.moments import moment
 from slimsched.text.sizes import is_number
 
@@ -157,14 +158,9 @@ def _report(args: list[str]) -> Report:
     if len(args) < 2:
         raise UserError(f"too few arguments for keyword:{args[0]}", level="plain")
     for report in REPORTS:
-        if report.kind == kind and any(_begins(name, args[1]) for name in report.names.split(" ")):
+        if report.kind == kind and any(begins(name, args[1]) for name in report.names.split(" ")):
             return report
     raise UserError(f"Not valid report {args[1]}\nValid {kind} reports are, {VALID[kind]}", level="plain")
-
-
-def _begins(spelled: str, word: str) -> bool:
-    name, _, least = spelled.partition(":")
-    return name.lower().startswith(word.lower()) and len(word) >= int(least)
 
 
 def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> tuple[Asked, str]:
@@ -175,9 +171,7 @@ def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> t
     flags: set[str] = set()
     for arg in args:
         name, equals, value = arg.partition("=")
-        matching = [
-            each for each in CONDITIONS if _begins(each, name) and (each.split(":")[0] in FLAGS) != bool(equals)
-        ]
+        matching = [each for each in CONDITIONS if begins(each, name) and (each.split(":")[0] in FLAGS) != bool(equals)]
         if not matching and equals:
             raise UserError(f" Unknown condition: {arg}\nUse keyword set to modify value", level="plain")
         full = matching[0].split(":")[0] if matching else {"user": "users", "job": "clusters"}.get(report.kind, "users")
@@ -257,10 +251,7 @@ def _field(item: str, known: Sequence[Field]) -> Field:
     found = found or next((field for field in known if name and field.name.lower().startswith(lowered)), None)
     if found is None:
         raise UserError(f" Unknown field '{name}'", level="plain")
-    digits = size.removeprefix("-")
-    if digits.isascii() and digits.isdigit() and int(digits[:6]):
-        return found.resized(min(int(digits[:6]), 1 << 16) * (-1 if size.startswith("-") else 1))
-    return found
+    return found.resized(width_of(size) or found.width)
 
 
 def _period(found: dict[str, str], now: int) -> tuple[int, int]:

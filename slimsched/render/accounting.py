@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from slimsched.errors import UserError
+from slimsched.text.sizes import strtol
 
 Text = Callable[[Any], str]
 MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
@@ -41,17 +42,24 @@ def choose(fields: Sequence[Field], text: str) -> list[Field]:
     """Return the fields of a format, ``ALL`` being all of them; raises `UserError` for an unknown name."""
     chosen: list[Field] = []
     for item in filter(None, text.split(",")):
-        name, percent, size = item.strip().partition("%")
+        name, _, size = item.strip().partition("%")
         if name.upper() == "ALL":
             chosen += fields
             continue
         found = find(fields, name)
-        digits = size.removeprefix("-")
-        if percent and digits.isascii() and digits.isdigit():
-            width = min(int(digits[:6]), MAX_WIDTH)
-            found = found.resized(-width if size.startswith("-") else width)
-        chosen.append(found)
+        chosen.append(found.resized(width_of(size) or found.width))
     return chosen
+
+
+def width_of(size: str) -> int:
+    """Return the width that stands behind the ``%`` of a format, 0 for none, which mostly leaves the usual one."""
+    return max(-MAX_WIDTH, min(strtol(size)[0], MAX_WIDTH))
+
+
+def begins(spelled: str, word: str) -> bool:
+    """Whether a word is a name (``NAME:LETTERS``) in any case, perhaps cut short to no less than so many letters."""
+    name, _, least = spelled.partition(":")
+    return name.lower().startswith(word.lower()) and len(word) >= int(least)
 
 
 def find(fields: Sequence[Field], name: str) -> Field:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from slimsched.errors import UserError
-from slimsched.render.accounting import MAX_WIDTH, Field
+from slimsched.render.accounting import Field, begins, width_of
 
 Value = Callable[[Any], str]
 
@@ -138,30 +138,13 @@ def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> lis
 
 
 def _field(item: str, known: list[list[str]], values: Mapping[str, Value], *, tree: bool) -> Field:
-    name, percent, size = item.partition("%")
+    name, _, size = item.partition("%")
     for what, header, width, names, *kind in known:
-        if any(_begins(spelled, name) for spelled in names.split(" ")):
+        if any(begins(spelled, name) for spelled in names.split(" ")):
             wide = TREE.get(what, int(width)) if tree else int(width)
-            return Field(
-                what,
-                _width(size, wide) if percent else wide,
-                values.get(what, _nothing),
-                header=header,
-                whole=bool(kind),
-            )
+            text = values.get(what, _nothing)
+            return Field(what, width_of(size) or wide, text, header=header, whole=bool(kind))
     raise UserError(f"Unknown field '{name}'", level="plain")
-
-
-def _begins(spelled: str, name: str) -> bool:
-    full, _, least = spelled.partition(":")
-    return full.lower().startswith(name.lower()) and len(name) >= int(least)
-
-
-def _width(size: str, usual: int) -> int:
-    """Return the width that a format asks for; one that says none leaves the usual one."""
-    digits = size.removeprefix("-")
-    number = int(digits[:6]) if digits.isascii() and digits.isdigit() else 0
-    return (min(number, MAX_WIDTH) * (-1 if size.startswith("-") else 1)) or usual
 
 
 def _nothing(_: object) -> str:
