@@ -9,6 +9,7 @@ from slimsched.controller.job_change import Change, checked, memory, number, swi
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.job import SUSPENDED
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.controller.job_change import Reader
@@ -75,7 +76,8 @@ def _licenses(change: Change, value: str) -> None:
 
 
 def _reservation(change: Change, value: str) -> None:
-    checks.reservation(change.ctl.cluster, value, change.job.user_name, change.request.account)
+    user = reservation_access.of_job(change.job)
+    reservation_access.check(change.ctl.cluster, value, user, change.request.account)
     change.later.append(lambda: setattr(change.job, "resv_name", value))
 
 
@@ -120,7 +122,7 @@ def _oversubscribe(change: Change, value: str) -> None:
 def _switches(change: Change, value: str) -> None:
     """Read ``Switches``: a count, perhaps ``@`` and how long to wait for them."""
     count, at, wait = value.partition("@")
-    change.request.switches = job_times.leading_number(count)
+    change.request.switches = strtol(count)[0]
     if at:
         change.request.wait_for_switches = job_times.minutes(wait) * 60
 

@@ -10,6 +10,7 @@ from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.job import RUNNING
 from slimsched.model.request import INFINITE
 from slimsched.text import times
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.controller.job_change import Change
@@ -110,22 +111,13 @@ def priority(change: Change, text: str) -> None:
 
 def nice(change: Change, text: str) -> None:
     """Read ``Nice``. A priority that was set by hand is not moved, and neither is the nice value then."""
-    value = leading_number(text)
+    value = strtol(text)[0]
     if change.request.priority is not None and not change.job.held:
         return
     delta = value - change.request.nice
     change.request.nice = value
     if delta:
         change.later.append(lambda: _lower(change.job, delta))
-
-
-def leading_number(text: str) -> int:
-    """Return the number at the beginning of a text, as ``strtol`` reads it."""
-    digits = text.strip()
-    sign = -1 if digits.startswith("-") else 1
-    digits = digits[1:] if digits[:1] in {"+", "-"} else digits
-    end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
-    return sign * int(digits[: min(end, 18)] or "0")
 
 
 def _lower(job: Job, delta: int) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
+from slimsched.text.sizes import strtol
+
 VARIABLE = "SLURM_BITSTR_LEN"
 USUAL, MOST = 64, 4096  # characters, the end of a C string among them
 MANY = 10  # tasks further apart than this are looked at for a regular step
@@ -19,9 +21,7 @@ def room() -> int:
     text = os.environ.get(VARIABLE)
     if text is None:
         return USUAL
-    from slimsched.render.columns import leading_number
-
-    number = leading_number(text)
+    number = strtol(text)[0]
     return USUAL if number < 0 else min(number, MOST)
 
 

@@ -153,11 +153,6 @@ def _digits(text: str, start: int) -> str:
     return text[start:end]
 
 
-def leading_number(text: str) -> int:
-    """Return the number at the beginning of ``text`` as C's ``atoi`` reads it, 0 if there is none."""
-    return int(_number(text) or 0)
-
-
 def _width(number: str) -> int:
     digits = number.lstrip(" \t+-")
     size = MAX_WIDTH if len(digits) > 5 else int(digits or 0)

@@ -13,15 +13,19 @@ from slimsched.errors import SyntaxFault
 _UNITS = "KMGTP"
 _ENDINGS = ("", "b", "ib")
 _COUNTS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+LONG_MAX = (1 << 63) - 1
 _MAX_DIGITS = 18  # below 2**63 in any case
 
 
 def strtol(text: str) -> tuple[int, str]:
-    """Return the number that a text begins with and what follows, as C's strtol does; (0, text) without one."""
+    """Return the number that a text begins with and what follows, as C's strtol does; (0, text) without one.
+
+    A number of more than 64 bits is the largest one that they can hold.
+    """
     body = text.lstrip(" \t\n\v\f\r")
     sign, digits = (-1 if body[:1] == "-" else 1), body[body[:1] in ("-", "+") :]
     end = next((i for i, c in enumerate(digits) if c not in "0123456789"), len(digits))
-    return (sign * int(digits[: min(end, 30)]), digits[end:]) if end else (0, text)
+    return (sign * min(int(digits[: min(end, 30)]), LONG_MAX), digits[end:]) if end else (0, text)
 
 
 def is_number(text: str, digits: int = 9) -> bool:

@@ -11,30 +11,12 @@ from slimsched.cli.options.request import Draft, read
 from slimsched.cli.options.submission import options_of
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
-from slimsched.text.sizes import strtol
 
 START = 1_767_225_600  # 2026-01-01T00:00:00
 
 
 def request(letter: str, *argv: str) -> JobRequest:
     return Draft(read(Scanner("sbatch", options_of(letter), argv, posix=True, exit_code=255))).request(START)
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "rest"),
-    [
-        ("12", 12, ""),
-        (" \t+7", 7, ""),
-        ("-3x", -3, "x"),
-        ("1k", 1, "k"),
-        ("", 0, ""),
-        ("x1", 0, "x1"),
-        ("--1", 0, "--1"),
-        ("007", 7, ""),
-    ],
-)
-def test_numbers_are_read_as_c_does(text: str, number: int, rest: str) -> None:
-    assert strtol(text) == (number, rest)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, leading_number, parse_long, parse_short, sort
+from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, parse_long, parse_short, sort
 
 NAME = Field("n", "name title", "NAME", lambda record: record["name"], lambda record: record["name"])
 SIZE = Field("s", "size", "SIZE", lambda record: str(record["size"]), lambda record: record["size"], whole=True)
@@ -94,13 +94,6 @@ def test_some_records_are_not_cut():
     picky = Table([Field("p", "", "PICK", lambda record: record["name"], whole=lambda record: record["size"] > 1)])
 
     assert picky.short("%.2p").lines([ROW, {**ROW, "size": 0}], header=False) == ["alpha", "al"]
-
-
-@pytest.mark.parametrize(
-    ("text", "number"), [("", 0), ("x", 0), ("12x", 12), (" -3", -3), ("+4", 4), ("-", 0), ("- 3", 0)]
-)
-def test_leading_number(text, number):
-    assert leading_number(text) == number
 
 
 def test_no_lines():

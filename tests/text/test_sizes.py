@@ -53,6 +53,33 @@ def test_is_number(text, digits, number):
     assert sizes.is_number(text, digits) is number
 
 
+@pytest.mark.parametrize(
+    ("text", "number", "rest"),
+    [
+        ("12", 12, ""),
+        (" \t+7", 7, ""),
+        ("-3x", -3, "x"),
+        (" -3", -3, ""),
+        ("+4", 4, ""),
+        ("1k", 1, "k"),
+        ("12x", 12, "x"),
+        ("007", 7, ""),
+        ("", 0, ""),
+        ("x", 0, "x"),
+        ("x1", 0, "x1"),
+        ("-", 0, "-"),
+        ("- 3", 0, "- 3"),
+        ("--1", 0, "--1"),
+        ("²", 0, "²"),
+        ("9223372036854775807", 2**63 - 1, ""),
+        ("9223372036854775808x", 2**63 - 1, "x"),
+        ("-" + "9" * 100_000, 1 - 2**63, ""),
+    ],
+)
+def test_numbers_are_read_as_c_does(text, number, rest):
+    assert sizes.strtol(text) == (number, rest)
+
+
 @pytest.mark.parametrize("text", ["", "-1", "1X", "10.5", "0.5G", "zz", " 1", "1 ", "1BB", "G", "²", "1" * 20, "1Mx"])
 def test_memory_refuses(text):
     with pytest.raises(SyntaxFault):

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
-from slimsched.text.sizes import is_number, strtol
+from slimsched.text.sizes import strtol
 
 NICE_LIMIT = 2147483645
 NO_VAL16 = 65534
 NO_VAL = 4294967294  # Slurm's "no value"; priorities stay below it
 TOP = NO_VAL - 1
 MAX_COUNT = 2147483647
-
-
-def whole(value: str) -> int | None:
-    """Return a decimal number, None for anything else."""
-    digits = value[1:] if value[:1] in ("-", "+") else value
-    return int(value) if is_number(digits, 19) else None
 
 
 def leading(value: str) -> int:
@@ -106,8 +100,8 @@ def priority(name: str, value: str | None) -> int:
 
 def exit_code(name: str, value: str | None) -> int:
     """Read an exit status, 0 to 255."""
-    number = whole(value or "")
-    if number is None or not 0 <= number <= 255:
+    number, rest = strtol(value or "")
+    if not value or rest or not 0 <= number <= 255:
         raise UserError(f"Invalid --{name} specification (0 to 255)", exit_code=BAD_OPTION)
     return number
 

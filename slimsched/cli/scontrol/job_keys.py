@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.keys import Key, Skipped, instant, minutes, u16, u32, u64, yes_no
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,18 +27,14 @@ def _out_of_range(name: str, value: str) -> UserError:
 
 def _priority_part(name: str, value: str) -> str:
     """Read a nice value or a site factor: the number at the beginning of the text, 0 without one."""
-    from slimsched.controller.job_times import leading_number
-
-    number = leading_number(value)
+    number = strtol(value)[0]
     if abs(number) > MAX_NICE:
         raise _out_of_range(name, value)
     return str(number)
 
 
 def _throttle(name: str, value: str) -> str:
-    from slimsched.controller.job_times import leading_number
-
-    number = leading_number(value)
+    number = strtol(value)[0]
     if number < 0:
         raise UserError(f"Invalid {name} value")
     return str(number)

@@ -24,6 +24,7 @@ TOO_MANY = frozenset({Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, Errno.NODES_BUSY}
 
 def create(app: Application, words: list[str]) -> int:
     """Create a reservation from its fields."""
+    from slimsched.cli.scontrol.update import reworded
     from slimsched.controller import reservations, users
 
     name, fields = parse(words, CREATED)
@@ -33,7 +34,7 @@ def create(app: Application, words: list[str]) -> int:
         except SlurmError as error:
             if error.errno in TOO_MANY:
                 app.out(ONE_PARTITION)
-            raise UserError(f"Error creating the reservation: {error.message}", level="plain") from None
+            raise reworded(error, "Error creating the reservation: ") from None
     app.out(f"Reservation created: {made}")
     return 0
 

@@ -71,8 +71,13 @@ def refusals(lead: str) -> Iterator[None]:
     try:
         yield
     except SlurmError as error:
-        preface = "\n".join(f"scontrol: error: {line}" for line in error.detail.splitlines())
-        raise UserError(f"{lead}{error.message}", level="plain", notes=error.notes, preface=preface) from None
+        raise reworded(error, lead) from None
+
+
+def reworded(error: SlurmError, lead: str) -> UserError:
+    """Return a refusal as scontrol prints it: the controller's own words, then the error behind a lead-in."""
+    preface = "\n".join(f"scontrol: error: {line}" for line in error.detail.splitlines())
+    return UserError(f"{lead}{error.message}", level="plain", notes=error.notes, preface=preface)
 
 
 # jobs
