@@ -205,16 +205,6 @@ def _charge(cluster: Cluster, job: Job) -> None:
         usage.charge(cluster, job)
 
 
-def run_time(job: Job, now: int) -> int:
-    """Return the seconds that a job has run, without its suspensions."""
-    if job.state == states.SUSPENDED:
-        return job.pre_sus_time
-    end = job.end_time if job.finished else now
-    if job.suspend_time:
-        return job.pre_sus_time + end - job.suspend_time
-    return end - job.start_time if job.start_time and (job.active or job.finished) else 0
-
-
 def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
     """Mark a job as changed and say in the journal what happened to it."""
     cluster = ctl.cluster

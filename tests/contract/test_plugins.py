@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import lab
+import contract_lab as lab
 import pytest
 
 from slimsched import plugins
