@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 SIGKILL, SIGTERM = 9, 15
+BATCH = "batch"  # the step of a job's script
 
 
 @dataclass(slots=True)
@@ -137,9 +138,6 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
         run = job.steps[place]
         run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
         ctl.cluster.touch_job(job)
-
-
-BATCH = "batch"
 
 
 def signal(ctl: Controller, spec: Spec, number: int) -> None:

@@ -15,7 +15,7 @@ from slimsched.controller.limits_time import ENDLESS
 from slimsched.controller.limits_words import word
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model.account import Book
+from slimsched.model.account import Book, has_flag
 from slimsched.model.request import INFINITE
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def associate(cluster: Cluster, request: JobRequest, partitions: list[PartitionC
     if line:
         request.account = account
         request.qos = request.qos or book.default_qos(line)
-    if not request.reservation and limits_levels.has_flag(book.get("qos", request.qos) or {}, "RequiresReservation"):
+    if not request.reservation and has_flag(book.qos(request.qos), "RequiresReservation"):
         raise SlurmError(Errno.INVALID_QOS)
     if _limited(cluster) and request.time_limit is None:
         request.time_limit = _usual_time(limits_levels.of(book, request, partitions[0], user.name), partitions[0])

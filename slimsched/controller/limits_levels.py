@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.account_values import amounts as read
-from slimsched.model.account import NORMAL, Book, Record, key
+from slimsched.model.account import NORMAL, Book, Record, has_flag, key
 
 if TYPE_CHECKING:
     from slimsched.controller.limits_tally import Amounts, Place
@@ -73,7 +73,7 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
     """Return the levels, the strongest first."""
     account = request.account or book.default_account(user)
     names = [part.qos if part.qos != "N/A" else "", request.qos or NORMAL]
-    if has_flag(book.get("qos", names[1]) or {}, "OverPartQOS"):
+    if has_flag(book.qos(names[1]), "OverPartQOS"):
         names.reverse()
     covered: set[str] = set()
     found: list[Level] = []
@@ -82,7 +82,7 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
         if record is not None:
             found.append(Level("QOS", record, ("qos", name), user, account, True, frozenset(covered)))
             covered |= _set(record)
-    factor = float((book.get("qos", request.qos or NORMAL) or {}).get("LimitFactor", 1))
+    factor = float(book.qos(request.qos).get("LimitFactor", 1))
     line = book.line(account, user, part.partition_name)
     for number, (name, record) in enumerate(line):
         values = {limit: book.effective(limit, line) for limit in INHERITED} if number == 0 else {}
@@ -91,11 +91,6 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
             merged |= {limit: _times(factor, merged[limit]) for limit in SCALED if limit in merged}
         found.append(Level("Assoc", merged, ("assoc", name), user, account, number == 0, frozenset(covered)))
     return found
-
-
-def has_flag(record: Record, name: str) -> bool:
-    """Whether a QOS has a flag."""
-    return name.lower() in record.get("Flags", "").lower().split(",")
 
 
 def _times(factor: float, limit: str) -> str:

@@ -79,10 +79,9 @@ def _waived(cluster: Cluster, request: JobRequest, flag: str) -> bool:
     """Whether a flag of the request's QOS lets it break a limit of the partition."""
     if not cluster.accounting:
         return False
-    from slimsched.controller.limits_levels import has_flag
-    from slimsched.model.account import NORMAL, Book
+    from slimsched.model.account import Book, has_flag
 
-    return has_flag(Book(cluster).get("qos", request.qos or NORMAL) or {}, flag)
+    return has_flag(Book(cluster).qos(request.qos), flag)
 
 
 def _time(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:

@@ -187,7 +187,7 @@ def _qos(cluster: Cluster, job: Job) -> dict[str, str]:
     """Return the accounting record of a job's QOS, empty if nobody defined it."""
     from slimsched.model.account import Book
 
-    return Book(cluster).get("qos", job.request.qos or "normal") or {}
+    return Book(cluster).qos(job.request.qos)
 
 
 def _seconds(text: str) -> int:

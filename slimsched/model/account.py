@@ -37,6 +37,11 @@ def key(kind: str, *names: str) -> str:
     return " ".join((kind, *names)).rstrip()
 
 
+def has_flag(qos: Record, name: str) -> bool:
+    """Whether a QOS has a flag (``NoDecay``)."""
+    return name.lower() in qos.get("Flags", "").lower().split(",")
+
+
 class Book:
     """The accounting records of a cluster; `put` and `drop` change them."""
 
@@ -54,6 +59,10 @@ class Book:
     def get(self, kind: str, *names: str) -> Record | None:
         """Return a record, None if there is none."""
         return self.records.get(key(kind, *names))
+
+    def qos(self, name: str) -> Record:
+        """Return the record of a job's QOS ("": the normal one), empty if nobody defined it."""
+        return self.records.get(key("qos", name or NORMAL), {})
 
     def names(self, kind: str) -> list[str]:
         """Return the names of all records of a kind, sorted."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from slimsched.errors import SyntaxFault
+
 DEFAULTS: dict[str, str] = {
     "AccountingStorageType": "accounting_storage/slurmdbd",
     "ClusterName": "cluster",
@@ -130,6 +132,15 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
         try:
             return int(self.get(key, str(default)))
         except ValueError:
+            return default
+
+    def seconds(self, key: str, default: int) -> int:
+        """Return a Slurm time in seconds; text that is none counts as ``default``."""
+        from slimsched.text import times
+
+        try:
+            return times.span(self.get(key)) if self.get(key) else default
+        except SyntaxFault:
             return default
 
     def scheduler_parameters(self) -> dict[str, str]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.errors import SyntaxFault
-from slimsched.model.account import NORMAL, Book
+from slimsched.model.account import Book
 from slimsched.priority import tres
 from slimsched.priority.api import HIGHEST, PriorityPlugin
 from slimsched.priority.fairshare import FairShare, highest
-from slimsched.text import times
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -61,8 +59,7 @@ def _partition(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _association(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    records = plugin.book.records
-    most = highest((record for name, record in records.items() if name.startswith("assoc ")), "Priority")
+    most = plugin.highest("assoc")
     account = job.request.account or plugin.book.default_account(job.user_name)
     own = plugin.book.effective("Priority", plugin.book.line(account, job.user_name, part.partition_name))
     return int(own) / most if most and own.isdigit() else 0.0
@@ -73,9 +70,8 @@ def _fair_share(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _qos(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    records = plugin.book.records
-    most = highest((record for name, record in records.items() if name.startswith("qos ")), "Priority")
-    own = (plugin.book.get("qos", job.request.qos or NORMAL) or {}).get("Priority", "")
+    most = plugin.highest("qos")
+    own = plugin.book.qos(job.request.qos).get("Priority", "")
     return int(own) / most if most and own.isdigit() else 0.0
 
 
@@ -103,7 +99,7 @@ class Multifactor(PriorityPlugin):
     def __init__(self, cluster: Cluster) -> None:
         super().__init__(cluster)
         config = cluster.config
-        self.max_age = _seconds(config.get("PriorityMaxAge", "7-0"))
+        self.max_age = max(1, config.seconds("PriorityMaxAge", WEEK))
         self.favor_small = config.get("PriorityFavorSmall", "NO").upper() in {"YES", "1", "TRUE"}
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
         self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}
@@ -111,6 +107,7 @@ class Multifactor(PriorityPlugin):
         self.weights["TRES"] = int(bool(self.tres_weights))
         self.book = Book(cluster)
         self._shares: FairShare | None = None
+        self._highest: dict[str, int] = {}
         self._calculated = -1
 
     def set(self, last_prio: int, job: Job) -> int:
@@ -124,6 +121,7 @@ class Multifactor(PriorityPlugin):
             return
         self._calculated = self.cluster.now
         self._shares = None
+        self._highest.clear()
         for job in jobs:
             part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
             if job.held or job.request.priority is not None or part is None:
@@ -155,6 +153,13 @@ class Multifactor(PriorityPlugin):
             self._shares = FairShare(self.cluster)
         return self._shares
 
+    def highest(self, kind: str) -> int:
+        """Return the highest priority of all QOS or associations as of the last calculation, 0 if none has one."""
+        if kind not in self._highest:
+            records = (record for name, record in self.book.records.items() if name.startswith(f"{kind} "))
+            self._highest[kind] = highest(records, "Priority")
+        return self._highest[kind]
+
     def _sum(self, job: Job, part: PartitionConf) -> int:
         weights = self.weights
         total = sum(weights[f.name] * f.value(self, job, part) for f in FACTORS if weights[f.name])
@@ -166,11 +171,3 @@ def _weight(config: Config, key: str) -> int:
     lowered = key.lower()
     text = next((value for name, value in config.slurm.items() if name.lower() == lowered), "0")
     return int(text) if is_number(text, 10) else 0
-
-
-def _seconds(text: str) -> int:
-    """Return ``PriorityMaxAge``; Slurm's week if it cannot be read."""
-    try:
-        return max(1, times.span(text))
-    except SyntaxFault:
-        return WEEK

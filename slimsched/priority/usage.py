@@ -12,11 +12,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from slimsched.errors import SyntaxFault
 from slimsched.model import job as states
-from slimsched.model.account import NORMAL, ROOT, Book, key
+from slimsched.model.account import NORMAL, ROOT, Book, has_flag, key
 from slimsched.priority import tres
-from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -50,9 +48,9 @@ class Fading:
 
     def __init__(self, cluster: Cluster) -> None:
         config = cluster.config
-        half_life = _seconds(config.get("PriorityDecayHalfLife", "7-0"), 7 * DAY)
+        half_life = config.seconds("PriorityDecayHalfLife", 7 * DAY)
         self.keeps = 1 - LOSS / half_life if half_life > 1 else 1.0
-        self.period = _seconds(config.get("PriorityCalcPeriod", "5"), 300) or 300
+        self.period = config.seconds("PriorityCalcPeriod", 300) or 300
         self.begin = cluster.boot_time
         self.reset = config.get("PriorityUsageResetPeriod", "NONE").upper()
         self.tick = self.floor(cluster.now)
@@ -216,11 +214,11 @@ class Ledger:
     def _lasts(self, place: str) -> bool:
         """Whether usage does not fade (the QOS flag ``NoDecay``)."""
         kind, _, name = place.partition(" ")
-        return kind == "qos" and "nodecay" in (self.book.get("qos", name) or {}).get("Flags", "").lower()
+        return kind == "qos" and has_flag(self.book.qos(name), "NoDecay")
 
     def _rates(self, job: Job) -> Amounts:
         """Return what a running job uses in a second."""
-        factor = float((self.book.get("qos", job.request.qos or NORMAL) or {}).get("UsageFactor", "1"))
+        factor = float(self.book.qos(job.request.qos).get("UsageFactor", "1"))
         amounts = held(job)
         rates = {"wall": 1, "billing": job.billing or amounts["cpu"], **amounts}
         return {name: amount * factor for name, amount in rates.items()}
@@ -246,11 +244,3 @@ def _places(book: Book, cluster: Cluster, job: Job) -> list[str]:
     also = part.qos if part is not None and part.qos != "N/A" else ""
     names = dict.fromkeys(filter(None, (job.request.qos or NORMAL, also)))
     return [own, *(key("qos", name) for name in names)]
-
-
-def _seconds(text: str, usual: int) -> int:
-    """Return a time in seconds; ``usual`` if it cannot be read."""
-    try:
-        return times.span(text)
-    except SyntaxFault:
-        return usual

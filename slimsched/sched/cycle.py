@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from slimsched.model import job as states
+from slimsched.model.account import Book, has_flag
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.planner import Plan, Planner, Request
@@ -177,9 +178,8 @@ class Cycle:
 
     def _reserves_nothing(self, entry: Entry) -> bool:
         """Whether a job's QOS says that it holds no nodes while it waits (``NoReserve``)."""
-        records = self.host.cluster.accounting
-        qos = records.get(f"qos {entry.job.request.qos or 'normal'}") if records else None
-        return qos is not None and "noreserve" in qos.get("Flags", "").lower().split(",")
+        cluster = self.host.cluster
+        return bool(cluster.accounting) and has_flag(Book(cluster).qos(entry.job.request.qos), "NoReserve")
 
     def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""
