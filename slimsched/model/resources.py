@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slimsched.model.config import Config
+    from slimsched.model.node import Node
 
 BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 """What every cluster counts, in the order of their numbers (1, 2, ...)."""
@@ -18,3 +21,9 @@ def counted(config: Config) -> dict[str, int]:
     given = (name.strip().lower() for name in config.get("AccountingStorageTRES").split(","))
     more = dict.fromkeys(name for name in given if name and name not in BUILTIN)
     return dict(zip(BUILTIN, range(1, FIRST_OWN), strict=False)) | dict(zip(more, range(FIRST_OWN, 9999), strict=False))
+
+
+def capacity(nodes: Sequence[Node]) -> dict[str, int]:
+    """Return what nodes have together: CPUs, memory in MB, themselves, and what is billed for them."""
+    cpus = sum(node.cpus for node in nodes)
+    return {"cpu": cpus, "mem": sum(node.real_memory for node in nodes), "node": len(nodes), "billing": cpus}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import capacity
 from slimsched.render.json_table import (
     NONE,
     NOTHING,
@@ -22,7 +23,7 @@ from slimsched.render.json_table import (
     whole,
     words,
 )
-from slimsched.render.sacctmgr import Row, tres_rows
+from slimsched.render.sacctmgr import Row, all_nodes, tres_rows
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -98,13 +99,6 @@ def _preemption(row: Row) -> list[str]:
     return MODES(words(mode)) if mode not in {"", "CLUSTER", "OFF"} else ["DISABLED"]
 
 
-def _lineage(row: Row) -> str:
-    """Return the way from the root of the tree to an association."""
-    accounts = [name.split(" ")[1] for name, _ in row.line]
-    path = "/".join(["", *(name for name in dict.fromkeys(reversed(accounts)) if name != ROOT)])
-    return f"{path}/0-{row.user}/" if row.user else f"{path}/"
-
-
 def _is_default(row: Row) -> bool:
     return bool(row.user) and row.book.default_account(row.user) == row.account
 
@@ -137,7 +131,7 @@ ASSOCIATION: Table[Row] = Table(
     ("max/per/account/wall_clock", number, _limit("GrpWall")),
     ("id", int, lambda row: row.limits.get("ID", "0")),
     ("is_default", truth, _is_default),
-    ("lineage", text, _lineage),
+    ("lineage", text, lambda row: row.lineage),
     ("max/jobs/active", number, _limit("MaxJobs")),
     ("max/jobs/accruing", number, _limit("MaxJobsAccrue")),
     ("max/jobs/total", number, _limit("MaxSubmitJobs")),
@@ -215,11 +209,6 @@ def _root(row: Row) -> dict[str, Any]:
     return SHORT.of(Row(row.book).on(ROOT, "", ""))
 
 
-def _node_names(row: Row) -> str:
-    cluster = row.book.cluster
-    return cluster.hostlist_of((1 << len(cluster.nodes)) - 1)
-
-
 USER: Table[Row] = Table(
     ("administrator_level", same, lambda row: [row.record.get("AdminLevel") or "None"]),
     ("associations", same, _associations),
@@ -245,7 +234,7 @@ CLUSTER: Table[Row] = Table(
     ("controller/port", int, lambda row: row.book.cluster.config.get("SlurmctldPort") or 6817),
     ("flags", same, NONE),
     ("name", text, lambda row: row.name),
-    ("nodes", text, _node_names),
+    ("nodes", text, lambda row: all_nodes(row.book.cluster)),
     ("associations/root", same, _root),
     ("rpc_version", whole, constant(RPC_VERSION)),
     ("tres", same, lambda row: _capacity(row.book.cluster)),
@@ -254,13 +243,7 @@ CLUSTER: Table[Row] = Table(
 
 def _capacity(cluster: Cluster) -> list[dict[str, Any]]:
     """Return what the nodes have together."""
-    cpus = sum(node.cpus for node in cluster.nodes)
-    amounts = {
-        "cpu": cpus,
-        "mem": sum(node.real_memory for node in cluster.nodes),
-        "node": len(cluster.nodes),
-        "billing": cpus,
-    }
+    amounts = capacity(cluster.nodes)
     found = {_name(row): row for row in tres_rows(cluster)}
     return [{**_resource(found, name), "count": amounts[name]} for name in found if name in amounts]
 

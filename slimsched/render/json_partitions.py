@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import capacity
 from slimsched.render.job_view import tres
 from slimsched.render.json_table import (
     NONE,
@@ -44,7 +45,7 @@ class Members:
     def __init__(self, cluster: Cluster, mask: int) -> None:
         self.cluster, self.mask = cluster, mask
         self.nodes: list[Node] = [cluster.nodes[i] for i in iterate(mask)]
-        self.cpus = sum(node.cpus for node in self.nodes)
+        self.there = capacity(self.nodes)
 
 
 class Part(Members):
@@ -57,7 +58,7 @@ class Part(Members):
     @property
     def tres(self) -> str:
         """What its nodes have together."""
-        return tres(self.cpus, sum(node.real_memory for node in self.nodes), len(self.nodes), self.cpus)
+        return tres(*self.there.values())
 
     @property
     def exclusive(self) -> str:
@@ -145,7 +146,7 @@ PARTITION: Table[Part] = Table(
     ("partition/state", same, lambda part: [part.conf.state]),
     ("suspend_time", number, UNSET),
     ("timeouts/suspend", number, UNSET),
-    ("cpus/total", whole, lambda part: part.cpus),
+    ("cpus/total", whole, lambda part: part.there["cpu"]),
     ("nodes/total", whole, lambda part: len(part.nodes)),
     ("tres/configured", text, lambda part: part.tres),
 )
@@ -168,7 +169,7 @@ RESERVATION: Table[Reserved] = Table(
     ("partition", text, lambda held: held.resv.partition),
     ("purge_completed/time", number, ZERO),
     ("start_time", number, lambda held: held.resv.start_time),
-    ("tres", text, lambda held: held.resv.tres or f"cpu={held.cpus}"),
+    ("tres", text, lambda held: held.resv.tres or f"cpu={held.there['cpu']}"),
     ("users", text, lambda held: held.resv.users),
 )  # fmt: skip
 

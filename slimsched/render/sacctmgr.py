@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.model.account import NORMAL, ROOT, Book, Record
-from slimsched.model.resources import counted
+from slimsched.model.resources import capacity, counted
+from slimsched.render.job_view import tres
 from slimsched.render.sacctmgr_values import amount, shown
 from slimsched.render.units import stamp
 
@@ -151,8 +152,8 @@ CLUSTER: dict[str, Value] = {
     "class": _own("Classification"),
     "features": _own("Features"),
     "nodecount": lambda row: str(len(row.book.cluster.nodes)) if _here(row) else "",
-    "clusternodes": lambda row: _all_nodes(row.book.cluster) if _here(row) else "",
-    "tres": lambda row: _whole(row.book.cluster) if _here(row) else "",
+    "clusternodes": lambda row: all_nodes(row.book.cluster) if _here(row) else "",
+    "tres": lambda row: tres(*capacity(row.book.cluster.nodes).values()) if _here(row) else "",
     "fedstate": lambda row: "NA",
     "id": lambda row: "1" if _here(row) else "0",
 }
@@ -273,14 +274,9 @@ def _coordinators(book: Book, account: str) -> list[str]:
     return [name for name, record in every if account in record.get("Coordinators", "").split(",")]
 
 
-def _all_nodes(cluster: Cluster) -> str:
+def all_nodes(cluster: Cluster) -> str:
+    """Return the nodes of a cluster as a hostlist."""
     return cluster.hostlist_of((1 << len(cluster.nodes)) - 1)
-
-
-def _whole(cluster: Cluster) -> str:
-    """Return the resources of the whole cluster."""
-    cpus, memory = sum(node.cpus for node in cluster.nodes), sum(node.real_memory for node in cluster.nodes)
-    return f"cpu={cpus},mem={shown('TRES', f'mem={memory}').partition('=')[2]},node={len(cluster.nodes)},billing={cpus}"
 
 
 def tres_rows(cluster: Cluster) -> Iterator[Row]:
@@ -308,13 +304,13 @@ class Event(NamedTuple):
 def events(cluster: Cluster) -> list[Event]:
     """Return since when the cluster has been there, and its nodes that take no jobs."""
     name = cluster.config.get("ClusterName")
-    there = Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "", _all_nodes(cluster), _whole(cluster))
-    found = [there]
+    has = tres(*capacity(cluster.nodes).values())
+    found = [Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "", all_nodes(cluster), has)]
     for node in cluster.nodes:
         word = next((flag for flag in ("DRAIN", "FAIL") if flag in node.flags), node.state)
         if word in {"DOWN", "DRAIN", "FAIL"}:
             who = f"{node.reason_user}({node.reason_uid})" if node.reason_user else ""
-            has = f"cpu={node.cpus},mem={shown('TRES', f'mem={node.real_memory}').partition('=')[2]},node=1"
+            has = tres(node.cpus, node.real_memory, 1, 0)
             found.append(Event(name, node.name, node.reason_time, word, node.reason, who, "", has))
     return found
 

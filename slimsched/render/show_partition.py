@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
+from slimsched.model.resources import capacity
 from slimsched.render.job_view import tres
 from slimsched.render.records import given, record, yes_no
 from slimsched.render.sinfo_fields import over_subscribe
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = False) -> str:
     """Return a partition's record."""
     nodes = [cluster.nodes[i] for i in iterate(cluster.partition_bitmap(part.partition_name))]
-    cpus = sum(node.cpus for node in nodes)
+    there = capacity(nodes)
     names = cluster.hostlist_of(cluster.partition_bitmap(part.partition_name))
     lines = [
         f"PartitionName={part.partition_name}",
@@ -37,12 +38,12 @@ def text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = False) -> st
         f" RootOnly={yes_no(part.root_only)} ReqResv={yes_no(part.req_resv)} OverSubscribe={over_subscribe(part)}",
         f"OverTimeLimit={part.over_time_limit}"
         f" PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode', 'OFF')}",
-        f"State={part.state} TotalCPUs={cpus} TotalNodes={len(nodes)}"
+        f"State={part.state} TotalCPUs={there['cpu']} TotalNodes={len(nodes)}"
         f" SelectTypeParameters={part.select_type_parameters}",
         f"JobDefaults={null(part.job_defaults)}",
         f"{_memory('Def', part.def_mem_per_cpu, part.def_mem_per_node)}"
         f" {_memory('Max', part.max_mem_per_cpu, part.max_mem_per_node)}",
-        f"TRES={null(tres(cpus, sum(node.real_memory for node in nodes), len(nodes), cpus))}",
+        f"TRES={null(tres(*there.values()))}",
         given("TRESBillingWeights", part.tres_billing_weights),
     ]
     return record(lines, oneliner=oneliner)

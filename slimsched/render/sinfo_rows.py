@@ -59,10 +59,6 @@ class Row:
         """Return a text of its first node, for what its nodes agree in."""
         return text(self.nodes[0]) if self.nodes else empty
 
-    def each_once(self, text: Callable[[NodeView], str]) -> str:
-        """Return a text of all its nodes, each only once."""
-        return ",".join(dict.fromkeys(map(text, self.nodes)))
-
     def spread(self, value: Callable[[NodeView], int], between: str = "+") -> str:
         """Return a number of its nodes: ``4``, or ``4+`` (``4-8``) if it differs among them."""
         values = [value(view) for view in self.nodes] or [0]

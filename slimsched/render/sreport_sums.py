@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import ROOT, Book
+from slimsched.model.resources import capacity
 from slimsched.render.sreport import Use, Whole
 
 if TYPE_CHECKING:
@@ -34,27 +35,16 @@ def held(job: Job, resource: str) -> int:
     return found.get(resource, job.billing or found["cpu"] if resource == "billing" else 0)
 
 
-def there(cluster: Cluster, resource: str) -> int:
-    """Return how much of a resource the cluster has."""
-    nodes = cluster.nodes
-    totals = {
-        "cpu": sum(node.cpus for node in nodes),
-        "mem": sum(node.real_memory for node in nodes),
-        "node": len(nodes),
-    }
-    return totals.get(resource, totals["cpu"] if resource == "billing" else 0)
-
-
 def utilization(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Whole]:
     """Return a row for each resource, none for a period before the cluster was made."""
     period = asked.hours(cluster)
     if period.end <= period.start:
         return []
-    listed, name = list(jobs), cluster.config.get("ClusterName")
+    listed, name, there = list(jobs), cluster.config.get("ClusterName"), capacity(cluster.nodes)
     rows = []
     for resource in asked.resources:
         used = sum(seconds(job, period, cluster.now) * held(job, resource) for job in listed)
-        rows.append(Whole(name, resource, used, there(cluster, resource) * (period.end - period.start), asked.unit))
+        rows.append(Whole(name, resource, used, there.get(resource, 0) * (period.end - period.start), asked.unit))
     return rows
 
 
@@ -178,7 +168,7 @@ def _indices(cluster: Cluster, nodes: str) -> list[int]:
 
 def _row(cluster: Cluster, asked: Asked, resource: str, account: str, user: str, spent: float, indent: int) -> Use:
     period = asked.hours(cluster)
-    whole = there(cluster, resource) * max(0, period.end - period.start)
+    whole = capacity(cluster.nodes).get(resource, 0) * max(0, period.end - period.start)
     return Use(cluster.config.get("ClusterName"), account, user, resource, spent, whole, asked.unit, indent)
 
 
