@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from slimsched.controller import arrays
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Place = tuple[str, ...]
 Amounts = dict[str, int]
-COUNTERS = ("jobs_submitted", "jobs_started", "jobs_completed", "jobs_canceled", "jobs_failed")
 
 
 class Use(Record):
@@ -32,17 +31,47 @@ class Use(Record):
     amounts: Amounts = {}
 
 
+class Counted(NamedTuple):
+    """What one job is counted as, and where."""
+
+    places: list[Place]
+    running: bool
+    accruing: int
+    submitted: int
+    amounts: Amounts
+
+
 class Tally:
-    """The use at each place: ``("assoc", KEY)``, ``("qos", Q)``, ``("user", Q, USER)``, ``("account", Q, ACCOUNT)``."""
+    """The use at each place: ``("assoc", KEY)``, ``("qos", Q)``, ``("user", Q, USER)``, ``("account", Q, ACCOUNT)``.
+
+    It is counted once; later only jobs that changed are counted anew (`refresh`), as a pass asks after each start.
+    """
 
     def __init__(self, cluster: Cluster) -> None:
+        self._changed = cluster.watch_jobs()
+        self._mark: tuple[object, ...] = ()  # what was there when all was counted
+        self._instant: tuple[int, int] = (-1, 0)
         self.book = Book(cluster)
-        self.places: dict[Place, Use] = {}
-        self.also = {name: part.qos for name, part in cluster.partitions.items() if part.qos != "N/A"}
-        self._known: dict[Place, list[Place]] = {}
-        for job in cluster.jobs.values():
-            if not job.finished:
-                self._add(job)
+        self.refresh(cluster)
+
+    def refresh(self, cluster: Cluster) -> None:
+        """Bring the counts to the present."""
+        also = {name: part.qos for name, part in cluster.partitions.items() if part.qos != "N/A"}
+        mark = also, cluster.epoch.get("accounting", 0)
+        if mark != self._mark:
+            self._mark, self.also = mark, also
+            self.book = Book(cluster)
+            self.places: dict[Place, Use] = {}
+            self._known: dict[Place, list[Place]] = {}
+            self._counted: dict[int, Counted] = {}
+            self._changed.update(cluster.jobs)
+        instant = cluster.now, len(cluster.dirty_accounting)
+        if self._changed or instant != self._instant:
+            self._instant = instant
+            self.__dict__.pop("ledger", None)
+        for job_id in self._changed:
+            self._count(cluster, job_id)
+        self._changed.clear()
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -60,21 +89,36 @@ class Tally:
         """Return the use at a place."""
         return self.places.get(place) or Use()
 
-    def _add(self, job: Job) -> None:
+    def _count(self, cluster: Cluster, job_id: int) -> None:
+        """Count a job as it is now instead of as it was."""
+        before = self._counted.pop(job_id, None)
+        if before is not None:
+            self._add(before, -1)
+        job = cluster.jobs.get(job_id)
+        if job is not None and not job.finished:
+            self._counted[job_id] = counted = self._as_it_is(job)
+            self._add(counted, 1)
+
+    def _as_it_is(self, job: Job) -> Counted:
         request = job.request
         partition = job.partition if job.active else request.partition.partition(",")[0]
         names = (request.account, job.user_name, partition, request.qos)
         if names not in self._known:
             self._known[names] = places(self.book, *names, self.also.get(partition, ""))
-        had = held(job) if job.active else {}
         tasks = arrays.count(job.array_tasks) or 1
-        for place in self._known[names]:
+        accruing = tasks if job.pending and job.accrue_time else 0
+        return Counted(self._known[names], job.active, accruing, tasks, held(job) if job.active else {})
+
+    def _add(self, job: Counted, sign: int) -> None:
+        for place in job.places:
             use = self.places.setdefault(place, Use())
-            use.submitted += tasks
-            use.accruing += tasks if job.pending and job.accrue_time else 0
-            use.running += job.active
-            for name, amount in had.items():
-                use.amounts[name] = use.amounts.get(name, 0) + amount
+            use.submitted += sign * job.submitted
+            use.accruing += sign * job.accruing
+            use.running += sign * job.running
+            for name, amount in job.amounts.items():
+                use.amounts[name] = use.amounts.get(name, 0) + sign * amount
+            if not use.submitted:
+                del self.places[place]
 
 
 def places(book: Book, account: str, user: str, partition: str, qos: str, also: str) -> list[Place]:
@@ -104,14 +148,14 @@ def _gres(request: JobRequest, nodes: int) -> Amounts:
     return {name: count * nodes for name, count in gres(request.gres).items()}
 
 
-_TALLIES: WeakKeyDictionary[Cluster, tuple[tuple[int, ...], Tally]] = WeakKeyDictionary()
+_TALLIES: WeakKeyDictionary[Cluster, Tally] = WeakKeyDictionary()
 
 
 def of(cluster: Cluster) -> Tally:
-    """Return the tally of this instant; it is made anew when a job has come, started, gone or been requeued."""
-    counted = tuple(cluster.statistics.get(name, 0) for name in COUNTERS)
-    mark = (cluster.now, len(cluster.jobs), len(cluster.events), len(cluster.dirty_accounting), *counted)
+    """Return the tally of this instant."""
     known = _TALLIES.get(cluster)
-    if known is None or known[0] != mark:
-        known = _TALLIES[cluster] = mark, Tally(cluster)
-    return known[1]
+    if known is None:
+        known = _TALLIES[cluster] = Tally(cluster)
+    else:
+        known.refresh(cluster)
+    return known

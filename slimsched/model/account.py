@@ -139,17 +139,21 @@ class Book:
     def put(self, name: str, record: Record) -> None:
         """Add or replace the record under a key."""
         self._own()[name] = record
-        self.cluster.touch_accounting(name)
+        self._changed(name)
 
     def drop(self, name: str) -> None:
         """Remove a record."""
         if self._own().pop(name, None) is not None:
-            self.cluster.touch_accounting(name)
+            self._changed(name)
 
     def next_id(self, kind: str) -> str:
         """Return the number of the next record of a kind."""
         taken = (int(record.get("ID", "0")) for name, record in self.records.items() if name.startswith(f"{kind} "))
         return str(max(taken, default=0) + 1)
+
+    def _changed(self, name: str) -> None:
+        self.cluster.touch_accounting(name)
+        self.cluster.changed("accounting")
 
     def _own(self) -> Records:
         """Return the cluster's own records; the first change writes down what was there of itself."""

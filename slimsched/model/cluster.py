@@ -40,6 +40,7 @@ class Cluster:
         self.arrays_due = False  # that pass gives new arrays' tasks their ids, behind all jobs of this instant
         self.statistics: dict[str, int] = {}  # counters for sdiag
         self.dirty_jobs: set[int] = set()
+        self._job_watchers: list[set[int]] = []
         self.dirty_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
         self.dirty_reservations: set[str] = set()
@@ -142,6 +143,13 @@ class Cluster:
     def touch_job(self, job: Job) -> None:
         """Note that a job changed and must be written."""
         self.dirty_jobs.add(job.job_id)
+        for changed in self._job_watchers:
+            changed.add(job.job_id)
+
+    def watch_jobs(self) -> set[int]:
+        """Return a set to which the ids of jobs that change are added from now on; whoever asked for it empties it."""
+        self._job_watchers.append(set())
+        return self._job_watchers[-1]
 
     def touch_node(self, node: Node) -> None:
         """Note that a node changed and must be written."""
