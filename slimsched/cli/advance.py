@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.job_argument import JobArgument
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.events import Watcher
+    from slimsched.controller.selectors import Spec
 
 INTERRUPTED = 130
 
@@ -28,9 +30,9 @@ Examples:
 @click.command(name="advance", epilog=EXAMPLES)
 @click.argument("duration", required=False)
 @click.option("--until-idle", is_flag=True, help="Go on until no job runs and none will start.")
-@click.option("--until-job", metavar="ID", type=click.IntRange(min=1), help="Go on until this job has ended.")
+@click.option("--until-job", metavar="ID", type=JobArgument(), help="Go on until this job has ended.")
 @click.pass_obj
-def command(app: Application, duration: str | None, until_idle: bool, until_job: int | None) -> int:
+def command(app: Application, duration: str | None, until_idle: bool, until_job: Spec | None) -> int:
     """Move the virtual clock by DURATION, and let happen what falls due on the way.
 
     DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
@@ -68,12 +70,10 @@ def _until_idle(ctl: Controller, watch: Watcher) -> bool:
     return events.advance_until_idle(ctl, watch=watch)
 
 
-def _until_job(app: Application, ctl: Controller, job_id: int, watch: Watcher) -> bool:
+def _until_job(app: Application, ctl: Controller, spec: Spec, watch: Watcher) -> bool:
     from slimsched.cli import blocking
     from slimsched.controller import events
 
-    if not blocking.records(app, ctl, job_id):
-        raise UserError(f"Invalid job id specified: {job_id}")
     stopped = False
 
     def watching(now: int) -> bool:
@@ -82,11 +82,11 @@ def _until_job(app: Application, ctl: Controller, job_id: int, watch: Watcher) -
         return not stopped
 
     def ended() -> bool:
-        return all(job.finished for job in blocking.records(app, ctl, job_id))
+        return all(job.finished for job in blocking.meant(app, ctl, spec))
 
     if not events.advance_until(ctl, ended, watch=watching) and not stopped:
-        job = next(job for job in blocking.records(app, ctl, job_id) if not job.finished)
-        fault = UserError(f"job {job_id} will not end: {blocking.stuck(job)}")
+        job = next(job for job in blocking.meant(app, ctl, spec) if not job.finished)
+        fault = UserError(f"job {spec.text} will not end: {blocking.stuck(job)}")
         fault.commits = True
         raise fault
     return not stopped

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from slimsched.errors import UserError
 from slimsched.model.job import COMPLETED
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
+    from slimsched.controller.selectors import Spec
     from slimsched.model.job import Job
 
 POLL = 0.2
@@ -47,8 +49,19 @@ def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
     if job is not None and not job.array_job_id:
         return [job]
     here = [*cluster.gone_jobs, *cluster.jobs.values()]  # gone: purged by this command, not yet in the archive
-    found = [job for job in here if job_id in (job.job_id, job.array_job_id)] or app.store.archive.get(job_id)
+    found = [job for job in here if job_id in (job.job_id, job.array_job_id or job.job_id)]
+    found = found or app.store.archive.get(job_id)
     return list({job.job_id: job for job in found}.values())  # the last run of each
+
+
+def meant(app: Application, ctl: Controller, spec: Spec) -> list[Job]:
+    """Return the records that a specification means. Raises UserError if there are none."""
+    from slimsched.controller import selectors
+
+    found = [job for job in records(app, ctl, spec.job_id) if selectors.means(spec, job)]
+    if not found:
+        raise UserError(f"Invalid job id specified: {spec.text}")
+    return found
 
 
 def until_ended(app: Application, job_id: int) -> int:

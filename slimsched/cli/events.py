@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from slimsched.cli.job_argument import JobArgument
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.controller.selectors import Spec
     from slimsched.render.events import Entry
 
 PAUSES = (0.1, 0.2, 0.5, 1.0)
@@ -20,30 +22,28 @@ PAUSES = (0.1, 0.2, 0.5, 1.0)
 
 
 @click.command("events")
-@click.argument("job", metavar="[JOBID]", required=False)
+@click.argument("spec", metavar="[JOBID]", required=False, type=JobArgument())
 @click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
 @click.pass_obj
-def command(app: Application, job: str | None, follow: bool, as_json: bool) -> None:
+def command(app: Application, spec: Spec | None, follow: bool, as_json: bool) -> None:
     """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.
 
     With JOBID only what happened to that job; an array's id means all of its tasks, 7_3 one of them.
     """
-    from slimsched.controller import selectors
     from slimsched.render import events as printer
 
-    spec = selectors.parse(job) if job else None
     task = int(spec.tasks) if spec and spec.tasks.isdigit() else None
     tasks = printer.Tasks()
     shown: Callable[[Entry], str] = printer.as_json if as_json else lambda entry: printer.line(entry, tasks)
     told = spec is None or follow  # a job that is followed may be yet to come
     for batch in _batches(app, follow):
-        lines = [shown(entry) for entry in printer.chosen(batch, tasks, spec.job_id if spec else 0, task)]
+        lines = [shown(entry) for entry in printer.chosen(batch, tasks, spec.job_id if spec else None, task)]
         told = told or bool(lines)
         app.out("".join(f"{line}\n" for line in lines), end="")
         sys.stdout.flush()
-    if not told:
-        raise UserError(f"Invalid job id specified: {job}")
+    if not told and spec is not None:
+        raise UserError(f"Invalid job id specified: {spec.text}")
 
 
 class _History:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from slimsched.cli.job_argument import JobArgument
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @click.command("explain")
-@click.argument("job_id", metavar="JOBID")
+@click.argument("spec", metavar="JOBID", type=JobArgument())
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; instants are seconds since 1970.")
 @click.option("--nodes", "every_node", is_flag=True, help="A line for every node, however many there are.")
 @click.pass_obj
-def command(app: Application, job_id: str, as_json: bool, every_node: bool) -> None:
+def command(app: Application, spec: Spec, as_json: bool, every_node: bool) -> None:
     """Say why a job does not start, why it runs where it does, or how it ended.
 
     Step by step: how many nodes are left, and for each other node the first thing that it lacks, with the values
@@ -29,12 +30,10 @@ def command(app: Application, job_id: str, as_json: bool, every_node: bool) -> N
     "Not now" is told from "never". An array is explained by its waiting tasks; name a task (7_3) for that one.
     Nothing is changed.
     """
-    from slimsched.controller import selectors
     from slimsched.controller.explain import explain
     from slimsched.render import explain as printer
 
     with app.session(write=False) as ctl:
-        spec = selectors.parse(job_id)
         found = explain(ctl, find(app, ctl, spec), spec.tasks)
     if as_json:
         app.out(printer.as_json(found))

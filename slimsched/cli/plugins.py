@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.job_argument import Number
 from slimsched.errors import PluginError, UserError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def check(app: Application, name: str) -> int:
 
 
 @command.command("show")
-@click.argument("job_id", required=False, type=click.IntRange(min=1))
+@click.argument("job_id", metavar="[JOBID]", required=False, type=Number(1))
 @click.option("--json", "packed", is_flag=True, help="As JSON, in the packed form with its protocol version.")
 @click.pass_obj
 def show(app: Application, job_id: int | None, packed: bool) -> None:

@@ -7,36 +7,33 @@ from typing import TYPE_CHECKING
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.job_argument import JobArgument
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.selectors import Spec
-    from slimsched.model.job import Job
 
 TIMED_OUT = 124
 
 
 @click.command(name="wait")
-@click.argument("names", metavar="JOBID...", nargs=-1, required=True)
+@click.argument("specs", metavar="JOBID...", nargs=-1, required=True, type=JobArgument())
 @click.option("--timeout", metavar="DURATION", help="Give up after so long (10m, 5:30; exit status 124).")
 @click.pass_obj
-def command(app: Application, names: tuple[str, ...], timeout: str | None) -> int:
+def command(app: Application, specs: tuple[Spec, ...], timeout: str | None) -> int:
     """Advance the clock until all of these jobs have ended; exit with the highest of their exit codes.
 
     A job array counts as all of its tasks; 7_3 and 7_[1-2] name some. Under the wall clock the command sleeps instead.
     """
     from slimsched.cli import blocking
-    from slimsched.controller import selectors
     from slimsched.text import times
 
-    specs = [selectors.parse(name) for name in names]
-
     def ended(ctl: Controller) -> bool:
-        return all(job.finished for spec in specs for job in _known(app, ctl, spec))
+        return all(job.finished for spec in specs for job in blocking.meant(app, ctl, spec))
 
     def code(ctl: Controller) -> int:
-        found = [job for spec in specs for job in _known(app, ctl, spec)]
+        found = [job for spec in specs for job in blocking.meant(app, ctl, spec)]
         waiting = [job for job in found if not job.finished]
         if not waiting:
             return max(blocking.exit_code(job) for job in found)
@@ -47,13 +44,3 @@ def command(app: Application, names: tuple[str, ...], timeout: str | None) -> in
         raise fault
 
     return blocking.until(app, ended, code, None if timeout is None else times.duration(timeout))
-
-
-def _known(app: Application, ctl: Controller, spec: Spec) -> list[Job]:
-    from slimsched.cli import blocking
-    from slimsched.controller import selectors
-
-    found = [job for job in blocking.records(app, ctl, spec.job_id) if selectors.means(spec, job)]
-    if not found:
-        raise UserError(f"Invalid job id specified: {spec.text}")
-    return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.job_argument import Number
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ def command() -> None:
 
 
 @command.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port on the loopback address; 7321 unless configured.")
+@click.option(
+    "--port", metavar="PORT", type=Number(0, 65535), help="Port on the loopback address; 7321 unless configured."
+)
 @click.option("--stdin", "standard", is_flag=True, help="Read requests from standard input, answer on standard output.")
-@click.option("--requests", type=click.IntRange(1), help="Stop after so many requests.")
+@click.option("--requests", metavar="N", type=Number(1), help="Stop after so many requests.")
 @click.option("--conf", type=click.Path(dir_okay=False), help="wiki.conf; the state directory's unless given.")
 @click.pass_obj
 def serve(app: Application, port: int | None, standard: bool, requests: int | None, conf: str | None) -> None:

@@ -136,7 +136,9 @@ def split_some(ctl: Controller, job: Job, tasks: Collection[int]) -> list[Job]:
 
 
 def members(cluster: Cluster, array_job_id: int) -> list[Job]:
-    """Return all records of an array that are still in memory, by job id."""
+    """Return all records of an array that are still in memory, by job id; 0 is no array's id."""
+    if not array_job_id:
+        return []
     return sorted((j for j in cluster.jobs.values() if j.array_job_id == array_job_id), key=lambda j: j.job_id)
 
 

@@ -14,12 +14,16 @@ from slimsched.controller import happenings, purge, scheduling
 from slimsched.controller.agenda import Agenda, Event, Kind
 from slimsched.errors import UserError
 from slimsched.model import job as states
+from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 
 Watcher = Callable[[int], bool]
+END = 253_402_300_799
+"""The last second of the year 9999, behind which the clock does not go."""
+
 RECURRENCES = 32
 """Events in a row that start nothing, after which a cluster counts as idle (reservations may recur for ever)."""
 
@@ -29,6 +33,8 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
 
     Without ``settle`` the pass of the last instant is left to the caller, who has submissions of that instant.
     """
+    if until > END:
+        raise UserError(f"the clock goes no further than {times.instant(END)}")
     _begin(ctl)
     while (event := _next(ctl)) is not None and event.time <= until:
         last = event.time == until and not settle
@@ -47,10 +53,11 @@ def advance_until(
 
     The clock then stands at ``limit``, or at the last event if there is no limit.
     """
+    limit = None if limit is None else min(limit, END)
     _begin(ctl)
     while not done():
         event = _next(ctl)
-        if event is None or (limit is not None and event.time > limit):
+        if event is None or event.time > (END if limit is None else limit):
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
             return False

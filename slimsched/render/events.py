@@ -54,11 +54,13 @@ class Tasks:
         return job_id in (job, array)
 
 
-def chosen(entries: Iterable[Entry], tasks: Tasks, job_id: int = 0, task: int | None = None) -> Iterator[Entry]:
+def chosen(
+    entries: Iterable[Entry], tasks: Tasks, job_id: int | None = None, task: int | None = None
+) -> Iterator[Entry]:
     """Yield the events about a job (``task``: of an array), or all of them."""
     for entry in entries:
         tasks.learn(entry.event)
-        if not job_id or tasks.concerns(entry.event, job_id, task):
+        if job_id is None or tasks.concerns(entry.event, job_id, task):
             yield entry
 
 

@@ -89,4 +89,4 @@ def test_some_tasks_of_an_array_are_waited_for(sim: Any) -> None:
     assert sim.run("wait", "1_[2-3]", "1_0") == (0, "", "")
     assert sim("squeue", "-h", "-o", "%i %t") == "1_[5%1] PD\n1_4 R\n"
     assert sim.run("wait", "1_9") == (1, "", "sim: error: Invalid job id specified: 1_9\n")
-    assert sim.run("wait", "x") == (1, "", "sim: error: Invalid job id specified\n")
+    assert sim.run("wait", "x") == (1, "", "sim: error: Invalid job id specified: x\n")
