@@ -43,7 +43,7 @@ def _throttle(name: str, value: str) -> str:
 def _cpus(name: str, value: str) -> str:
     """Read ``NumCPUs``: ``4`` or ``4-8``."""
     try:
-        low, high = keys.counts(name, value, name)
+        low, high = keys.counts(value, name)
     except UserError as error:
         raise UserError(f"{error.message}\nInvalid {name} value: {value}") from None
     if low < 1 or (high is not None and high < low):
@@ -56,7 +56,7 @@ def _nodes(name: str, value: str) -> str:
     if value.upper() == "ALL":
         return value
     try:
-        keys.counts(name, value, "requested node count")
+        keys.counts(value, "requested node count")
     except UserError as error:
         error.exit_code = 0  # the real command forgets to fail
         raise

@@ -21,7 +21,6 @@ Reader = Callable[[str, str], str]
 
 LONGEST = 19  # digits of the largest number that is looked at
 
-
 WRITTEN = "{written}"
 """Stands in a reader's refusal for the whole word as it was typed."""
 
@@ -142,7 +141,7 @@ def yes_no(name: str, value: str) -> str:
     return u16(name, value)
 
 
-def counts(name: str, value: str, what: str) -> tuple[int, int | None]:
+def counts(value: str, what: str) -> tuple[int, int | None]:
     """Return the bounds of ``2`` or ``1-4``, each with a suffix (``1k``). Raises `UserError`, which names ``what``."""
     from slimsched.text import sizes
 
@@ -151,6 +150,14 @@ def counts(name: str, value: str, what: str) -> tuple[int, int | None]:
         return sizes.count(low), sizes.count(high) if dash else None
     except SyntaxFault:
         raise UserError(f'Invalid numeric value "{value}" for {what}.') from None
+
+
+def node_count(_name: str, value: str) -> str:
+    """Read the least number of nodes, ``2`` or ``2-4``."""
+    try:
+        return str(counts(value, "")[0])
+    except UserError:
+        raise UserError(f'"{value}" is not a valid node count') from None
 
 
 def minutes(name: str, value: str) -> str:

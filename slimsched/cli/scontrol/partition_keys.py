@@ -46,14 +46,7 @@ def _or_endless(read: Reader) -> Reader:
 
 
 def _max_nodes(name: str, value: str) -> str:
-    return str(keys.counts(name, value, name)[0])
-
-
-def _min_nodes(_name: str, value: str) -> str:
-    try:
-        return str(keys.counts("", value, "")[0])
-    except UserError:
-        raise UserError(f'"{value}" is not a valid node count') from None
+    return str(keys.counts(value, name)[0])
 
 
 def _state(_name: str, value: str) -> str:
@@ -90,7 +83,7 @@ PARTITION_KEYS = (
     Key("MaxCPUsPerNode", 4, "MaxCPUsPerNode", _or_endless(u32)),
     Key("MaxCPUsPerSocket", 11, "MaxCPUsPerSocket", _or_endless(u32)),
     Key("MaxNodes", 4, "MaxNodes", _or_endless(_max_nodes)),
-    Key("MinNodes", 2, "MinNodes", _min_nodes),
+    Key("MinNodes", 2, "MinNodes", keys.node_count),
     Key("Default", 7, "Default", _yes_no),
     Key("DisableRootJobs", 1, "DisableRootJobs", _yes_no),
     Key("ExclusiveUser", 10, "ExclusiveUser", _yes_no),

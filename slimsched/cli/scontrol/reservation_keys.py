@@ -9,17 +9,14 @@ from slimsched.errors import UserError
 NO_LIST = "Using a comma separated array for {} is no longer valid."
 
 
-def _node_count(_name: str, value: str) -> str:
+def _node_count(name: str, value: str) -> str:
     """Read how many nodes."""
     if "," in value:
         raise UserError(NO_LIST.format("NodeCnt"))
-    try:
-        return str(keys.counts("", value, "")[0])
-    except UserError:
-        raise UserError(f'"{value}" is not a valid node count') from None
+    return keys.node_count(name, value)
 
 
-def _core_count(name: str, value: str) -> str:
+def _core_count(_name: str, value: str) -> str:
     """Read how many cores."""
     if "," in value:
         raise UserError(NO_LIST.format("CoreCnt"))

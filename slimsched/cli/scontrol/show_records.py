@@ -27,13 +27,8 @@ def _document(app: Application, options: Settings, body: dict[str, Any], cluster
     """Print records as JSON or YAML."""
     from slimsched.cli.listing import document
 
-    document(app, {"json": options.json, "yaml": options.yaml}, body, cluster)
+    document(app, options.form, body, cluster)
     return 0
-
-
-def _as_document(options: Settings) -> bool:
-    """Whether JSON or YAML is asked for."""
-    return options.json is not None or options.yaml is not None
 
 
 def _missing(app: Application, options: Settings, text: str) -> int:
@@ -55,7 +50,7 @@ def jobs(app: Application, name: str | None, options: Settings) -> int:
     """Print one job, an array with all its tasks, or every job."""
     with app.session(write=False) as ctl:
         found = _jobs(ctl.cluster, name, options)
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_jobs
 
             return _document(app, options, json_jobs.body(ctl.cluster, found, changed=0 if name else None), ctl.cluster)
@@ -112,7 +107,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
                 raise _refuse(f'Invalid step id: "{name}"')
             found = [item for item in found if number in (item.view.name, str(item.job.job_id))]
             found = [item for item in found if step in ("", item.step)]
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_lists
 
             return _document(app, options, json_lists.steps(found, ctl.cluster.now), ctl.cluster)
@@ -141,7 +136,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
         else:
             future = options.future or options.all
             wanted = [name for name, view in found.items() if future or view.base != "FUTURE"]
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_nodes
 
             listed = (json_nodes.node(found[name]) for name in wanted if name in found)
@@ -167,7 +162,7 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
             return _missing(app, options, f"Partition {name} not found")
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_nodes, json_partitions
 
             listed = (json_partitions.partition(part, cluster) for part in chosen)
@@ -186,7 +181,7 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
         if name and not chosen:
             return _missing(app, options, f"Reservation {name} not found")
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_nodes, json_partitions
 
             listed = (json_partitions.reservation(resv, cluster) for resv in chosen)
@@ -201,7 +196,7 @@ def configuration(app: Application, _name: str | None, options: Settings) -> int
     from slimsched.render import show_config
 
     with app.session(write=False) as ctl:
-        if _as_document(options):
+        if options.form:
             from slimsched.render import json_config
 
             return _document(app, options, json_config.body(ctl.cluster), ctl.cluster)
