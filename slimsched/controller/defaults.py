@@ -47,16 +47,14 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
 
 
 def _on_several(cluster: Cluster, request: JobRequest) -> bool:
-    """Whether the GPUs of a job are more than any node has: then it gets as many nodes as it takes."""
+    """Whether the GPUs of a job are more than any node can give it: then it gets as many nodes as it takes."""
     if not request.gpus:
         return False
-    from slimsched.controller.resources import gpus
+    from slimsched.controller.resources import gpus, gpus_of
     from slimsched.controller.shapes import shapes
-    from slimsched.select import gres
 
     for want in gpus(request.gpus):
-        held = (gres.parse(shape.gres) for shape, _ in shapes(cluster))
-        if want.amount > max((gres.free_of(have, [0] * len(have), want) for have in held), default=0):
+        if want.amount > max((gpus_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
             return True
     return False
 

@@ -10,6 +10,7 @@ from slimsched.select import gres
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
+    from slimsched.controller.shapes import Shape
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 
@@ -19,7 +20,7 @@ INVALID_GRES = "Invalid generic resource (gres) specification"
 def check_gres(cluster: Cluster, request: JobRequest) -> None:
     """Refuse a gres that the cluster does not have, as the client does from its own copy of the configuration.
 
-    Numbers of GPUs of which one should be a multiple of the other, and is not, are refused, too.
+    Numbers of GPUs that contradict each other, or the nodes asked for, are refused, too.
     """
     try:
         names = {item.name for item in gres.parse(request.gres)}
@@ -28,11 +29,23 @@ def check_gres(cluster: Cluster, request: JobRequest) -> None:
         raise UserError(INVALID_GRES) from None
     if any(counts.values()):
         names.add("gpu")
-    if not names <= gres_names(cluster) or not _consistent(counts):
+    if not names <= gres_names(cluster):
         raise UserError(INVALID_GRES)
+    _check_order(counts, request)
+    for one, each in MULTIPLES:
+        if counts[one] and counts[each] and counts[one] % counts[each]:
+            word = "is not" if (one, each) == ("gpus", "gpus_per_node") else "not"
+            raise _contradiction(f", {GPU_FIELDS[one]} {word} multiple of {GPU_FIELDS[each]}")
 
 
-GPU_FIELDS = ("gpus", "gpus_per_node", "gpus_per_socket", "gpus_per_task")
+NODE_GPUS = "--gres=gpu/--gpus-per-node"
+GPU_FIELDS = {
+    "gpus": "--gpus",
+    "gpus_per_node": NODE_GPUS,
+    "gpus_per_socket": "--gpus-per-socket",
+    "gpus_per_task": "--gpus-per-task",
+}
+"""How the number of a field is asked for."""
 MULTIPLES = (
     *(("gpus", "gpus_per_node"), ("gpus", "gpus_per_socket"), ("gpus", "gpus_per_task")),
     *(("gpus_per_node", "gpus_per_socket"), ("gpus_per_node", "gpus_per_task")),
@@ -45,33 +58,73 @@ def gpus(text: str) -> tuple[gres.Gres, ...]:
     return gres.parse(",".join(f"gpu:{item}" for item in text.split(","))) if text else ()
 
 
-def _consistent(counts: dict[str, int]) -> bool:
-    return not any(counts[one] and counts[each] and counts[one] % counts[each] for one, each in MULTIPLES)
+def _check_order(counts: dict[str, int], request: JobRequest) -> None:
+    """Refuse fewer GPUs of a job than of a node, of a node than of a socket, of a job than its nodes."""
+    sizes = [counts[field] for field in ("gpus", "gpus_per_node", "gpus_per_socket") if counts[field]]
+    if sizes != sorted(sizes, reverse=True):
+        raise UserError(f"Failed to ensure --gpus >= {NODE_GPUS} >= --gpus-per-socket\n{INVALID_GRES}")
+    if 0 < counts["gpus"] < (request.min_nodes or 1):
+        raise _contradiction(", --gpus < -N")
+
+
+def _contradiction(what: str) -> UserError:
+    return UserError(f"Failed to validate job spec{what}\n{INVALID_GRES}")
 
 
 def _gpu_counts(request: JobRequest) -> dict[str, int]:
-    return {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
+    counts = {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
+    counts["gpus_per_node"] += sum(item.amount for item in gres.parse(request.gres) if item.name == "gpu")
+    return counts
 
 
 def infer_sizes(request: JobRequest) -> None:
     """Fill in what the numbers of GPUs of a new job say of its nodes and tasks; refuse what was said otherwise."""
     counts = _gpu_counts(request)
-    job, node, task = (counts[field] for field in ("gpus", "gpus_per_node", "gpus_per_task"))
+    job, node, socket, task = (counts[field] for field in GPU_FIELDS)
     if job and node:
-        nodes = job // node
-        if not (request.min_nodes or 1) <= nodes <= (request.max_nodes or nodes):
-            raise UserError(INVALID_GRES)
+        nodes, least = job // node, request.min_nodes or 1
+        if not least <= nodes <= (request.max_nodes or nodes):
+            bounds = f"min_nodes ({least}) and max_nodes ({request.max_nodes or NO_LIMIT}) boundaries."
+            raise _contradiction(
+                f". Based on --gpu and {NODE_GPUS} required nodes ({nodes}) doesn't fall between {bounds}"
+            )
         request.min_nodes = request.max_nodes = nodes
+    if node and socket and request.sockets_per_node not in (None, node // socket):
+        raise _differ(f"{NODE_GPUS} and --gpus-per-socket required number of sockets differ from --sockets-per-node.")
     if job and task:
-        request.num_tasks = _agreed(request.num_tasks, job // task)
+        if request.num_tasks not in (None, job // task):
+            raise _differ("--gpus and --gpus-per-task number of requested tasks differ from -n/--ntasks.")
+        request.num_tasks = job // task
     if node and task:
-        request.ntasks_per_node = _agreed(request.ntasks_per_node, node // task)
+        _infer_tasks_of_node(request, node // task)
 
 
-def _agreed(asked: int | None, inferred: int) -> int:
-    if asked not in (None, inferred):
-        raise UserError(INVALID_GRES)
-    return inferred
+NO_LIMIT = 0xFFFFFFFE
+"""How a number that was not given is printed."""
+
+
+def _infer_tasks_of_node(request: JobRequest, tasks: int) -> None:
+    if request.ntasks_per_node not in (None, tasks):
+        what = "requested number of tasks per node differ from --ntasks-per-node."
+        raise _differ(f"{NODE_GPUS} and --gpus-per-task {what}")
+    request.ntasks_per_node = tasks
+    if request.max_nodes and (request.num_tasks or 0) > tasks * request.max_nodes:
+        raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
+
+
+def _differ(what: str) -> UserError:
+    return _contradiction(f". Based on {what}")
+
+
+def gpus_of(shape: Shape, want: gres.Gres, request: JobRequest) -> int:
+    """Return how many GPUs a node of a shape could give a job, were it empty, with the CPUs and memory of each."""
+    have = gres.parse(shape.gres)
+    limits = [gres.free_of(have, [0] * len(have), want)]
+    if request.cpus_per_gpu:
+        limits.append(shape.cpus // request.cpus_per_gpu)
+    if request.mem_per_gpu:
+        limits.append(shape.real_memory // request.mem_per_gpu)
+    return min(limits)
 
 
 def gres_names(cluster: Cluster) -> set[str]:

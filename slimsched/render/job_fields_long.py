@@ -32,8 +32,14 @@ def _waiting(view: View) -> str:
 def tres_per_task(view: View) -> str:
     """Return what each task asks for: CPUs if given, GPUs."""
     cpus, gpus = view.request.cpus_per_task, view.request.gpus_per_task
-    parts = [f"cpu={cpus}" if cpus else "", classed(gpus, "gres/gpu:"), view.request.tres_per_task]
-    return ",".join(filter(None, parts))
+    parts = [f"cpu={cpus}" if cpus else "", *map(_equated, classed(gpus, "gres/gpu:").split(","))]
+    return ",".join(filter(None, (*parts, view.request.tres_per_task)))
+
+
+def _equated(item: str) -> str:
+    """Return ``gres/gpu:a100:2`` as ``gres/gpu:a100=2``."""
+    name, colon, count = item.rpartition(":")
+    return f"{name}={count}" if colon and count.isdigit() else item
 
 
 def _most_nodes(view: View) -> str:

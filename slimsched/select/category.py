@@ -7,7 +7,7 @@ k, so that a test of a job is a lookup and an AND. `Room` is the column of a cat
 from __future__ import annotations
 
 from slimsched.model import bitmap
-from slimsched.select.gres import free_of
+from slimsched.select.gres import Gres, free_of
 from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Need
 from slimsched.select.pool import Kind, Pool, Use
 
@@ -27,6 +27,8 @@ def room(need: Need, kind: Kind, use: Use) -> int:
         cpus = cpus // kind.threads * need.threads
     if need.max_node_cpus:
         cpus = min(cpus, need.max_node_cpus)
+    if need.cap:
+        cpus = min(cpus, max(0, need.cap.of(kind.sockets) - dict(use.capped).get(need.cap.partition, 0)))
     if need.gres or need.task_gres or need.job_gres:
         cpus = _within_gres(need, kind, use, cpus)
     cpus = _within_memory(need, kind, use, cpus)
@@ -65,14 +67,25 @@ def _within_memory(need: Need, kind: Kind, use: Use, cpus: int) -> int:
 def _within_gres(need: Need, kind: Kind, use: Use, cpus: int) -> int:
     """Return the CPUs that go with the gres that are free, 0 if these are too few."""
     for want in need.gres:
-        if free_of(kind.gres, use.gres, want) < want.amount:
+        if usable(need, kind, use, want, cpus) < want.amount:
             return 0
     for want in need.task_gres:
-        tasks = free_of(kind.gres, use.gres, want) // max(1, want.amount)
+        tasks = usable(need, kind, use, want, cpus) // max(1, want.amount)
         cpus = min(cpus, tasks * need.cpus_per_task)
-    if need.job_gres and not all(free_of(kind.gres, use.gres, want) for want in need.job_gres):
+    if need.job_gres and not all(usable(need, kind, use, want, cpus) for want in need.job_gres):
         return 0
     return cpus
+
+
+def usable(need: Need, kind: Kind, use: Use, want: Gres, cpus: int) -> int:
+    """Return how many of a gres a job can get of a node: GPUs only with the CPUs and memory that go with each."""
+    count = free_of(kind.gres, use.gres, want)
+    if want.name == "gpu":
+        if need.cpus_per_gpu:
+            count = min(count, cpus // need.cpus_per_gpu)
+        if need.mem_per_gpu and need.memory:
+            count = min(count, (kind.memory - use.memory) // need.mem_per_gpu)
+    return count
 
 
 def room_of(pool: Pool, need: Need) -> Room:

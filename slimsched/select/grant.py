@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slimsched.select import gres
+from slimsched.select.category import usable
 from slimsched.select.need import RESERVED, WHOLE_MEMORY, Need
 from slimsched.select.records import Selection
 
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) -> Selection:
     """Return the selection of the ``chosen`` nodes (node -> CPUs); ``whole_units``: CPUs count by core or socket."""
     answer = Selection(0)
-    wanted = _JobGres(need, len(chosen))
+    wanted = JobGres(need, len(chosen))
     for index in sorted(chosen):
         use = pool.use(index)
         kind = pool.kinds[use.kind]
         cpus = _cpus(need, kind, chosen[index], whole_units)
-        taken = wanted.take(kind, use, chosen[index] // need.cpus_per_task)
+        taken = wanted.take(kind, use, chosen[index])
         answer.bitmap |= 1 << index
         answer.cpus.append(cpus)
         answer.memory.append(_memory(need, kind, use, cpus, taken))
@@ -62,7 +63,7 @@ def _memory(need: Need, kind: Kind, use: Use, cpus: int, taken: tuple[int, ...])
     return min(need.mem_per_cpu * cpus, free)
 
 
-class _JobGres:
+class JobGres:
     """The gres still to be handed out, node after node."""
 
     def __init__(self, need: Need, nodes: int) -> None:
@@ -70,17 +71,24 @@ class _JobGres:
         self.nodes = nodes
         self.left = [want.amount for want in need.job_gres]
 
-    def take(self, kind: Kind, use: Use, tasks: int) -> tuple[int, ...]:
-        """Return what the next node gives, by entry of its gres; each node after it must give one at least."""
+    def counts(self, kind: Kind, use: Use, cpus: int) -> list[int]:
+        """Return how many of each gres of the job the next node gives; each node after it must give one at least."""
+        self.nodes -= 1
+        found = []
+        for k, want in enumerate(self.need.job_gres):
+            count = min(usable(self.need, kind, use, want, cpus), max(1, self.left[k] - self.nodes))
+            self.left[k] -= count
+            found.append(count)
+        return found
+
+    def take(self, kind: Kind, use: Use, cpus: int) -> tuple[int, ...]:
+        """Return what the next node gives with so many CPUs, by entry of its gres."""
         if not kind.gres:
             return ()
-        self.nodes -= 1
-        need = self.need
+        need, tasks = self.need, cpus // self.need.cpus_per_task
         wants = [*need.gres, *(want._replace(amount=want.amount * max(1, tasks)) for want in need.task_gres)]
-        for k, want in enumerate(need.job_gres):
-            count = min(gres.free_of(kind.gres, use.gres, want), max(1, self.left[k] - self.nodes))
-            self.left[k] -= count
-            wants.append(want._replace(amount=count))
+        counts = self.counts(kind, use, cpus)
+        wants += [want._replace(amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
         taken = (0,) * len(kind.gres)
         for want in wants:
             used = gres.plus(kind.gres, use.gres, taken)

@@ -7,7 +7,7 @@ all. `NeedTable` finds the category of a job by the values of the fields that ma
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from slimsched.select.gres import Gres, parse
 
@@ -32,11 +32,25 @@ IDLE, SHARED, ONE_ROW, RESERVED = range(4)
 """How a node is used, and how a job wants it: shared with oversubscribed CPUs, not oversubscribed, alone."""
 
 
+class Cap(NamedTuple):
+    """The most CPUs that the jobs of a partition get of a node, and of each of its sockets; None: any number."""
+
+    partition: str
+    node: int | None
+    socket: int | None
+
+    def of(self, sockets: int) -> int:
+        """Return the limit for a node of so many sockets."""
+        limits = self.node, None if self.socket is None else self.socket * sockets
+        return min(limit for limit in limits if limit is not None)
+
+
 class Need:
     """A category of jobs. Two needs are the same only if they are one object."""
 
     __slots__ = (
         "alone",
+        "cap",
         "contiguous",
         "cores",
         "cpus_per_gpu",
@@ -71,6 +85,7 @@ class Need:
     tasks_per_node: int  # 0: any
     node_cpus: int  # at least so many CPUs on each node
     max_node_cpus: int  # at most so many, 0: any
+    cap: Cap | None  # what all jobs of its partition may have of a node together
     mem_per_cpu: int  # 0: none
     mem_per_node: int  # 0: none, WHOLE_MEMORY
     mem_per_gpu: int
@@ -168,7 +183,8 @@ class NeedTable:
             cpus_per_task=cpus_per_task,
             tasks_per_node=tasks_per_node,
             node_cpus=_node_cpus(request, cpus_per_task, sum(g.amount for g in gres if g.name == "gpu")),
-            max_node_cpus=_smallest(tasks_per_node * cpus_per_task, part.max_cpus_per_node if part else None),
+            max_node_cpus=tasks_per_node * cpus_per_task,
+            cap=_cap(part),
             mem_per_cpu=mem_per_cpu,
             mem_per_node=self._memory_per_node(request),
             mem_per_gpu=request.mem_per_gpu or 0,
@@ -248,5 +264,7 @@ def _node_cpus(request: JobRequest, cpus_per_task: int, gpus: int) -> int:
     return max(request.min_cpus_per_node or 1, tasks * cpus_per_task, gpus * (request.cpus_per_gpu or 0))
 
 
-def _smallest(*limits: int | None) -> int:
-    return min((limit for limit in limits if limit), default=0)
+def _cap(part: PartitionConf | None) -> Cap | None:
+    if part is None or part.max_cpus_per_node is part.max_cpus_per_socket is None:
+        return None
+    return Cap(part.partition_name, part.max_cpus_per_node, part.max_cpus_per_socket)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import fit, topology
-from slimsched.select.category import Column, room_of
-from slimsched.select.grant import grant
-from slimsched.select.gres import free_of
+from slimsched.select.category import Column, room_of, usable
+from slimsched.select.grant import JobGres, grant
 from slimsched.select.need import RESERVED, SHARED, Need
 from slimsched.select.records import JobTest, Selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.select.pool import Pool
@@ -108,8 +109,10 @@ class Placer:
 
     def _choose_gres(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         """Choose nodes that together have the gres of the whole job, on as few nodes as will do."""
+        cpus = room.values()
         free = {
-            i: [free_of(pool.kind(i).gres, pool.use(i).gres, g) for g in need.job_gres] for i in bitmap.iterate(mask)
+            i: [usable(need, pool.kind(i), pool.use(i), g, cpus[i]) for g in need.job_gres]
+            for i in bitmap.iterate(mask)
         }
         most = max(g.amount for g in need.job_gres)
         for count in range(ask.min_nodes, min(ask.max_nodes, max(most, ask.min_nodes)) + 1):
@@ -120,8 +123,21 @@ class Placer:
             sized = ask.on(count)
             chosen = self._choose(need, pool, sized, room, rich)
             if chosen and all(sum(free[i][k] for i in chosen) >= g.amount for k, g in enumerate(need.job_gres)):
-                return chosen
+                return _with_gpu_cpus(need, pool, ask, cpus, chosen) if need.cpus_per_gpu else chosen
         return None
+
+
+def _with_gpu_cpus(need: Need, pool: Pool, ask: fit.Ask, room: Sequence[int], chosen: dict[int, int]) -> dict[int, int]:
+    """Return the chosen nodes with the CPUs that go with the GPUs of each; more where the tasks need more."""
+    handed = JobGres(need, len(chosen))
+    gpus = [place for place, want in enumerate(need.job_gres) if want.name == "gpu"]
+    wanted = {}
+    for index in sorted(chosen):
+        counts = handed.counts(pool.kind(index), pool.use(index), room[index])
+        wanted[index] = max(need.node_cpus, sum(counts[place] for place in gpus) * need.cpus_per_gpu)
+    if sum(wanted.values()) >= ask.cpus:
+        return wanted
+    return {index: max(wanted[index], cpus) for index, cpus in chosen.items()}
 
 
 def ask_of(need: Need, request: JobTest) -> fit.Ask:

@@ -44,6 +44,7 @@ class Use(NamedTuple):
     gres: tuple[int, ...]  # mask of devices, by entry of the node's gres
     users: tuple[int, ...]  # who runs jobs here, one entry a job, ascending
     alone: int  # how many of the jobs share only with their own user
+    capped: tuple[tuple[str, int], ...] = ()  # CPUs taken by jobs of partitions that have a limit, by partition
 
 
 class Share:
@@ -62,11 +63,12 @@ class Share:
 class Hold:
     """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
 
-    __slots__ = ("alone", "ids", "mask", "mode", "rows", "running", "shares", "user")
+    __slots__ = ("alone", "capped", "ids", "mask", "mode", "rows", "running", "shares", "user")
 
     def __init__(self, need: Need, user: int, shares: list[Share]) -> None:
         self.mode = need.mode
         self.alone = int(need.alone)
+        self.capped = need.cap.partition if need.cap else ""
         self.user = user
         self.shares = shares
         self.mask = bitmap.of(share.node for share in shares)
@@ -141,23 +143,25 @@ class Pool:
 
     def _with(self, use: Use, hold: Hold, share: Share, row: int) -> tuple[int, int]:
         """Return the number of a use with a job's share added, and the row that the job is in."""
-        kind, mode, rows, memory, taken, users, alone = use
+        kind, mode, rows, memory, taken, users, alone, capped = use
         if share.gres:
             taken = gres.plus(self.kinds[kind].gres, taken, share.gres)
         if hold.running:
             rows, row = _into_row(rows, share.cpus, self.kinds[kind].cpus)
             mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
-        return self._intern(Use(kind, mode, rows, memory + share.memory, taken, users, alone)), row
+            capped = _counted(capped, hold.capped, share.cpus)
+        return self._intern(Use(kind, mode, rows, memory + share.memory, taken, users, alone, capped)), row
 
     def _without(self, use: Use, hold: Hold, share: Share, row: int) -> int:
         """Return the number of a use with a job's share taken away."""
-        kind, mode, rows, memory, taken, users, alone = use
+        kind, mode, rows, memory, taken, users, alone, capped = use
         if share.gres:
             taken = gres.minus(self.kinds[kind].gres, taken, share.gres)
         if hold.running:
             rows, users = _out_of_row(rows, row, share.cpus), _without(users, hold.user)
             mode, alone = mode if users else IDLE, alone - hold.alone
-        return self._intern(Use(kind, mode, rows, memory - share.memory, taken, users, alone))
+            capped = _counted(capped, hold.capped, -share.cpus)
+        return self._intern(Use(kind, mode, rows, memory - share.memory, taken, users, alone, capped))
 
     def refit(self, index: int, kind: Kind) -> None:
         """Give a node another kind, keeping what is taken of it (gres stay with the entries of the same place)."""
@@ -194,6 +198,15 @@ def _with(users: tuple[int, ...], user: int) -> tuple[int, ...]:
 def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
     place = users.index(user)
     return users[:place] + users[place + 1 :]
+
+
+def _counted(capped: tuple[tuple[str, int], ...], partition: str, cpus: int) -> tuple[tuple[str, int], ...]:
+    """Return the CPUs by partition after some of one were taken, or given back; none for a partition without limit."""
+    if not partition:
+        return capped
+    total = dict(capped)
+    total[partition] = total.get(partition, 0) + cpus
+    return tuple(sorted((name, count) for name, count in total.items() if count))
 
 
 def _idle(number: int, kind: Kind) -> Use:

@@ -161,7 +161,7 @@ def test_job_that_asks_for_everything(capsys):
         "   StdOut=/scratch/work/all-0007-root.txt\n"
         "   Switches=1@00:10:00\n"
         "   TresPerNode=gres/gpu:2\n"
-        "   TresPerTask=cpu=2,gres/gpu:1\n"
+        "   TresPerTask=cpu=2,gres/gpu=1\n"
         "   MailUser=me@example.org MailType=END\n"
         "   KillOnInvalidDependent=Yes\n"
         "   SpreadJob=Yes\n"

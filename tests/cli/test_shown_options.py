@@ -33,7 +33,7 @@ def lines(sim: Any, *argv: str) -> set[str]:
         (["--gpus-per-node=1"], "TresPerNode=gres/gpu:1"),
         (["--gpus-per-node=1", "--gres=gpu:2"], "TresPerNode=gres/gpu:1,gres/gpu:2"),
         (["--gpus=2"], "TresPerJob=gres/gpu:2"),
-        (["--gpus-per-task=1"], "TresPerTask=gres/gpu:1"),
+        (["--gpus-per-task=1"], "TresPerTask=gres/gpu=1"),
         (["--tres-per-task=cpu=2"], "TresPerTask=cpu=2"),
         (["--gpu-bind=closest"], "TresBind=gres/gpu:closest"),
         (["--tres-bind=gres/gpu:none", "--gpu-bind=closest"], "TresBind=gres/gpu:closest"),

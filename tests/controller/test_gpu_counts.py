@@ -11,6 +11,8 @@ from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 
 GRES = "Invalid generic resource (gres) specification"
+NODE = "--gres=gpu/--gpus-per-node"
+ORDER = f"Failed to ensure --gpus >= {NODE} >= --gpus-per-socket\n{GRES}"
 NEVER = "Requested node configuration is not available"
 
 
@@ -38,17 +40,45 @@ def test_sizes(fields, nodes, tasks):
     assert (job.nodes, job.request.num_tasks) == (nodes, tasks)
 
 
+def _fault(what: str) -> str:
+    return f"Failed to validate job spec{what}\n{GRES}"
+
+
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
-        ({"gpus": "1", "gpus_per_node": "2"}, GRES),
-        ({"gpus": "3", "gpus_per_node": "2"}, GRES),
-        ({"gpus": "3", "gpus_per_task": "2"}, GRES),
-        ({"gpus_per_node": "2", "gpus_per_socket": "3"}, GRES),
-        ({"gpus": "4", "gpus_per_node": "2", "min_nodes": 3, "max_nodes": 3}, GRES),
-        ({"gpus": "4", "gpus_per_node": "2", "min_nodes": 1, "max_nodes": 1}, GRES),
-        ({"gpus": "2", "gpus_per_task": "1", "num_tasks": 3}, GRES),
-        ({"gpus_per_node": "2", "gpus_per_task": "2", "ntasks_per_node": 2}, GRES),
+        ({"gpus": "1", "gpus_per_node": "2"}, ORDER),
+        ({"gpus": "1", "gres": "gpu:2"}, ORDER),
+        ({"gpus": "1", "gpus_per_socket": "2", "sockets_per_node": 1}, ORDER),
+        ({"gpus_per_node": "2", "gpus_per_socket": "3"}, ORDER),
+        ({"gpus": "1", "min_nodes": 2, "max_nodes": 2}, _fault(", --gpus < -N")),
+        ({"gpus": "3", "gpus_per_node": "2"}, _fault(f", --gpus is not multiple of {NODE}")),
+        ({"gpus": "3", "gpus_per_task": "2"}, _fault(", --gpus not multiple of --gpus-per-task")),
+        (
+            {"gpus": "4", "gpus_per_node": "2", "min_nodes": 1, "max_nodes": 1},
+            _fault(
+                f". Based on --gpu and {NODE} required nodes (2) doesn't fall between"
+                " min_nodes (1) and max_nodes (1) boundaries."
+            ),
+        ),
+        (
+            {"gres": "gpu:2", "gpus_per_socket": "1", "sockets_per_node": 1},
+            _fault(
+                f". Based on {NODE} and --gpus-per-socket required number of sockets differ from --sockets-per-node."
+            ),
+        ),
+        (
+            {"gpus": "2", "gpus_per_task": "1", "num_tasks": 3},
+            _fault(". Based on --gpus and --gpus-per-task number of requested tasks differ from -n/--ntasks."),
+        ),
+        (
+            {"gpus_per_node": "2", "gpus_per_task": "2", "ntasks_per_node": 2},
+            _fault(
+                f". Based on {NODE} and --gpus-per-task requested number of tasks per node differ"
+                " from --ntasks-per-node."
+            ),
+        ),
+        ({"gpus_per_node": "1", "gpus_per_task": "1", "num_tasks": 2, "min_nodes": 1, "max_nodes": 1}, NEVER),
         ({"gres": "nosuch:1"}, GRES),
         ({"gpus": "5"}, NEVER),
         ({"gpus": "3", "min_nodes": 1, "max_nodes": 1}, NEVER),

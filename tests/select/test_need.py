@@ -8,7 +8,7 @@ from slimsched.model.config import Config, PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.select.gres import Gres
-from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Need, NeedTable
+from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Cap, Need, NeedTable
 
 PARTITIONS = {
     "debug": {},
@@ -50,6 +50,7 @@ def test_a_plain_job():
         "tasks_per_node": 0,
         "node_cpus": 1,
         "max_node_cpus": 0,
+        "cap": None,
         "min_cpus": 0,
         "mem_per_cpu": 0,
         "mem_per_node": WHOLE_MEMORY,
@@ -76,6 +77,7 @@ def test_a_plain_job():
 
 
 GPU = Gres("gpu", "", 1)
+CAP = Cap("narrow", 3, None)
 
 
 @pytest.mark.parametrize(
@@ -151,20 +153,23 @@ GPU = Gres("gpu", "", 1)
         ({"partition": "whole", "oversubscribe": True}, {"mode": RESERVED}),
         ({"partition": "level"}, {"least_loaded": True}),
         # the partition's limits: more CPUs for a task whose CPU would have more memory than is allowed
-        ({"partition": "narrow"}, {"max_node_cpus": 3}),
-        ({"partition": "narrow", "ntasks_per_node": 2}, {"tasks_per_node": 2, "node_cpus": 2, "max_node_cpus": 2}),
-        ({"partition": "narrow", "mem_per_cpu": 500}, {"max_node_cpus": 3, "mem_per_cpu": 500, "mem_per_node": 0}),
+        ({"partition": "narrow"}, {"cap": CAP}),
+        (
+            {"partition": "narrow", "ntasks_per_node": 2},
+            {"tasks_per_node": 2, "node_cpus": 2, "max_node_cpus": 2, "cap": CAP},
+        ),
+        ({"partition": "narrow", "mem_per_cpu": 500}, {"cap": CAP, "mem_per_cpu": 500, "mem_per_node": 0}),
         (
             {"partition": "narrow", "mem_per_cpu": 501},
-            {"max_node_cpus": 3, "mem_per_cpu": 251, "mem_per_node": 0, "cpus_per_task": 2, "node_cpus": 2},
+            {"cap": CAP, "mem_per_cpu": 251, "mem_per_node": 0, "cpus_per_task": 2, "node_cpus": 2},
         ),
         (
             {"partition": "narrow", "mem_per_cpu": 1500, "cpus_per_task": 2},
-            {"max_node_cpus": 3, "mem_per_cpu": 500, "mem_per_node": 0, "cpus_per_task": 6, "node_cpus": 6},
+            {"cap": CAP, "mem_per_cpu": 500, "mem_per_node": 0, "cpus_per_task": 6, "node_cpus": 6},
         ),
-        ({"partition": "narrow", "mem_per_node": 900}, {"max_node_cpus": 3, "mem_per_node": 900}),
+        ({"partition": "narrow", "mem_per_node": 900}, {"cap": CAP, "mem_per_node": 900}),
         ({"partition": "nosuch"}, {}),
-        ({"partition": "narrow,debug"}, {"max_node_cpus": 3}),  # the first that it asked for
+        ({"partition": "narrow,debug"}, {"cap": CAP}),  # the first that it asked for
     ],
     ids=str,
 )

@@ -6,6 +6,7 @@ import pytest
 from select_world import World
 
 from slimsched.errors import PluginError
+from slimsched.model.config import NodeConf
 from slimsched.select.api import Mode
 
 
@@ -172,3 +173,35 @@ def test_spread_jobs_use_as_many_nodes_as_they_can():
 
     assert (job.nodes, job.cpus) == ("node[1-4]", [2, 2, 1, 1])
     assert world.start(num_tasks=2, max_nodes=2, spread_job=True).nodes == "node[1-2]"
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"),
+    [
+        ({"max_cpus_per_node": 3}, 3),
+        ({"max_cpus_per_socket": 1}, 2),
+        ({"max_cpus_per_node": 1, "max_cpus_per_socket": 1}, 1),
+        ({"max_cpus_per_node": 0}, 0),
+    ],
+    ids=str,
+)
+def test_what_all_jobs_of_a_partition_get_of_a_node(limits, most):
+    node = NodeConf(node_name="node1", cpus=4, sockets=2, cores_per_socket=2, real_memory=1000)
+    world = World(nodes=[node], partitions={"part": limits})
+    jobs = [world.start(partition="part") for _ in range(4)]
+
+    assert names(*jobs) == ["node1"] * most + [""] * (4 - most)
+    assert names(*(world.start() for _ in range(5 - most))) == ["node1"] * (4 - most) + [""]
+
+
+def test_a_partition_gets_its_share_of_a_node_back():
+    world = World(nodes=2, partitions={"part": {"max_cpus_per_node": 3, "lln": True}})
+    jobs = [world.start(partition="part", cpus_per_task=2) for _ in range(3)]
+
+    assert names(*jobs) == ["node1", "node2", ""]
+    world.plugin.job_suspend(jobs[0], True)
+    assert world.where(jobs[2]) == "node1"
+    world.plugin.job_resume(jobs[0], True)
+    assert world.where(jobs[2]) == ""
+    world.end(jobs[1])
+    assert world.where(jobs[2]) == "node2"

@@ -154,6 +154,26 @@ def test_cpus_and_memory_by_gpu():
     assert (job.cpus, job.memory) == ([6], [400])
 
 
+@pytest.mark.parametrize(
+    ("request_", "nodes", "cpus", "memory"),
+    [
+        ({"gpus": "2", "cpus_per_gpu": 8}, "node[1-2]", [8, 8], [800, 800]),
+        ({"gpus": "5", "cpus_per_gpu": 2, "min_nodes": 2}, "node[1-2]", [8, 2], [800, 200]),
+        ({"gpus": "4", "cpus_per_gpu": 1, "num_tasks": 12}, "node[1-2]", [8, 4], [800, 400]),
+        ({"gpus": "2", "mem_per_gpu": 501}, "node[1-2]", [1, 1], [501, 501]),
+        ({"gpus": "3", "mem_per_gpu": 13, "min_nodes": 2}, "node[1-2]", [1, 1], [26, 13]),
+        ({"gpus": "17", "cpus_per_gpu": 1}, "", [], []),
+        ({"gpus_per_node": "2", "mem_per_gpu": 501}, "", [], []),
+        ({"gpus_per_task": "1", "num_tasks": 3, "mem_per_gpu": 501}, "", [], []),
+    ],
+    ids=str,
+)
+def test_cpus_and_memory_by_gpu_on_several_nodes(request_, nodes, cpus, memory):
+    job = World(nodes=GPUS).start(**request_)
+
+    assert (job.nodes, job.cpus, job.memory) == (nodes, cpus, memory)
+
+
 def test_gpus_run_out():
     world = World(nodes=GPUS)
     jobs = [world.start(gres="gpu:3") for _ in range(3)]

@@ -124,6 +124,11 @@ def _cpus_per_gpu(made: Draft) -> None:
         made.drop("cpus-per-gpu", "cpus_per_gpu")
 
 
+def _gpus_per_socket(made: Draft) -> None:
+    if made.fields.get("gpus_per_socket") and made.fields.get("sockets_per_node") is None:
+        raise UserError("--gpus-per-socket option requires --sockets-per-node specification")
+
+
 def _text(made: Draft, name: str) -> str:
     return (made.last[name].text or "") if name in made.last else ""
 
@@ -186,6 +191,7 @@ CHECKS = (
     _share,
     _tres_per_task,
     _cpus_per_gpu,
+    _gpus_per_socket,
     _host_file,
     _arbitrary,
     _loudness,
