@@ -102,21 +102,3 @@ def time_min(request: JobRequest) -> None:
     """Refuse a least time above the time limit."""
     if request.time_min is not None and request.time_limit is not None and request.time_min > request.time_limit:
         raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
-
-
-def reservation(cluster: Cluster, names: str, user: str, account: str) -> None:
-    """Refuse unknown reservations, those that have ended, and those that are for others."""
-    for name in names.split(","):
-        found = cluster.reservations.get(name)
-        if found is None or found.end_time <= cluster.now:
-            raise SlurmError(Errno.RESERVATION_INVALID)
-        if not _admits(found.users, user) and not _admits(found.accounts, account):
-            raise SlurmError(Errno.RESERVATION_ACCESS)
-
-
-def _admits(listed: str, name: str) -> bool:
-    """Whether a list lets a name in; one that only excludes ("-name") lets all others in."""
-    names = listed.split(",") if listed else []
-    if f"-{name}" in names:
-        return False
-    return name in names or (bool(names) and all(item.startswith("-") for item in names))

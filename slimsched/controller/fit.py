@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
+PROBLEM = "Problem using reservation"
+"""What is said of a job that a reservation has no place for."""
+
 
 def problem(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> str | None:
     """Return ``None`` if the job could run in one of the partitions, else what to say ahead of the refusal.
@@ -103,7 +106,7 @@ def _alternatives(cluster: Cluster, request: JobRequest, able: int) -> list[int]
 def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
     """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
-        return "Problem using reservation"
+        return PROBLEM
     nodes = _asked(cluster, request, part)
     here = [shape for shape, mask in shapes(cluster) if mask & nodes]
     failed = (text for test, text in _TESTS if text and not any(test(request, shape) for shape in here))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import gang, life, limits, preempt
+from slimsched.controller import gang, life, limits, preempt, reservation_times
 from slimsched.controller.agenda import Event, Kind
 from slimsched.model import job as states
 from slimsched.model.node import DRAIN, IDLE
@@ -12,12 +12,6 @@ from slimsched.model.node import DRAIN, IDLE
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.reservation import Reservation
-
-DAY = 24 * 3600
-RECURRING = {"HOURLY": 3600, "DAILY": DAY, "WEEKLY": 7 * DAY}
-"""Reservation flags that move it on at its end, by so many seconds."""
-OFF_DUTY = {"WEEKDAY": (5, 6), "WEEKEND": (0, 1, 2, 3, 4)}
-"""Reservation flags that pass over these days of the week (0: Monday)."""
 
 
 def happen(ctl: Controller, event: Event) -> None:
@@ -90,16 +84,9 @@ def _reservation(ctl: Controller, event: Event) -> None:
 
 def _move_on(resv: Reservation) -> bool:
     """Put a recurring reservation to its next time; false for one that happens once."""
-    distance = next((RECURRING[flag] for flag in resv.flags if flag in RECURRING), 0)
-    free = next((OFF_DUTY[flag] for flag in resv.flags if flag in OFF_DUTY), ())
-    if free:
-        distance = DAY
-    if not distance:
-        return False
-    resv.start_time, resv.end_time = resv.start_time + distance, resv.end_time + distance
-    while (resv.start_time // DAY + 3) % 7 in free:
-        resv.start_time, resv.end_time = resv.start_time + DAY, resv.end_time + DAY
-    return True
+    by = reservation_times.distance(resv.flags, resv.start_time)
+    resv.start_time, resv.end_time = resv.start_time + by, resv.end_time + by
+    return by > 0
 
 
 def _ready(ctl: Controller, event: Event) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import checks, dependency, job_size_fields, job_times, job_tres_fields, resize, resources
+from slimsched.controller import (
+    checks,
+    dependency,
+    job_size_fields,
+    job_times,
+    job_tres_fields,
+    reservation_access,
+    resize,
+    resources,
+)
 from slimsched.controller.job_change import Change, checked, memory, number, switch, text
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError

@@ -15,7 +15,7 @@ from slimsched.text import moments, times
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from slimsched.controller.update_job import Assignment
     from slimsched.model.cluster import Cluster
@@ -193,8 +193,6 @@ ABSENT = {
     "users": Errno.USER_ID_MISSING,
     "groups": Errno.GROUP_ID_MISSING,
     "accounts": Errno.INVALID_ACCOUNT,
-    "allowed_partitions": Errno.INVALID_PARTITION_NAME,
-    "qos": Errno.INVALID_QOS,
 }
 """What is said about a name that is to be taken out of a list and is not in it."""
 
@@ -216,6 +214,39 @@ def _list(attribute: str) -> Reader:
     return read_list
 
 
+def _partitions(draft: Draft, item: Assignment) -> None:
+    known = draft.cluster.partitions.keys()
+    draft.resv.allowed_partitions = _members(draft.resv.allowed_partitions, item, known, Errno.INVALID_PARTITION_NAME)
+
+
+def _qos(draft: Draft, item: Assignment) -> None:
+    known = [key.removeprefix("qos ") for key in draft.cluster.accounting if key.startswith("qos ")]
+    draft.resv.qos = _members(draft.resv.qos, item, known, Errno.INVALID_QOS)
+
+
+def _members(present: str, item: Assignment, known: Collection[str], wrong: Errno) -> str:
+    """Return a list of known names, all let in or ("-name") all kept out, after a change.
+
+    A sign before a name, or ``+=`` and ``-=`` for all, changes the present list, any other name begins a new one.
+    Raises `SlurmError` with ``wrong`` for a name that is not known, a mixed list and one without names.
+    """
+    words = [f"{item.sign}{word}" for word in item.value.split(",") if word]
+    names = {word.lstrip("-") for word in present.split(",") if word}
+    out = (present or words[0] if words else "").startswith("-")
+    if not present and any(word.startswith("+") or word.startswith("-") != out for word in words):
+        raise SlurmError(wrong)
+    for number, word in enumerate(words):
+        name = word.lstrip("+-")
+        if name not in known:
+            raise SlurmError(wrong)
+        if word[0] not in "+-" and number == 0:
+            names, out = set(), False
+        (names.add if word.startswith("-") == out else names.discard)(name)
+    if not names:
+        raise SlurmError(wrong)
+    return ",".join(f"-{name}" if out else name for name in sorted(names))
+
+
 def _text(attribute: str) -> Reader:
     return lambda draft, item: setattr(draft.resv, attribute, item.value)
 
@@ -228,7 +259,7 @@ def _partition(draft: Draft, item: Assignment) -> None:
 
 FIELDS: dict[str, Reader] = {
     "Accounts": _list("accounts"),
-    "AllowedPartitions": _list("allowed_partitions"),
+    "AllowedPartitions": _partitions,
     "BurstBuffer": _text("burst_buffer"),
     "Comment": _text("comment"),
     "CoreCnt": _core_cnt,
@@ -242,7 +273,7 @@ FIELDS: dict[str, Reader] = {
     "NodeCnt": _node_cnt,
     "Nodes": _nodes,
     "PartitionName": _partition,
-    "QOS": _list("qos"),
+    "QOS": _qos,
     "Skip": _skip,
     "StartTime": _start,
     "TRES": _tres,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import checks
+from slimsched.controller import checks, reservation_access, reservation_nodes, reservation_rules, reservation_times
 from slimsched.controller.reservation_fields import FLAGS, Draft, read
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
-from slimsched.model import bitmap
 from slimsched.model.reservation import Reservation
 
 if TYPE_CHECKING:
@@ -20,13 +19,8 @@ if TYPE_CHECKING:
     from slimsched.controller.users import User
     from slimsched.model.cluster import Cluster
 
-MAY_MEET = frozenset({"MAINT", "OVERLAP"})  # reservations with one of these share nodes with any other
-PERIODS = {"HOURLY": 3600, "DAILY": 86400, "WEEKLY": 7 * 86400, "WEEKDAY": 86400, "WEEKEND": 86400}
 MOST_LATE = 600
 """Seconds that a reservation's start may lie back when it is made."""
-
-HORIZON = 8 * 86400
-"""How far a recurring reservation is looked ahead for meetings, in seconds."""
 
 CREATED, UPDATED = "No reservation created.", "No reservation update."
 
@@ -38,15 +32,24 @@ def create(ctl: Controller, name: str, assignments: Sequence[Assignment], user: 
     read(draft, assignments)
     resv = draft.resv
     _check_command(draft)
-    if name in cluster.reservations:
-        raise SlurmError(Errno.RESERVATION_NAME_DUP)
     if resv.start_time < cluster.now - MOST_LATE:
         raise SlurmError(Errno.INVALID_TIME_VALUE)
+    reservation_rules.check_new([*resv.flags, *_by_what(draft)])
+    resv.name = ""
     _complete(ctl, draft)
+    if name in cluster.reservations:
+        raise SlurmError(Errno.RESERVATION_NAME_DUP)
+    resv.name = name
     if not resv.name:
         resv.name = _free_name(cluster, _owner(resv))
     _keep(ctl, resv, "create")
     return resv.name
+
+
+def _by_what(draft: Draft) -> list[str]:
+    """Return what stands for nodes and cores among the flags, as far as the command gives them."""
+    given = {reservation_rules.NODES: draft.node_text, reservation_rules.CORES: draft.core_cnt}
+    return [name for name, value in given.items() if value is not None]
 
 
 def _check_command(draft: Draft) -> None:
@@ -64,7 +67,7 @@ def _check_command(draft: Draft) -> None:
     flags = {*resv.flags, *(("PART_NODES",) if resv.partition and everything else ())}
     if "PART_NODES" in flags and not (resv.partition and everything):
         raise draft.error("PART_NODES flag requires specifying a Partition and ALL nodes.")
-    if "FORCE_START" in flags and not flags & PERIODS.keys():
+    if "FORCE_START" in flags and not flags & reservation_rules.RECURRING:
         raise UserError(f"FORCE_START flag requires a reoccuring reservation. {draft.outcome}")
     if not (draft.core_cnt or draft.node_cnt or draft.node_text or resv.licenses or resv.burst_buffer):
         if not resv.partition:
@@ -87,6 +90,8 @@ def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> Non
     trial.flags = list(found.flags)
     draft = Draft(ctl.cluster, trial, UPDATED)
     read(draft, assignments)
+    present = [*trial.flags, *([reservation_rules.CORES] if found.cores else ())]
+    reservation_rules.check_change({*trial.flags} - {*found.flags} | {*_by_what(draft)}, present)
     if draft.skip:
         _skip(trial)
     if draft.start_given:
@@ -99,16 +104,19 @@ def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> Non
     if not (trial.users or trial.groups or trial.accounts or trial.allowed_partitions or trial.qos):
         raise SlurmError(Errno.RESERVATION_EMPTY)
     _complete(ctl, draft)
+    job = reservation_access.loser(ctl.cluster, trial)
+    if job is not None:
+        raise SlurmError(Errno.RESERVATION_BUSY, detail=f"Reservation update rejected because of JobId={job.job_id}")
     _keep(ctl, trial, "update")
 
 
 def _skip(resv: Reservation) -> None:
     """Move a recurring reservation to its next time. Raises `SlurmError` for any other."""
-    period = next((PERIODS[flag] for flag in resv.flags if flag in PERIODS), 0)
-    if not period:
+    by = reservation_times.distance(resv.flags, resv.start_time)
+    if not by:
         raise SlurmError(Errno.RESERVATION_NO_SKIP)
-    resv.start_time += period
-    resv.end_time += period
+    resv.start_time += by
+    resv.end_time += by
 
 
 def delete(ctl: Controller, name: str) -> None:
@@ -168,12 +176,7 @@ def _complete(ctl: Controller, draft: Draft) -> None:
     if resv.end_time <= max(resv.start_time, cluster.now):
         raise SlurmError(Errno.INVALID_TIME_VALUE)
     nodes = _nodes(ctl, draft)
-    resv.nodes = cluster.hostlist_of(nodes)
-    resv.node_cnt = nodes.bit_count()
-    chosen = [cluster.nodes[i] for i in bitmap.iterate(nodes)]
-    cpus = [resv.cores.get(node.name, node.cpus) for node in chosen]
-    resv.core_cnt = sum(count // node.threads_per_core for node, count in zip(chosen, cpus, strict=True))
-    resv.tres = f"cpu={sum(cpus)}" if chosen else ""
+    reservation_nodes.put(cluster, resv, nodes)
 
 
 def _nodes(ctl: Controller, draft: Draft) -> int:
@@ -182,16 +185,33 @@ def _nodes(ctl: Controller, draft: Draft) -> int:
     if draft.node_text is not None:
         nodes, resv.cores = _named(draft), {}
     elif draft.node_cnt is not None or draft.core_cnt:
-        resv.partition = resv.partition or cluster.default_partition
-        return _chosen(ctl, draft, draft.node_cnt or 0)
+        resv.partition = resv.partition or _first_allowed(resv) or cluster.default_partition
+        return _counted(ctl, draft)
     else:
         nodes = cluster.bitmap_of(resv.nodes)
-    if _meeting(cluster, resv) & nodes:
+    if reservation_nodes.met(cluster, resv) & nodes:
         raise SlurmError(Errno.RESERVATION_OVERLAP)
-    if _busy(cluster, resv) & nodes:
+    if reservation_nodes.busy(cluster, resv) & nodes:
         raise SlurmError(Errno.NODES_BUSY)
     if not nodes and not ("ANY_NODES" in resv.flags and resv.licenses):
         raise SlurmError(Errno.INVALID_NODE_NAME)
+    return nodes
+
+
+def _first_allowed(resv: Reservation) -> str:
+    """Return the first partition from which a reservation may be used, "" if only some may not."""
+    first = resv.allowed_partitions.partition(",")[0]
+    return "" if first.startswith("-") else first
+
+
+def _counted(ctl: Controller, draft: Draft) -> int:
+    """Return as many free nodes as asked for, and note the CPUs of each if cores are counted."""
+    resv = draft.resv
+    resv.core_cnt = draft.core_cnt or 0
+    if resv.nodes and not resv.cores and draft.node_cnt is not None:
+        return reservation_nodes.resized(ctl, resv, draft.node_cnt)
+    nodes, cores = reservation_nodes.choose(ctl, resv, draft.node_cnt or 0)
+    resv.cores = {ctl.cluster.nodes[node].name: cpus for node, cpus in cores.items()}
     return nodes
 
 
@@ -212,56 +232,3 @@ def _named(draft: Draft) -> int:
             flags.add("ALL_NODES")
     resv.flags = [flag for flag in FLAGS if flag in flags]
     return nodes
-
-
-def _chosen(ctl: Controller, draft: Draft, count: int) -> int:
-    """Return ``count`` nodes of the reservation's partition that are free at its time; the select plugin chooses."""
-    cluster, resv = ctl.cluster, draft.resv
-    free = cluster.partition_bitmap(resv.partition) if resv.partition else 0
-    if resv.features:
-        from slimsched.constraints import slurm_features
-        from slimsched.constraints.evaluate import matching
-
-        free &= matching(cluster, slurm_features.parse(resv.features))
-    free &= ~_meeting(cluster, resv) & ~_busy(cluster, resv)
-    if free.bit_count() < count:
-        raise SlurmError(Errno.NODES_BUSY)
-    resv.core_cnt = draft.core_cnt or 0
-    cores: dict[int, int] = {}
-    chosen = ctl.select.resv_test(resv, count, free, cores)
-    if chosen is None and draft.core_cnt:
-        raise SlurmError(Errno.NODES_BUSY)
-    resv.cores = {cluster.nodes[node].name: cpus for node, cpus in cores.items()}
-    return bitmap.lowest(free, count) if chosen is None else chosen
-
-
-def _busy(cluster: Cluster, resv: Reservation) -> int:
-    """Return the nodes on which jobs will still run when the reservation begins, unless it ignores jobs."""
-    if "IGNORE_JOBS" in resv.flags:
-        return 0
-    nodes = 0
-    for job in cluster.jobs.values():
-        inside = resv.name and resv.name in job.request.reservation.split(",")
-        if job.active and not inside and (not job.end_time or job.end_time > resv.start_time):
-            nodes |= cluster.bitmap_of(job.nodes)
-    return nodes
-
-
-def _meeting(cluster: Cluster, resv: Reservation) -> int:
-    """Return the nodes that other reservations hold at any time of this one."""
-    if MAY_MEET.intersection(resv.flags):
-        return 0
-    mine, nodes = _spans(resv), 0
-    for other in cluster.reservations.values():
-        if other.name == resv.name or MAY_MEET.intersection(other.flags):
-            continue
-        if any(a < y and x < b for a, b in mine for x, y in _spans(other)):
-            nodes |= cluster.bitmap_of(other.nodes)
-    return nodes
-
-
-def _spans(resv: Reservation) -> list[tuple[int, int]]:
-    """Return the times of a reservation, of a recurring one those within the horizon."""
-    period = next((PERIODS[flag] for flag in resv.flags if flag in PERIODS), 0)
-    steps = range(0, HORIZON, period) if period else (0,)
-    return [(resv.start_time + step, resv.end_time + step) for step in steps]

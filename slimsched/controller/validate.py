@@ -186,7 +186,11 @@ def _dependency(cluster: Cluster, request: JobRequest, partitions: list[Partitio
 
 def _reservation(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     if request.reservation:
-        checks.reservation(cluster, request.reservation, user.name, request.account)
+        from slimsched.controller import reservation_access as access
+
+        access.check(cluster, request.reservation, user, request.account)
+        names = [part.partition_name for part in partitions]
+        access.check_use(cluster, request.reservation, user, names, request.qos)
 
 
 EARLY: tuple[Check, ...] = (

@@ -266,3 +266,25 @@ def test_daemon_keywords_say_that_there_is_none(sim):
     answer = sim.run("scontrol shutdown")
 
     assert answer == (0, "", "scontrol: note: there is no daemon: each command works on the state directory itself\n")
+
+
+def test_a_reservation_that_contradicts_itself(sim):
+    create = "scontrol create reservation=r users=root starttime=now duration=10 nodecnt=1 flags="
+
+    answer = sim.run(create + "maint,replace")
+
+    said = "REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags"
+    unsupported = "Requested operation not supported on this system"
+    assert answer == (1, "", f"scontrol: error: {said}\nError creating the reservation: {unsupported}\n")
+    assert sim(create + "replace") == "Reservation created: r\n"
+    answer = sim.run("scontrol update reservation=r flags=static")
+    assert answer == (1, "", f"scontrol: error: {said}\nslurm_update error: {unsupported}\n")
+
+
+def test_a_node_of_a_reservation_goes_down(sim):
+    sim("scontrol create reservation=r users=root starttime=now duration=10 nodecnt=1")
+
+    sim("scontrol update nodename=node01 state=down reason=broken")
+
+    assert " Nodes=node02 " in sim("scontrol show reservation r")
+    assert sim("sinfo", "-h", "-N", "-o", "%N %T") == "node01 down\nnode02 reserved\nnode03 idle\n"

@@ -109,9 +109,11 @@ def test_refusals(ctl, given, said):
         ("maintenance", ["MAINT"]),
         ("mai,ov,ign", ["MAINT", "OVERLAP", "IGNORE_JOBS"]),
         ("d,f", ["DAILY", "FLEX"]),
-        ("weekd,weeke,weekl", ["WEEKDAY", "WEEKEND", "WEEKLY"]),
+        ("weekd", ["WEEKDAY"]),
+        ("weeke", ["WEEKEND"]),
+        ("weekl,stat", ["WEEKLY", "STATIC_ALLOC"]),
         ("replace_d", ["REPLACE_DOWN"]),
-        ("replace,stat", ["STATIC_ALLOC", "REPLACE"]),
+        ("replace", ["REPLACE"]),
         ("purge_comp", ["PURGE_COMP"]),
         ("purge_comp=00:10:00,magnetic", ["PURGE_COMP", "MAGNETIC"]),
         ("no_hold_jobs_after", ["NO_HOLD_JOBS_AFTER_END"]),
@@ -120,9 +122,9 @@ def test_refusals(ctl, given, said):
 )
 def test_flags_may_be_cut(written, flags):
     ctl = world.controller()
-    create(ctl, "r", **SOON, **USERS, Nodes="node3", Flags=written)
+    create(ctl, "r", **SOON, **USERS, NodeCnt="1", Flags=written)
 
-    assert [flag for flag in ctl.cluster.reservations["r"].flags if flag != "SPEC_NODES"] == flags
+    assert ctl.cluster.reservations["r"].flags == flags
 
 
 def test_a_partition_alone_means_all_of_its_nodes():
@@ -143,10 +145,64 @@ def test_trackable_resources_stand_for_counts():
 
 def test_whom_it_is_for_may_be_said_by_partition_or_qos():
     ctl = world.controller()
-    create(ctl, "r", **SOON, AllowedPartitions="debug", QOS="normal,high", Nodes="node3")
+    ctl.cluster.accounting = {"qos normal": {}, "qos high": {}}
+    create(ctl, "r", **SOON, AllowedPartitions="debug,batch", QOS="normal,high", Nodes="node3")
 
     resv = ctl.cluster.reservations["r"]
-    assert (resv.allowed_partitions, resv.qos) == ("debug", "normal,high")
+    assert (resv.allowed_partitions, resv.qos) == ("batch,debug", "high,normal")
+
+
+def test_without_accounting_no_qos_is_known(ctl):
+    assert create(ctl, "r", **SOON, QOS="normal", Nodes="node3") == "Invalid qos specification"
+
+
+@pytest.mark.parametrize(
+    ("signs", "value", "listed"),
+    [
+        ("", "debug", "debug"),
+        ("", "-debug", "-debug"),
+        ("", "-debug,-batch", "-batch,-debug"),
+        ("-", "debug", "-debug"),
+        ("", "debug,-batch", None),
+        ("", "nosuch", None),
+        ("+", "debug", None),
+    ],
+)
+def test_partitions_of_a_new_reservation(signs, value, listed):
+    ctl = world.controller()
+    item = Assignment("AllowedPartitions", value, signs, "allowedpartitions")
+    given = [*fields({**SOON, "Nodes": "node3"}), item]
+    if listed is None:
+        with pytest.raises(UserError, match="Invalid partition name specified"):
+            reservations.create(ctl, "r", given, world.ROOT)
+    else:
+        reservations.create(ctl, "r", given, world.ROOT)
+        assert ctl.cluster.reservations["r"].allowed_partitions == listed
+
+
+@pytest.mark.parametrize(
+    ("first", "signs", "value", "listed"),
+    [
+        ("debug", "+", "batch", "batch,debug"),
+        ("debug,batch", "-", "debug", "batch"),
+        ("debug", "", "batch", "batch"),
+        ("debug", "", "-debug", None),  # no list of those kept out: nobody would be left
+        ("debug", "-", "debug", None),
+        ("-debug", "-", "batch", "-batch,-debug"),
+        ("-debug,-batch", "+", "batch", "-debug"),
+        ("-debug", "", "batch", "batch"),
+    ],
+)
+def test_partitions_of_a_changed_reservation(first, signs, value, listed):
+    ctl = world.controller()
+    create(ctl, "r", **SOON, AllowedPartitions=first, Nodes="node3")
+    change = [Assignment("AllowedPartitions", value, signs, "allowedpartitions")]
+    if listed is None:
+        with pytest.raises(UserError, match="Invalid partition name specified"):
+            reservations.update(ctl, "r", change)
+    else:
+        reservations.update(ctl, "r", change)
+    assert ctl.cluster.reservations["r"].allowed_partitions == (listed or first)
 
 
 def test_what_an_update_refuses_and_moves():

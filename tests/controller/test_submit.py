@@ -7,6 +7,7 @@ import scene
 import world
 
 from slimsched.controller import submit, users
+from slimsched.controller.users import User
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.config import PartitionConf
@@ -237,15 +238,18 @@ def test_max_job_count():
 
 def test_reservations_must_be_open_to_the_user():
     ctl = world.controller()
-    for name, who, node in (("mine", "root", "node1"), ("theirs", "ann", "node3"), ("others", "-root", "node4")):
+    bob = User(1001, "bob", 1001, "staff")
+    for name, who, node in (("mine", "bob", "node1"), ("theirs", "ann", "node3"), ("others", "-bob", "node4")):
         ctl.cluster.reservations[name] = Reservation(
             name=name, start_time=world.NOW, end_time=world.NOW + 3600, nodes=node, node_cnt=1, users=who
         )
 
-    assert world.job(ctl, reservation="mine").nodes == "node1"
+    assert world.job(ctl, bob, reservation="mine").nodes == "node1"
     assert refused(ctl, reservation="nosuch").message == Errno.RESERVATION_INVALID.text
-    for name in ("theirs", "others"):
-        assert refused(ctl, reservation=name).message == Errno.RESERVATION_ACCESS.text
+    for name, node in (("theirs", "node3"), ("others", "node4")):
+        with pytest.raises(UserError, match=Errno.RESERVATION_ACCESS.text):
+            world.job(ctl, bob, reservation=name)
+        assert world.job(ctl, reservation=name).nodes == node  # root manages Slurm and may use any
     assert refused(ctl, reservation="mine", nodelist="node2").detail == "Problem using reservation"
 
 
