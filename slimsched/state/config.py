@@ -24,8 +24,9 @@ def read(path: str) -> Config:
 def write(path: str, config: Config) -> None:
     """Write a configuration as a commented ``cluster.toml``."""
     from slimsched.state import config_write
+    from slimsched.text.utf8 import readable
 
-    files.replace(path, config_write.text(config).encode())
+    files.replace(path, readable(config_write.text(config)).encode())
 
 
 def load(folder: str) -> tuple[Config, bytes]:

@@ -8,12 +8,14 @@ from binascii import crc32
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+import msgspec
+
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
 from slimsched.state import config, exchange, files, formats, journal, layout, lock, setup, snapshot
 from slimsched.state.archive import Archive
-from slimsched.state.records import Historic
+from slimsched.state.records import Historic, Recorded
 
 _SMALL = 1 << 17  # bytes of journal that are cheaper to replay than a snapshot is to write
 
@@ -92,7 +94,7 @@ class Store:
         if commit is not None:
             if self._image.format != formats.FORMAT:
                 self._migrate()
-            self._segment.append(commit)
+            commit = self._append(commit)
             journal.apply(self._image, commit)
             self.archive.waiting += commit.gone
             if self._segment.size > max(self._size, _SMALL):
@@ -100,6 +102,17 @@ class Store:
                 with suppress(StateError):
                     self.checkpoint()
         exchange.clear_marks(cluster)
+
+    def _append(self, commit: Recorded) -> Recorded:
+        """Write a commit and return it as it is written: without bytes of arguments that are no UTF-8."""
+        try:
+            self._segment.append(commit)
+        except UnicodeEncodeError:
+            from slimsched.text.utf8 import readable_values
+
+            commit = msgspec.convert(readable_values(msgspec.to_builtins(commit)), Recorded)
+            self._segment.append(commit)
+        return commit
 
     def checkpoint(self) -> None:
         """Write a new snapshot and begin a new journal segment.

@@ -11,6 +11,7 @@ from slimsched.cli.options.counts import leading
 from slimsched.cli.options.submission import SubmitOption
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
+from slimsched.text.utf8 import readable
 
 GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
 """Fields to which every option adds one text, on the command line and before."""
@@ -123,10 +124,3 @@ class Draft:
         if 0 < merged.get("deadline", 0) < merged.get("begin_time", 0):
             raise UserError("Incompatible begin and deadline time specification")
         return JobRequest(recorded={name: readable(text) for name, text in self.recorded.items()}, **merged)
-
-
-def readable(text: str) -> str:
-    """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,21 @@
+"""Texts that came as bytes of another encoding (Python holds such a byte as a lone surrogate)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def readable(text: str) -> str:
+    """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def readable_values(value: Any) -> Any:
+    """Return a record of dicts, lists and plain values, as deep as its own fields go, with its texts readable."""
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, dict):
+        return {readable_values(key): readable_values(item) for key, item in value.items()}
+    return [readable_values(item) for item in value] if isinstance(value, (list, tuple)) else value
