@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.command import Given
     from slimsched.model.cluster import Cluster
-    from slimsched.render.columns import Format
+    from slimsched.render.columns import Format, Table
 
 
 def first_set(given: Given, option: str, variable: str) -> str | None:
@@ -39,6 +39,18 @@ def print_table(app: Application, wanted: Format, records: Sequence[object], hea
     lines = wanted.lines(records, header=header)
     if lines:
         app.out("\n".join(lines))
+
+
+def print_sorted(app: Application, wanted: Format, records: list[Any], order: str, table: Table, header: bool) -> None:
+    """Print records in an order; raises `UserError` behind the header for an order that asks for what is none."""
+    from slimsched.render.columns import sort
+
+    try:
+        records = sort(records, order, table)
+    except KeyError as unknown:
+        print_table(app, wanted, [], header)
+        raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
+    print_table(app, wanted, records, header)
 
 
 def document(
@@ -85,6 +97,12 @@ ITERATE_FAULT = {"squeue": "--iterate={}\n", "sinfo": "Error: invalid entry for 
 """How each command words a wrong ``--iterate``."""
 
 
+UNKNOWN_CLUSTER = (
+    "'{}' can't be reached now, or it is an invalid entry for --cluster.  "
+    "Use 'sacctmgr list clusters' to see available clusters."
+)
+
+
 def check_clusters(app: Application, given: Given, cluster: Cluster) -> None:
     """Announce the cluster that ``-M`` names; raises `UserError` for one that does not exist."""
     text = given.last("clusters") or os.environ.get("SLURM_CLUSTERS")
@@ -94,9 +112,6 @@ def check_clusters(app: Application, given: Given, cluster: Cluster) -> None:
     unknown = next((name for name in words(text) if name not in (own, "all")), None)
     if unknown is not None:
         app.err(f"{app.command}: error: Problem talking to database")
-        app.err(
-            f"{app.command}: error: '{unknown}' can't be reached now, or it is an invalid entry for --cluster.  "
-            "Use 'sacctmgr list clusters' to see available clusters."
-        )
+        app.err(f"{app.command}: error: {UNKNOWN_CLUSTER.format(unknown)}")
         raise UserError("Could not get cluster information", level="fatal")
     app.out(f"CLUSTER: {own}")

@@ -20,7 +20,7 @@ from slimsched.render.job_view import View
 from slimsched.render.sacct_rows import Row, by_age
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
-from slimsched.text.sizes import is_number
+from slimsched.text.sizes import count, is_number
 from slimsched.text.times import INFINITE, minutes
 
 if TYPE_CHECKING:
@@ -251,16 +251,12 @@ def _any_of(texts: list[str], values: Callable[[Row], Iterable[str]]) -> Test:
     return lambda view: not wanted.isdisjoint(values(Row(view)))
 
 
-SCALES = {"": 1, "k": 1024, "m": 1024 * 1024}
-_COUNT = re.compile(r"(\d{1,10})([kKmM]?)")
-
-
 def _between(text: str, what: str, number: Callable[[Row], int]) -> Test:
     first, dash, last = text.partition("-")
-    counts = [_COUNT.fullmatch(part) for part in ((first, last) if dash else (first,))]
-    read = [int(count[1]) * SCALES[count[2].lower()] for count in counts if count]
-    if len(read) < len(counts):
-        raise UserError(f'Invalid numeric value "{text}" for requested {what} range.')
+    try:
+        read = [count(part) for part in ((first, last) if dash else (first,))]
+    except SyntaxFault:
+        raise UserError(f'Invalid numeric value "{text}" for requested {what} range.') from None
     return lambda view: read[0] <= number(Row(view)) <= read[-1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import print_table, words
+from slimsched.cli.listing import print_sorted, print_table, words
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the factors, or their weights."""
     from slimsched.priority.multifactor import Multifactor
     from slimsched.render import sprio
-    from slimsched.render.columns import parse_short, sort
+    from slimsched.render.columns import parse_short
 
     if given.has("helpformat"):
         app.out(sprio.letters_help())
@@ -73,14 +73,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             return 0
         header = not given.has("noheader")
         if given.has("weights"):
-            lines = [sprio.Line(plugin)]
+            print_table(app, wanted, [sprio.Line(plugin)], header)
         else:
-            try:
-                lines = sort(lines, given.last("sort") or ORDER, sprio.LINES)
-            except KeyError as unknown:
-                print_table(app, wanted, [], header)
-                raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
-        print_table(app, wanted, lines, header)
+            print_sorted(app, wanted, lines, given.last("sort") or ORDER, sprio.LINES, header)
     return 0
 
 
@@ -144,15 +139,9 @@ def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> 
 def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) -> dict[str, set[Any] | None]:
     """Return the job ids, user ids and partitions that were asked for; None: all."""
     from slimsched.cli.job_ids import job_keys
-    from slimsched.cli.squeue_choice import user_id
+    from slimsched.cli.squeue_choice import user_ids
 
-    users: set[int] = set()
-    for name in words(given.last("user") or ""):
-        uid = user_id(ctl.cluster, name)
-        if uid is None:
-            app.err(f"sprio: error: Invalid user: {name}\n")
-        else:
-            users.add(uid)
+    users = set(user_ids(app, ctl.cluster, given.last("user") or ""))
     keys = {key for word in words(jobs or "") for key, _ in job_keys(word)}
     parts = set(words(given.last("partition") or ""))
     return {

@@ -7,12 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat
+from slimsched.cli.listing import check_clusters, document, first_set, form, print_sorted, repeat
 from slimsched.cli.squeue_choice import SpareArgument, choice_of
 from slimsched.cli.squeue_format import formats, starts
 from slimsched.errors import UserError
 from slimsched.render import job_list
-from slimsched.render.columns import Format, sort
+from slimsched.render.columns import Format
 from slimsched.render.units import long_date
 
 if TYPE_CHECKING:
@@ -153,12 +153,7 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Cho
     order = first_set(given, "sort", "SQUEUE_SORT")
     if order is None:
         order = "S" if starts(given) else found.order
-    try:
-        records = sort(found.records, ONE_CLUSTER.sub("", order), found.table)
-    except KeyError as unknown:
-        print_table(app, wanted, [], header)
-        raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
-    print_table(app, wanted, records, header)
+    print_sorted(app, wanted, found.records, ONE_CLUSTER.sub("", order), found.table, header)
 
 
 def _wants(given: Given, option: str) -> bool:

@@ -126,16 +126,8 @@ def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> 
         uid = os.getuid()
         choice.tests.append(lambda view: view.job.user_id != uid)
     text = user_list(given)
-    if text is None:
-        return
-    wanted: set[int] = set()
-    for name in words(text):
-        uid_of = user_id(cluster, name)
-        if uid_of is None:
-            app.err(f"squeue: error: Invalid user: {name}\n")
-        else:
-            wanted.add(uid_of)
-    choice.users = frozenset(wanted)
+    if text is not None:
+        choice.users = user_ids(app, cluster, text)
 
 
 def user_list(given: Given) -> str | None:
@@ -144,6 +136,15 @@ def user_list(given: Given) -> str | None:
         if option.name in ("user", "me"):
             return str(os.getuid()) if option.name == "me" else value
     return os.environ.get("SQUEUE_USERS")
+
+
+def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
+    """Return the numbers of the users in a list, and report those that nobody is."""
+    found = [(name, user_id(cluster, name)) for name in words(text)]
+    for name, uid in found:
+        if uid is None:
+            app.err(f"{app.command}: error: Invalid user: {name}\n")
+    return frozenset(uid for _, uid in found if uid is not None)
 
 
 def user_id(cluster: Cluster, name: str) -> int | None:

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 
 NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
 NO_GRES = "Invalid generic resource (gres) specification"
-UNKNOWN_CLUSTER = (
-    "'{}' can't be reached now, or it is an invalid entry for --cluster.  "
-    "Use 'sacctmgr list clusters' to see available clusters."
-)
 RULE = f"{'-' * 20} {'-' * 20}"
-
 
 Run = Callable[["Application", "Given", list[str]], int]
 
@@ -106,6 +101,8 @@ def check_clusters(cluster: Cluster, names: str) -> str:
     accounting = not cluster.config.get("AccountingStorageType").endswith("/none")
     for name in names.split(","):
         if not accounting or name not in (own, "all"):
+            from slimsched.cli.listing import UNKNOWN_CLUSTER
+
             lead = "" if accounting else "Problem talking to database\n"
             raise UserError(lead + UNKNOWN_CLUSTER.format(name))
     return own
