@@ -27,7 +27,7 @@ STATE_WORDS = (
 """Every state that Slurm knows, in the order in which it lists them."""
 
 SHORT_STATES = {
-    "RS": "RESIZING", "RD": "RESV_DEL_HOLD", "RQ": "REQUEUED", "RF": "REQUEUE_FED", "RH": "REQUEUE_HOLD",
+    "RS": "RESIZING", "RD": "RESV_DEL_HOLD", "RF": "REQUEUE_FED", "RH": "REQUEUE_HOLD",
     "SI": "SIGNALING", "SO": "STAGE_OUT", "ST": "STOPPED", "EX": "EXPEDITING",
 }  # fmt: skip
 """Short names of the states that no job here is ever in."""
@@ -112,15 +112,10 @@ def _placed(made: View, view: View) -> View:
 def state_of(word: str) -> str:
     """Return the state that a word names, long or short, in any case; raises `KeyError`."""
     upper = word.upper()
-    if upper in SHORT_STATES:
-        return SHORT_STATES[upper]
-    if upper.lower() in STATE_WORDS:
-        return upper
-    return next(state for state, short in COMPACT.items() if short == upper) if upper in COMPACT.values() else _no(word)
-
-
-def _no(word: str) -> str:
-    raise KeyError(word)
+    short = SHORT_STATES | {letters: state for state, letters in COMPACT.items()}
+    if upper not in short and upper.lower() not in STATE_WORDS:
+        raise KeyError(word)
+    return short.get(upper, upper)
 
 
 def in_table_order(jobs: Iterable[Job]) -> list[Job]:

@@ -46,11 +46,6 @@ class Row:
         return self.nodes[0].rank if self.nodes else 0
 
     @property
-    def index(self) -> int:
-        """Place of its first node in the node table."""
-        return self.nodes[0].node.index if self.nodes else 0
-
-    @property
     def names(self) -> str:
         """Its nodes as a hostlist."""
         return self.cluster.hostlist_of(self.mask)

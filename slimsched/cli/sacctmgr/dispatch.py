@@ -46,6 +46,7 @@ KEYWORDS = (
     ("dump [CLUSTER] [file=FILE]", "write accounts, users and their limits to a file that load reads"),
     ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: forget what was there"),
     ("clear stats", "set slurmdbd's counters to zero: there are none"),
+    ("ping", "say that slurmdbd answers: in its place does the state directory"),
     ("archive dump|load", "not here: finished jobs are in the archive already"),
     ("associations", "from here on show users and accounts with their associations"),
     ("quiet, verbose, readonly, oneliner", "as the options of these names, from here on"),
@@ -55,7 +56,7 @@ KEYWORDS = (
 SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
 """Commands that do what an option does."""
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
-IDLE = frozenset({"clear", "reconfigure", "shutdown", "rollup"})
+IDLE = frozenset({"reconfigure", "shutdown", "rollup"})
 """Commands for a slurmdbd: there is none, so that nothing is left to do."""
 UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
 """Kinds of records that commands name and that cannot be made here."""
@@ -119,7 +120,7 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         from slimsched.cli.sacctmgr import files
 
         return files.COMMANDS[verb](app, given, ctl, words[1:])
-    if verb in IDLE and verb != "clear":
+    if verb in IDLE:
         return 0
     kind = grammar.entity(verb, words[1] if len(words) > 1 else "")
     if verb == "clear":

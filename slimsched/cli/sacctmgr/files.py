@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slimsched.cli.command import Given
     from slimsched.controller.account_file import Loaded
     from slimsched.controller.core import Controller
-    from slimsched.render.sacctmgr import Value
+    from slimsched.render.sacctmgr import Row
 
 CHANGED = {
     "Fairshare": "fairshare",
@@ -115,7 +115,8 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
     """Return what is told of a load: the changes, then a table for each kind of new record."""
-    from slimsched.render.sacctmgr import KINDS, Row
+    from slimsched.render.sacctmgr import KINDS
+    from slimsched.render.sacctmgr_fields import choose
 
     lines = [f"For cluster {loaded.cluster}"]
     if loaded.orphans:
@@ -125,39 +126,27 @@ def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
     for option, kind, name, old, new in loaded.changes:
         head = f" Changed {CHANGED.get(option, option)}"
         lines.append(f"{head[:30]:<30} for {kind:<7} {name[:10]:<10} {old or '(null)':>8} -> {new}")
-    accounts = [Row(book, name, book.get("account", name)) for name in loaded.accounts]
-    tables = (
-        ("Accounts", KINDS["account"].values, "Name,Description,Organization,QOS", accounts),
-        (
-            "Account Associations",
-            KINDS["assoc"].values,
-            f"Account,ParentName,{LIMITS}",
-            [Row(book).on(n, "", "") for n in loaded.associations],
-        ),
-        (
-            "Users",
-            KINDS["user"].values,
-            "Name,DefaultA,DefaultW,QOS,Admin,Coord",
-            [Row(book, n, book.get("user", n)) for n in loaded.users],
-        ),
-        (
-            "User Associations",
-            KINDS["assoc"].values,
-            f"User,Account,{LIMITS}",
-            [Row(book).on(*each) for each in loaded.user_associations],
-        ),
-    )
-    for title, values, form, rows in tables:
+    for title, kind, form, rows in _tables(book, loaded):
         if rows:
-            rule = "-" * (62 if "Associations" in title else 51)
-            lines += [title, *_table(given, form, values, rows), rule, ""]
+            rule = "-" * (62 if kind == "assoc" else 51)
+            lines += [title, *style_of(given).lines(choose(form, KINDS[kind].values), rows), rule, ""]
     return lines
 
 
-def _table(given: Given, form: str, values: dict[str, Value], rows: Sequence[object]) -> list[str]:
-    from slimsched.render.sacctmgr_fields import choose
+def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Row]]]:
+    """Return the tables of the new records: title, kind, format and rows of each."""
+    from slimsched.render.sacctmgr import Row
 
-    return style_of(given).lines(choose(form, values), rows)
+    accounts = [Row(book, name, book.get("account", name)) for name in loaded.accounts]
+    of_accounts = [Row(book).on(name, "", "") for name in loaded.associations]
+    users = [Row(book, name, book.get("user", name)) for name in loaded.users]
+    of_users = [Row(book).on(*each) for each in loaded.user_associations]
+    return [
+        ("Accounts", "account", "Name,Description,Organization,QOS", accounts),
+        ("Account Associations", "assoc", f"Account,ParentName,{LIMITS}", of_accounts),
+        ("Users", "user", "Name,DefaultA,DefaultW,QOS,Admin,Coord", users),
+        ("User Associations", "assoc", f"User,Account,{LIMITS}", of_users),
+    ]
 
 
 COMMANDS: dict[str, Callable[[Application, Given, Controller, list[str]], int]] = {"dump": dump, "load": load}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.keys import WRITTEN, Key, Reader, u16, u32, u64
-from slimsched.errors import SyntaxFault, UserError
+from slimsched.errors import UserError
 
 ENDLESS = frozenset({"UNLIMITED", "INFINITE"})
 STATES = ("INACTIVE", "DOWN", "UP", "DRAIN")
@@ -31,14 +31,11 @@ def _yes_no(name: str, value: str) -> str:
     return found
 
 
-def _minutes(_name: str, value: str) -> str:
-    from slimsched.text import times
-
+def _minutes(name: str, value: str) -> str:
     try:
-        times.minutes(value)
-    except SyntaxFault:
+        return keys.minutes(name, value)
+    except UserError:
         raise UserError(f"Invalid input {WRITTEN}") from None
-    return value
 
 
 def _or_endless(read: Reader) -> Reader:
