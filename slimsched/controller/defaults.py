@@ -50,11 +50,11 @@ def _on_several(cluster: Cluster, request: JobRequest) -> bool:
     """Whether the GPUs of a job are more than any node can give it: then it gets as many nodes as it takes."""
     if not request.gpus:
         return False
-    from slimsched.controller.resources import gpus, gpus_of
+    from slimsched.controller.resources import gpus, most_of
     from slimsched.controller.shapes import shapes
 
     for want in gpus(request.gpus):
-        if want.amount > max((gpus_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
+        if want.amount > max((most_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
             return True
     return False
 

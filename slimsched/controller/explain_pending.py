@@ -125,7 +125,7 @@ def _misfit(case: Case, nodes: int) -> str:
 
 def _test(case: Case, nodes: int) -> JobTest:
     wanted = case.wanted
-    wish = wanted.high if case.job.request.max_nodes else wanted.low
+    wish = case.job.request.wished_nodes(wanted.low, wanted.high)
     where = case.part.partition_name
     return JobTest(case.job, nodes, wanted.low, wanted.high, wish, wanted.required, partition=where)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import partition_limits
 from slimsched.controller.node_sets import FLUX, LASTING, REQUIRES
-from slimsched.controller.resources import gpus
+from slimsched.controller.resources import gpus, most_of
 from slimsched.controller.shapes import shapes
 from slimsched.model import bitmap
 from slimsched.select import gres
@@ -76,8 +76,7 @@ def _enough_gpus(cluster: Cluster, request: JobRequest, nodes: int) -> bool:
     for want in wanted:
         held: list[tuple[int, int]] = []  # GPUs of a node, and how many such nodes
         for shape, mask in shapes(cluster):
-            have = gres.parse(shape.gres)
-            held.append((gres.free_of(have, [0] * len(have), want), (mask & nodes).bit_count()))
+            held.append((most_of(shape, want, request), (mask & nodes).bit_count()))
         total, left = 0, request.max_nodes or nodes.bit_count()
         for each, count in sorted(held, reverse=True):
             total, left = total + each * min(count, left), max(0, left - count)
@@ -140,7 +139,7 @@ def _asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
 
 
 def _cpus(request: JobRequest, shape: Shape) -> bool:
-    return (request.min_cpus_per_node or 1) <= shape.cpus
+    return (request.min_cpus_per_node or 1) <= shape.cpus - (request.core_spec or 0) * shape.threads_per_core
 
 
 def _memory(request: JobRequest, shape: Shape) -> bool:
@@ -168,9 +167,8 @@ def _tasks_per_socket(request: JobRequest, shape: Shape) -> bool:
 def _gres(request: JobRequest, shape: Shape) -> bool:
     if not (request.gres or request.gpus_per_node):
         return True
-    have = gres.parse(shape.gres)
     wanted = (*gres.parse(request.gres), *gpus(request.gpus_per_node))
-    return all(gres.free_of(have, [0] * len(have), want) >= want.amount for want in wanted)
+    return all(most_of(shape, want, request) >= want.amount for want in wanted)
 
 
 _TESTS: tuple[tuple[Callable[[JobRequest, Shape], bool], str], ...] = (

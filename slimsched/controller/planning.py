@@ -57,7 +57,7 @@ def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | Non
     if required & ~nodes or nodes.bit_count() < low:
         return None
     high = max(low, request.max_nodes or len(cluster.nodes))
-    wish = request.max_nodes or low
+    wish = request.wished_nodes(low, high)
     job.partition = part.partition_name
     test = JobTest(job, nodes, low, high, wish, required, partition=part.partition_name)
     try:

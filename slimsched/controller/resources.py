@@ -116,13 +116,13 @@ def _differ(what: str) -> UserError:
     return _contradiction(f". Based on {what}")
 
 
-def gpus_of(shape: Shape, want: gres.Gres, request: JobRequest) -> int:
-    """Return how many GPUs a node of a shape could give a job, were it empty, with the CPUs and memory of each."""
+def most_of(shape: Shape, want: gres.Gres, request: JobRequest) -> int:
+    """Return how much of a gres an empty node of a shape could give a job: GPUs with the CPUs and memory of each."""
     have = gres.parse(shape.gres)
     limits = [gres.free_of(have, [0] * len(have), want)]
-    if request.cpus_per_gpu:
+    if want.name == "gpu" and request.cpus_per_gpu:
         limits.append(shape.cpus // request.cpus_per_gpu)
-    if request.mem_per_gpu:
+    if want.name == "gpu" and request.mem_per_gpu:
         limits.append(shape.real_memory // request.mem_per_gpu)
     return min(limits)
 

@@ -227,7 +227,7 @@ def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection,
 
 
 def _test(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
-    wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
     return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
 
 

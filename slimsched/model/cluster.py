@@ -93,6 +93,14 @@ class Cluster:
         self.dirty_partitions.clear()
         self.partitions_reset = True
 
+    def reset_features(self) -> None:
+        """Give nodes the features that are configured, whatever commands changed (``scontrol reconfigure``)."""
+        for node in self.nodes:
+            if (node.features, node.active_features) != (node.conf.features, node.conf.features):
+                node.change(features=node.conf.features, active_features=node.conf.features)
+                self.touch_node(node)
+                self.changed("features")
+
     def partition_bitmap(self, name: str) -> int:
         """Return the nodes of a partition ("ALL" in its node list means every node)."""
         mask = self._bitmaps.get(name)

@@ -186,6 +186,16 @@ def test_reconfigure_puts_partitions_back(busy):
     assert "MaxTime=UNLIMITED" in busy("scontrol show partition debug")
 
 
+def test_reconfigure_puts_features_back(busy):
+    before = busy("scontrol show node node3")
+    busy("scontrol update nodename=node3 availablefeatures=new activefeatures=new")
+    assert busy.run("sbatch -C new --wrap true").code == 0
+    busy("scontrol reconfigure")
+
+    assert busy("scontrol show node node3") == before
+    assert "Invalid feature specification" in busy.run("sbatch -C new --wrap true").err
+
+
 def test_reservations(busy):
     made = busy("scontrol create reservation starttime=now duration=60 users=root nodes=node7")
     assert made == "Reservation created: root_1\n"

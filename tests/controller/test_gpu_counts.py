@@ -81,6 +81,8 @@ def _fault(what: str) -> str:
         ({"gpus_per_node": "1", "gpus_per_task": "1", "num_tasks": 2, "min_nodes": 1, "max_nodes": 1}, NEVER),
         ({"gres": "nosuch:1"}, GRES),
         ({"gpus": "5"}, NEVER),
+        ({"gpus_per_node": "2", "mem_per_gpu": 10**6}, NEVER),
+        ({"gpus": "2", "cpus_per_gpu": 1000}, NEVER),
         ({"gpus": "3", "min_nodes": 1, "max_nodes": 1}, NEVER),
         ({"gpus": "bogus:1"}, NEVER),
         ({"gpus_per_task": "1", "num_tasks": 5}, NEVER),

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 import world
 
+from slimsched.controller import submit
+from slimsched.errors import UserError
+from slimsched.model.request import JobRequest
+
 
 @pytest.mark.parametrize(
     ("asked", "tasks", "cpus", "gres"),
@@ -51,3 +55,22 @@ def test_a_pending_job_ends_at_its_deadline():
     world.later(ctl, 240)
 
     assert waiting.state == "DEADLINE"
+
+
+@pytest.mark.parametrize(("fewest", "nodes"), [(False, "node[1-2]"), (True, "node1")])
+def test_the_nodes_of_a_range(fewest, nodes):
+    ctl = world.controller()
+    fields = {"min_nodes": 1, "max_nodes": 2, "num_tasks": 4, "use_min_nodes": fewest}
+
+    assert submit.test_only(ctl, JobRequest(**fields), world.ROOT).nodes == nodes
+    assert world.job(ctl, **fields).nodes == nodes
+
+
+@pytest.mark.parametrize("cores", [3, 4, 5])
+def test_cores_set_aside(cores):
+    ctl = world.controller(AllowSpecResourcesUsage="1")
+    if cores < 4:
+        assert world.job(ctl, core_spec=cores).nodes == "node1"
+    else:
+        with pytest.raises(UserError, match="Requested node configuration is not available"):
+            world.job(ctl, core_spec=cores)

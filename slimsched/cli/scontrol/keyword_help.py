@@ -38,7 +38,7 @@ HELP: dict[str, tuple[str, str]] = {
     "quit": ("", "leave the interactive mode"),
     "reboot": ("[ASAP] [nextstate=STATE] [reason=TEXT] NODES", "refused: no RebootProgram"),
     "reboot_nodes": ("NODES", "refused: the same as reboot"),
-    "reconfigure": ("", "reread cluster.toml; changes of partitions are void"),
+    "reconfigure": ("", "reread cluster.toml; changes of partitions and features are void"),
     "release": ("JOBS", "let held jobs start"),
     "requeue": ("[Incomplete] [State=SpecialExit] JOBS", "put jobs back into the queue"),
     "requeuehold": ("[Incomplete] [State=SpecialExit] JOBS", "the same, and hold them"),
