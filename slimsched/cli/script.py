@@ -16,6 +16,8 @@ NO_SHEBANG = (
 )
 NULL_CHARACTER = "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'."
 DOS_BREAKS = "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n)."
+MOST = 1 << 26
+"""Bytes that are read of a script: a device has no end, and no cluster takes as many (``max_script_size``)."""
 
 
 def wrap(command: str) -> str:
@@ -49,14 +51,14 @@ def load(path: str | None, name: str) -> str:
 
 
 def _standard_input() -> bytes:
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer.read(MOST)
 
 
 def _file(path: str) -> bytes:
     if os.path.isdir(path):
         return b""
     with open(path, "rb") as stream:
-        return stream.read()
+        return stream.read(MOST)
 
 
 def _problem(data: bytes) -> str:

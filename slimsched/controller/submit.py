@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, defaults, fit, life, resize
+from slimsched.controller import arrays, checks, defaults, fit, life, resize
 from slimsched.controller.scheduling import try_now
 from slimsched.controller.validate import check_early, check_late, resolve_partitions
 from slimsched.errno import Errno
@@ -17,6 +17,7 @@ from slimsched.errors import SlurmError
 from slimsched.model import job as states
 from slimsched.model.job import Job
 from slimsched.model.record import Record
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node")
 """Fields of a request of which Slurm's JSON says whether they were asked for."""
+
+MAX_SCRIPT = 4 << 20
+"""Bytes of a script, unless SchedulerParameters has a ``max_script_size``. Source: slurm.conf man page."""
 
 SIGHUP = 1  # what the wait status of a refused job reads as
 
@@ -45,6 +49,8 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
     Raises `SlurmError`; its ``commits`` tells that a job id was used up.
     """
+    most = strtol(ctl.cluster.config.scheduler_parameters().get("max_script_size", ""))[0]
+    checks.length(script, most if most > 0 else MAX_SCRIPT)
     job, partitions = create(ctl, request, user)
     if script is not None:
         ctl.executor.prepare(job, script)

@@ -35,6 +35,7 @@ YIELDING = (
 """Columns that give up room first, in this order; then the widest ones."""
 
 LEAST = 4  # characters that a column keeps
+READABLE = 8  # characters of its values that a yielding column keeps as long as there are headings to cut
 
 
 def plain(text: str) -> str:
@@ -52,7 +53,8 @@ def show(wanted: Format, records: Sequence[object], header: bool = True, console
         return
     heads = [column.field.header for column in columns if column.field]
     rows = [[plain(column.field.text(record)) for column in columns if column.field] for record in records]
-    widths = fit([max(map(len, cells)) for cells in zip(heads, *rows, strict=True)], heads, console.width)
+    contents = [max(map(len, cells), default=0) for cells in zip(*rows, strict=True)] if rows else [0] * len(heads)
+    widths = fit(contents, heads, console.width)
     table = Table(box=None, show_header=header, header_style="bold underline", pad_edge=False, padding=(0, 1, 0, 0))
     for column, head, width in zip(columns, heads, widths, strict=True):
         right = column.right and head not in YIELDING
@@ -71,16 +73,20 @@ def show_lines(lines: Sequence[tuple[str, str]], console: Console | None = None)
         console.print(Text(plain(text), style=style))
 
 
-def fit(widths: list[int], heads: Sequence[str], room: int) -> list[int]:
-    """Return ``widths`` cut so that all columns, each with a blank behind it, stand on one line if they can."""
-    widths = list(widths)
+def fit(contents: Sequence[int], heads: Sequence[str], room: int) -> list[int]:
+    """Return widths with which all columns, each with a blank behind it, stand on one line if they can.
+
+    ``contents``: the longest value of each column. Yielding columns give up room first, but keep `READABLE`
+    characters of their values; then headings that are longer than their values; then all values.
+    """
+    widths = [max(content, len(head)) for content, head in zip(contents, heads, strict=True)]
     over = sum(widths) + len(widths) - room
     first = [heads.index(name) for name in YIELDING if name in heads]
     others = sorted((i for i in range(len(heads)) if i not in first), key=lambda i: -widths[i])
-    for i in [*first, *others]:
-        if over <= 0:
-            break
-        given = min(over, max(0, widths[i] - LEAST))
-        widths[i] -= given
-        over -= given
+    rounds = ((first, READABLE), (others, room), ([*first, *others], LEAST))
+    for indices, kept in rounds:
+        for i in indices:
+            given = max(0, min(over, widths[i] - max(LEAST, min(kept, contents[i]))))
+            widths[i] -= given
+            over -= given
     return widths

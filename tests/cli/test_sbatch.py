@@ -296,3 +296,22 @@ def test_more_quiet(argv: list[str], text: int, sim: Any) -> None:
     answer = sim.run("sbatch", *argv, "--wrap", "true")
 
     assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", text)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "size", "code"),
+    [("", 4 << 20, 0), ("", (4 << 20) + 1, 1), ("max_script_size=100", 100, 0), ("max_script_size=100", 101, 1)],
+)
+def test_the_longest_script(parameters: str, size: int, code: int, sim: Any) -> None:
+    sim("init", "--set", f"SchedulerParameters={parameters}")
+    (sim.cwd / "job.sh").write_text("#!/bin/sh\n".ljust(size, "\n"))
+    answer = sim.run("sbatch", "job.sh")
+    text = "Batch job submission failed: Pathname of a file, directory or other parameter too long"
+    assert (answer.code, answer.err) == (code, f"sbatch: error: {text}\n" if code else "")
+    assert sim("sbatch", "--wrap", "true") == f"Submitted batch job {2 - code}\n"
+
+
+def test_a_device_has_no_end_but_an_answer(sim: Any) -> None:
+    assert sim.run("sbatch", "/dev/zero").err.splitlines()[0] == (
+        "sbatch: error: This does not look like a batch script.  The first"
+    )

@@ -101,9 +101,10 @@ def test_fit(widths, room):
     heads = ["NAME", "JOBID", "NODELIST", "COMMAND", "A", "B", "C", "D", "E", "F", "G", "H"][: len(widths)]
 
     cut = fit(widths, heads, room)
+    whole = [max(width, len(head)) for width, head in zip(widths, heads, strict=True)]
 
-    assert all(a <= b for a, b in zip(cut, widths, strict=True))
-    assert all(a >= min(b, LEAST) for a, b in zip(cut, widths, strict=True))
+    assert all(a <= b for a, b in zip(cut, whole, strict=True))
+    assert all(a >= min(b, LEAST) for a, b in zip(cut, whole, strict=True))
     if sum(cut) + len(cut) > room:
         assert all(a <= LEAST for a in cut)
 
@@ -129,3 +130,18 @@ def test_commands_ask_whether_somebody_looks(command, monkeypatch):
     assert code == 0
     assert "PARTITI" in out.getvalue()
     assert max(map(len, plain_lines(out.getvalue()))) <= 60
+
+
+@pytest.mark.parametrize(
+    ("room", "widths"),
+    [
+        (99, [30, 8, 9, 5]),
+        (50, [24, 8, 9, 5]),  # the name first
+        (32, [8, 6, 9, 5]),  # then a heading that yields
+        (29, [8, 6, 6, 5]),  # then other headings
+        (25, [7, 6, 4, 4]),  # values at last
+        (9, [4, 4, 4, 4]),
+    ],
+)
+def test_what_gives_way_first(room, widths):
+    assert fit([30, 6, 4, 1], ["NAME", "NODELIST", "PARTITION", "NODES"], room) == widths
