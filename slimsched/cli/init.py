@@ -136,6 +136,8 @@ def command(
 
 
 def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> None:
+    if source == "":
+        raise UserError("--from: no file is named")
     if source is not None and described:
         raise UserError("--from takes nodes and partitions from the file: leave out the options that describe them")
     if merge and source is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,8 @@ def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tm
         ("--cpus x", "CPUs: should be a whole number, not 'x'"),
         ("--nodes a[1", "[[nodes]] 1 (a[1): NodeName: '[' without its ']'"),
         ("--set Bogus=1", "--set Bogus=1: no such key"),
+        ("--cpus 99999999999999999999", "CPUs: is too large a number"),
+        ("--from ''", "--from: no file is named"),
         ("--from nowhere", "nowhere: No such file or directory"),
         (
             "--from x --nodes y",
@@ -94,7 +97,7 @@ def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tm
     ],
 )
 def test_wrong_options(sim: Any, words: str, said: str) -> None:
-    answer = sim.run("init", *words.split())
+    answer = sim.run("init", *shlex.split(words))
 
     assert (answer.code, answer.out, answer.err) == (1, "", f"sim: error: {said}\n")
     assert not (sim.state / "cluster.toml").exists()
