@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from slimsched.controller.account_options import Option
     from slimsched.model.account import Record
 
+MOST = 2**64 - 16
+"""The greatest amount of a resource."""
 LIMITLESS = frozenset({"-1", "unlimited", "infinite", "none", ""})
 LEVELS = {"none": "None", "operator": "Operator", "administrator": "Administrator"}
 FLAGS = (
@@ -82,8 +84,8 @@ def _count(_: str, __: str, value: str) -> str:
     return "" if value.lower() in LIMITLESS else str(_natural(value))
 
 
-def _natural(value: str) -> int:
-    if not is_number(value, 11):
+def _natural(value: str, digits: int = 11) -> int:
+    if not is_number(value, digits):
         raise ValueError(value)
     return int(value)
 
@@ -155,19 +157,25 @@ def _usage(_: str, __: str, value: str) -> str:
 
 
 def _tres(old: str, _: str, value: str) -> str:
-    """Return resources, those that were named in the place of the old ones; ``-1`` takes one away."""
+    """Return resources, those that were named in the place of the old ones.
+
+    ``-1`` takes one away; ``NAME+=N`` and ``NAME-=N`` change the old amount, never below 0 or past the greatest.
+    """
     found = amounts(old)
     if value == "-1":
         return ""
     for item in filter(None, value.split(",")):
         name, equals, amount = item.partition("=")
-        key = name.strip().lower()
-        if not equals or not (key in BUILTIN or key.partition("/")[0] in GENERIC):
+        key = name.rstrip("+-").strip().lower()
+        sign = name[len(name.rstrip("+-")) :]
+        if not equals or len(sign) > 1 or not (key in BUILTIN or key.partition("/")[0] in GENERIC):
             raise ValueError(item)
-        if amount in LIMITLESS:
+        if amount in LIMITLESS and not sign:
             found.pop(key, None)
-        else:
-            found[key] = sizes.memory(amount) if key == "mem" else _natural(amount)
+            continue
+        count = sizes.memory(amount) if key == "mem" else _natural(amount, 32)
+        made = found.get(key, 0) + (-count if sign == "-" else count) if sign else count
+        found[key] = max(0, min(made, MOST))
     return ",".join(f"{name}={amount}" for name, amount in sorted(found.items(), key=_number))
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import Outcome, told
-from slimsched.controller.accounts_choice import chosen, meant
+from slimsched.controller.accounts_choice import Request, chosen, meant
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key
 
 if TYPE_CHECKING:
-    from slimsched.controller.accounts_choice import Request
+    from slimsched.controller.accounts_choice import Association
     from slimsched.controller.core import Controller
 
 
@@ -29,19 +29,35 @@ def delete(ctl: Controller, request: Request) -> Outcome:
     if request.kind in {"qos", "cluster"}:
         outcome.names = meant(book, request)
     else:
-        outcome.associations = list(chosen(book, request))
+        outcome.associations = list(chosen(book, _of_users(request) or request))
         if not partly:
             outcome.names = [name for name in meant(book, request) if name != ROOT]
-    _check_unused(ctl, request.kind, outcome)
-    _check_defaults(book, request.kind, outcome)
+    gone = _with_all_below(book, outcome)
+    _check_unused(ctl, request.kind, outcome, gone)
+    _check_defaults(book, request.kind, outcome, gone)
     for name in outcome.names:
         book.drop(key(request.kind, name))
-    for account, user, partition in outcome.associations:
+    for account, user, partition in gone:
         if account != ROOT or user:
             book.drop(key("assoc", account, user, partition))
     _forget_defaults(book, request.kind, outcome)
     told(ctl, "delete", request.kind, outcome)
     return outcome
+
+
+def _of_users(request: Request) -> Request | None:
+    """Return what ``delete account where partition=`` means: associations of users, as accounts have no partition."""
+    if request.kind != "account" or not request.named("partitions"):
+        return None
+    where = {name: values for name, values in request.where.items() if name != "names"}
+    return Request(kind="user", where={**where, "accounts": request.named("names", "accounts")})
+
+
+def _with_all_below(book: Book, outcome: Outcome) -> list[Association]:
+    """Return the associations that go: of an account go its users' and those of the accounts below it, too."""
+    tops = {key("assoc", account) for account, user, _ in outcome.associations if not user and account != ROOT}
+    beneath = [each[:3] for each in book.associations() if tops & {name for name, _ in book.line(each[0])}]
+    return list(dict.fromkeys([*outcome.associations, *beneath]))
 
 
 def _delete_coordinators(ctl: Controller, book: Book, request: Request) -> Outcome:
@@ -59,7 +75,7 @@ def _delete_coordinators(ctl: Controller, book: Book, request: Request) -> Outco
     return outcome
 
 
-def _check_defaults(book: Book, kind: str, outcome: Outcome) -> None:
+def _check_defaults(book: Book, kind: str, outcome: Outcome, gone: list[Association]) -> None:
     """Refuse to delete what others have as their default: a QOS of associations, an account of users with more."""
     if kind == "qos":
         held = [each for each in book.associations() if each[3].get("DefaultQOS") in outcome.names]
@@ -72,12 +88,13 @@ def _check_defaults(book: Book, kind: str, outcome: Outcome) -> None:
             head = " Associations listed below have these as their Default QOS."
             raise UserError("\n".join([head, *lines, text]), level="plain")
     if kind == "account":
+        accounts = {account for account, user, _ in gone if not user}
         every = list(book.associations())
-        others = {user for account, user, _, _ in every if user and account not in outcome.names}
+        others = {user for account, user, _, _ in every if user and account not in accounts}
         held = [
             each
             for each in every
-            if each[0] in outcome.names and each[1] in others and book.default_account(each[1]) == each[0]
+            if each[0] in accounts and each[1] in others and book.default_account(each[1]) == each[0]
         ]
         if held:
             lines = [f"  {place(book, a, u, p)}" for a, u, p, _ in held]
@@ -97,27 +114,25 @@ def place(book: Book, account: str, user: str, partition: str) -> str:
     return f"{text} P = {partition}" if partition else text
 
 
-def _check_unused(ctl: Controller, kind: str, outcome: Outcome) -> None:
+def _check_unused(ctl: Controller, kind: str, outcome: Outcome, gone: list[Association]) -> None:
     """Refuse to delete what unfinished jobs use."""
-    gone = set(outcome.names)
-    pairs = {(account, user) for account, user, _ in outcome.associations}
+    names = set(outcome.names)
+    pairs = {(account, user) for account, user, _ in gone}
     for job in ctl.cluster.jobs.values():
         if job.finished:
             continue
-        if (kind == "qos" and job.request.qos in gone) or (job.request.account, job.user_name) in pairs:
+        if (kind == "qos" and job.request.qos in names) or (job.request.account, job.user_name) in pairs:
             text = f"  JobID = {job.job_id} of user {job.user_name}"
             raise UserError(f" Error with request: Job(s) active, cancel job(s) before remove\n{text}", level="plain")
 
 
 def _forget_defaults(book: Book, kind: str, outcome: Outcome) -> None:
-    """Take away the mention of what was deleted: default accounts, lists of QOS, accounts below."""
+    """Take away the mention of what was deleted: default accounts, lists of QOS."""
     for name in list(book.records):
         record = book.records[name]
         made = dict(record)
         if kind == "account" and record.get("DefaultAccount") in outcome.names:
             del made["DefaultAccount"]
-        if kind == "account" and name.startswith("assoc ") and record.get("ParentName") in outcome.names:
-            made["ParentName"] = ROOT
         if kind == "qos" and "QosLevel" in record:
             left = [each for each in record["QosLevel"].split(",") if each not in outcome.names]
             made["QosLevel"] = ",".join(left)

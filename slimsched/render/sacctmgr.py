@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from slimsched.model.account import NORMAL, ROOT, Book, Record
 from slimsched.model.resources import capacity, counted
 from slimsched.render.job_view import tres
-from slimsched.render.sacctmgr_values import amount, shown
+from slimsched.render.sacctmgr_values import amount, by_name, shown
 from slimsched.render.units import stamp
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ CLUSTER: dict[str, Value] = {
     "features": _own("Features"),
     "nodecount": lambda row: str(len(row.book.cluster.nodes)) if _here(row) else "",
     "clusternodes": lambda row: all_nodes(row.book.cluster) if _here(row) else "",
-    "tres": lambda row: tres(*capacity(row.book.cluster.nodes).values()) if _here(row) else "",
+    "tres": lambda row: by_name(tres(*capacity(row.book.cluster.nodes).values())) if _here(row) else "",
     "fedstate": lambda row: "NA",
     "id": lambda row: "1" if _here(row) else "0",
 }
@@ -197,7 +197,7 @@ EVENT: dict[str, Value] = {
     "reason": lambda event: event.reason,
     "user": lambda event: event.user,
     "event": lambda event: "Node" if event.node else "Cluster",
-    "tres": lambda event: event.tres,
+    "tres": lambda event: by_name(event.tres),
 }
 PROBLEM: dict[str, Value] = {
     "cluster": lambda row: row.book.cluster_name if row.account else "",

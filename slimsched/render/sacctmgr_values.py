@@ -17,8 +17,13 @@ def shown(key: str, value: str) -> str:
         return times.elapsed(int(value), full=True)
     if "TRES" in key:
         pairs = (item.partition("=") for item in value.split(","))
-        return ",".join(f"{n}={sizes.megabytes(int(v)) if n == 'mem' else v}" for n, _, v in pairs)
+        return by_name(",".join(f"{n}={sizes.megabytes(int(v)) if n == 'mem' else v}" for n, _, v in pairs))
     return value
+
+
+def by_name(resources: str) -> str:
+    """Return resources in the order of their names, as everything that comes out of a database is printed."""
+    return ",".join(sorted(resources.split(",")))
 
 
 def amount(value: str, resource: str) -> str:

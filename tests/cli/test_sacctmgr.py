@@ -273,3 +273,67 @@ def test_without_accounting(sacctmgr, cluster):
 )
 def test_fields_of_other_records_are_empty(line, said, sacctmgr):
     assert sacctmgr(line) == (0, said, "")
+
+
+def test_ping(sacctmgr, cluster):
+    assert sacctmgr("ping") == (0, "slurmdbd(primary) at localhost is UP\n", "")
+    cluster.config.slurm["AccountingStorageHost"] = "db1"
+    assert sacctmgr("ping")[1] == "slurmdbd(primary) at db1 is UP\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "after"),
+    [
+        ("", "billing-=3,cpu-=1,mem-=500", "billing=0,cpu=0,mem=0"),
+        ("billing=0,cpu=0,mem=0", "billing=3000,cpu+=50000000000,mem+=2000", "billing=3000,cpu=50000000000,mem=2000M"),
+        ("billing=3000,cpu=5,mem=2000", "billing-=500", "billing=2500,cpu=5,mem=2000M"),
+        ("billing=2500,cpu=50,mem=2000", "billing+=500,cpu-=10,mem=2500", "billing=3000,cpu=40,mem=2500M"),
+        ("billing=3000,cpu=4", "billing-=4000", "billing=0,cpu=4"),
+        ("cpu=4,mem=2500", "cpu+=99999999999999999999999", "cpu=18446744073709551600,mem=2500M"),
+        ("billing=0,cpu=18446744073709551600,mem=2500", "cpu=-1,mem=-1", "billing=0"),
+        ("gres/gpu-test=5", "gres/gpu-test+=3", "gres/gpu-test=8"),
+        ("gres/gpu-test=5", "gres/gpu-test-=2", "gres/gpu-test=3"),
+    ],
+)
+@pytest.mark.parametrize("limit", ["MaxTRES", "GrpTRESMins"])
+def test_amounts_are_raised_and_lowered(sacctmgr, before, change, after, limit):
+    sacctmgr("-Q -i add qos q")
+    if before:
+        sacctmgr(f"-Q -i mod qos q set {limit}={before}")
+
+    assert sacctmgr(f"-Q -i mod qos q set {limit}={change}")[0] == 0
+    assert sacctmgr(f"-nP show qos q format={limit}")[1] == f"{after}\n"
+
+
+def test_an_account_goes_with_all_below_it(sacctmgr):
+    sacctmgr("-Q -i add account top,other")
+    sacctmgr("-Q -i add account mid parent=top")
+    sacctmgr("-Q -i add account low parent=mid")
+    sacctmgr("-Q -i add user ann defaultaccount=other account=other,mid,low")
+
+    said = sacctmgr("-i remove account mid parent=top")
+
+    assert said == (0, " Deleting account associations...\n  C = oracle     A = mid                 \n", "")
+    left = sacctmgr("-nP show assoc format=account,user")[1].splitlines()
+    assert left == ["root|", "root|root", "other|", "other|ann", "top|"]
+
+
+def test_the_partition_of_an_account_means_its_users(sacctmgr):
+    sacctmgr("-Q -i add account lab,other")
+    sacctmgr("-Q -i add user ann defaultaccount=other account=other,lab")
+    sacctmgr("-Q -i add user ann account=lab partition=debug")
+
+    assert sacctmgr("-i remove account lab partition=debug")[0] == 0
+    assert sacctmgr("-nP show assoc format=account,user,partition account=lab")[1] == "lab||\nlab|ann|\n"
+
+
+def test_an_account_whose_users_have_jobs_stays(sacctmgr, cluster):
+    sacctmgr("-Q -i add account lab")
+    sacctmgr("-Q -i add account sub parent=lab")
+    sacctmgr("-Q -i add user ann account=sub")
+    scene.add(cluster, 7, "08:00:00", account="sub").user_name = "ann"
+
+    answer = sacctmgr("-i remove account lab")
+
+    said = " Error with request: Job(s) active, cancel job(s) before remove\n  JobID = 7 of user ann\n"
+    assert answer == (1, "", said)

@@ -228,7 +228,7 @@ def test_smaller_kinds(line, said, sacctmgr, cluster):
     if said is not None:
         assert out == said
     else:
-        assert out.splitlines()[1] == "oracle|Cluster|cpu=32,mem=8000M,node=8,billing=32|node[1-8]"
+        assert out.splitlines()[1] == "oracle|Cluster|billing=32,cpu=32,mem=8000M,node=8|node[1-8]"
 
 
 def test_problems(sacctmgr):

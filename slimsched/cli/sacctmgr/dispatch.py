@@ -47,6 +47,7 @@ KEYWORDS = (
     ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: forget what was there"),
     ("clear stats", "set slurmdbd's counters to zero: there are none"),
     ("ping", "say that slurmdbd answers: in its place does the state directory"),
+    ("ping", "say that slurmdbd answers: in its place does the state directory"),
     ("archive dump|load", "not here: finished jobs are in the archive already"),
     ("associations", "from here on show users and accounts with their associations"),
     ("quiet, verbose, readonly, oneliner", "as the options of these names, from here on"),
@@ -56,7 +57,7 @@ KEYWORDS = (
 SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
 """Commands that do what an option does."""
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
-IDLE = frozenset({"reconfigure", "shutdown", "rollup"})
+IDLE = frozenset({"ping", "reconfigure", "shutdown", "rollup"})
 """Commands for a slurmdbd: there is none, so that nothing is left to do."""
 UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
 """Kinds of records that commands name and that cannot be made here."""
@@ -120,6 +121,8 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         from slimsched.cli.sacctmgr import files
 
         return files.COMMANDS[verb](app, given, ctl, words[1:])
+    if verb == "ping":
+        app.out(f"slurmdbd(primary) at {ctl.cluster.config.get('AccountingStorageHost') or 'localhost'} is UP")
     if verb in IDLE:
         return 0
     kind = grammar.entity(verb, words[1] if len(words) > 1 else "")

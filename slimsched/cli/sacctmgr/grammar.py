@@ -14,7 +14,7 @@ from slimsched.errors import UserError
 COMMANDS = (
     *("associations:3", "dump:3", "help:2", "load:2", "oneliner:1", "quiet:4", "exit:4", "\\q:2", "quit:4", "add:3"),
     *("create:3", "archive:3", "clear:3", "show:3", "list:3", "modify:1", "update:1", "delete:3", "remove:3"),
-    *("verbose:4", "readonly:4", "reconfigure:4", "rollup:2", "shutdown:4", "version:4"),
+    *("verbose:4", "ping:4", "readonly:4", "reconfigure:4", "rollup:2", "shutdown:4", "version:4"),
 )
 """Commands with the fewest letters that are enough, in the order in which a beginning is looked for."""
 SYNONYMS = {"create": "add", "list": "show", "update": "modify", "remove": "delete", "\\q": "exit", "quit": "exit"}
