@@ -10,6 +10,8 @@ from slimsched.render.json_table import Table, constant, flags, number, same, te
 from slimsched.text.idset import ranges
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slimsched.render.job_view import View
 
 FLAGS = flags(
@@ -33,6 +35,16 @@ MAIL_WORDS = {
     "INVALID_DEPEND": "INVALID_DEPENDENCY",
 }  # fmt: skip
 """Words of ``--mail-type`` -> flags, where they differ."""
+
+
+def recorded(option: str) -> Callable[[View], str]:
+    """Return the getter of an option that is only recorded."""
+    return lambda view: view.request.recorded.get(option, "")
+
+
+def memory(kind: str) -> Callable[[View], int | None]:
+    """Return the getter of the memory that is asked for, by ``CPU`` or by ``Node``."""
+    return lambda view: view.min_memory[1] if view.min_memory[0] == kind else None
 
 
 def held_flags(view: View) -> dict[str, bool]:

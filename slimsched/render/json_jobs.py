@@ -20,6 +20,7 @@ from slimsched.render.json_table import (
     UNSET,
     ZERO,
     Table,
+    alike,
     constant,
     exits,
     number,
@@ -35,18 +36,6 @@ if TYPE_CHECKING:
     from slimsched.render.job_view import View
 
 NO_CORES = 0x7FFE  # what stands for "no specialized cores"
-
-
-def _recorded(option: str) -> Callable[[View], str]:
-    return lambda view: view.request.recorded.get(option, "")
-
-
-def _memory(kind: str) -> Callable[[View], int | None]:
-    def amount(view: View) -> int | None:
-        unit, value = view.min_memory
-        return value if unit == kind else None
-
-    return amount
 
 
 def _per_gpu(amount: Callable[[View], int | None]) -> Callable[[View], str]:
@@ -73,27 +62,25 @@ JOB: Table[View] = Table(
     ("array_max_tasks", number, lambda view: view.job.array_max_tasks),
     ("array_task_string", text, lambda view: view.tasks if view.job.array_tasks and view.task is None else ""),
     ("association_id", whole, ZERO),
-    ("batch_features", text, _recorded("batch")),
+    ("batch_features", text, parts.recorded("batch")),
     ("batch_flag", truth, lambda view: view.request.batch),
     ("batch_host", text, lambda view: view.batch_host),
     ("flags", parts.FLAGS, parts.held_flags),
-    ("burst_buffer", text, _recorded("bb")),
+    ("burst_buffer", text, parts.recorded("bb")),
     ("burst_buffer_state", text, NOTHING),
     ("cluster", text, lambda view: view.cluster.config.get("ClusterName")),
     ("cluster_features", text, lambda view: view.request.cluster_features),
     ("command", text, lambda view: view.request.command),
     ("comment", text, lambda view: view.request.comment),
-    ("container", text, _recorded("container")),
-    ("container_id", text, _recorded("container-id")),
+    ("container", text, parts.recorded("container")),
+    ("container_id", text, parts.recorded("container-id")),
     ("contiguous", truth, lambda view: view.request.contiguous),
     ("core_spec", whole, lambda view: view.request.core_spec),
     ("thread_spec", whole, lambda view: NO_CORES if view.request.thread_spec is None else view.request.thread_spec),
     ("cores_per_socket", number, lambda view: view.shape[1]),
     ("billable_tres", real, lambda view: (view.job.billing or view.cpu_count) if view.placed else None),
     ("cpus_per_task", number, lambda view: view.request.cpus_per_task or 1),
-    ("cpu_frequency_minimum", number, UNSET),
-    ("cpu_frequency_maximum", number, UNSET),
-    ("cpu_frequency_governor", number, UNSET),
+    *alike(number, UNSET, "cpu_frequency_minimum cpu_frequency_maximum cpu_frequency_governor"),
     ("cpus_per_tres", text, _per_gpu(lambda view: view.request.cpus_per_gpu)),
     ("cron", text, NOTHING),
     ("deadline", number, lambda view: view.request.deadline),
@@ -107,9 +94,7 @@ JOB: Table[View] = Table(
     ("extra", text, lambda view: view.request.extra),
     ("failed_node", text, NOTHING),
     ("features", text, lambda view: view.request.features),
-    ("federation_origin", text, NOTHING),
-    ("federation_siblings_active", text, NOTHING),
-    ("federation_siblings_viable", text, NOTHING),
+    *alike(text, NOTHING, "federation_origin federation_siblings_active federation_siblings_viable"),
     ("gres_detail", same, lambda view: [gres for gres in view.job.gres if gres] if view.job.active else []),
     ("group_id", whole, lambda view: view.job.group_id),
     ("group_name", text, lambda view: view.job.group_name),
@@ -145,8 +130,8 @@ JOB: Table[View] = Table(
     ("tasks", number, lambda view: view.task_count),
     ("partition", text, lambda view: view.partition),
     ("prefer", text, lambda view: view.request.prefer),
-    ("memory_per_cpu", number, _memory("CPU")),
-    ("memory_per_node", number, _memory("Node")),
+    ("memory_per_cpu", number, parts.memory("CPU")),
+    ("memory_per_node", number, parts.memory("Node")),
     ("minimum_cpus_per_node", number, lambda view: view.min_cpus),
     ("minimum_tmp_disk_per_node", number, lambda view: view.disk),
     ("preempt_time", number, lambda view: view.job.preempt_time),
@@ -184,7 +169,7 @@ JOB: Table[View] = Table(
     ("submit_time", number, lambda view: view.job.submit_time),
     ("submit_line", text, lambda view: view.request.submit_line),
     ("suspend_time", number, lambda view: view.job.suspend_time),
-    ("system_comment", text, _recorded("system-comment")),
+    ("system_comment", text, parts.recorded("system-comment")),
     ("time_limit", number, lambda view: view.limit),
     ("time_minimum", number, lambda view: view.request.time_min or 0),
     ("threads_per_core", number, lambda view: view.shape[2]),

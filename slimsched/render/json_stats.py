@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.job import PENDING, RUNNING
-from slimsched.render.json_table import NONE, ZERO, Table, constant, number, same, truth, whole
+from slimsched.render.json_table import NONE, ZERO, Table, alike, constant, number, same, truth, whole
 from slimsched.render.sdiag import FAULTS, SINCE, Numbers
 
 if TYPE_CHECKING:
@@ -35,30 +35,23 @@ def _exits(prefix: str, names: tuple[str, ...]) -> list[tuple[str, Any, Get]]:
     return [(f"{prefix}/{name}", whole, _count(f"{prefix}_{name}")) for name in names]
 
 
+def _counts(names: str) -> list[tuple[str, Any, Get]]:
+    return [(name, whole, _count(name)) for name in names.split()]
+
+
 STATISTICS: Table[Numbers] = Table(
     ("req_time", number, _now),
     (SINCE, number, lambda numbers: numbers.since),
     ("server_thread_count", whole, constant(1)),
-    ("agent_queue_size", whole, ZERO),
-    ("agent_count", whole, ZERO),
-    ("agent_thread_count", whole, ZERO),
-    ("dbd_agent_queue_size", whole, ZERO),
-    ("gettimeofday_latency", whole, ZERO),
-    ("schedule_cycle_max", whole, ZERO),
-    ("schedule_cycle_last", whole, ZERO),
-    ("schedule_cycle_sum", whole, ZERO),
+    *alike(whole, ZERO, "agent_queue_size agent_count agent_thread_count dbd_agent_queue_size"),
+    *alike(whole, ZERO, "gettimeofday_latency schedule_cycle_max schedule_cycle_last schedule_cycle_sum"),
     ("schedule_cycle_total", whole, _count("schedule_cycle_total")),
     ("schedule_cycle_mean", whole, ZERO),
     ("schedule_cycle_mean_depth", whole, _mean("schedule_cycle_depth")),
     ("schedule_cycle_per_minute", whole, lambda numbers: numbers.per_minute()),
     ("schedule_cycle_depth", whole, _count("schedule_cycle_depth")),
     *_exits("schedule_exit", MAIN_EXITS),
-    ("schedule_queue_length", whole, _count("schedule_queue_length")),
-    ("jobs_submitted", whole, _count("jobs_submitted")),
-    ("jobs_started", whole, _count("jobs_started")),
-    ("jobs_completed", whole, _count("jobs_completed")),
-    ("jobs_canceled", whole, _count("jobs_canceled")),
-    ("jobs_failed", whole, _count("jobs_failed")),
+    *_counts("schedule_queue_length jobs_submitted jobs_started jobs_completed jobs_canceled jobs_failed"),
     ("jobs_pending", whole, lambda numbers: numbers.in_state(PENDING)),
     ("jobs_running", whole, lambda numbers: numbers.in_state(RUNNING)),
     ("job_states_ts", number, _now),
@@ -69,26 +62,15 @@ STATISTICS: Table[Numbers] = Table(
     ("bf_cycle_mean", whole, ZERO),
     ("bf_depth_mean", whole, _mean("bf_depth_sum")),
     ("bf_depth_mean_try", whole, _mean("bf_depth_try_sum")),
-    ("bf_cycle_sum", whole, ZERO),
-    ("bf_cycle_last", whole, ZERO),
-    ("bf_cycle_max", whole, ZERO),
+    *alike(whole, ZERO, "bf_cycle_sum bf_cycle_last bf_cycle_max"),
     *_exits("bf_exit", BACKFILL_EXITS),
-    ("bf_last_depth", whole, _count("bf_last_depth")),
-    ("bf_last_depth_try", whole, _count("bf_last_depth_try")),
-    ("bf_depth_sum", whole, _count("bf_depth_sum")),
-    ("bf_depth_try_sum", whole, _count("bf_depth_try_sum")),
-    ("bf_queue_len", whole, _count("bf_queue_len")),
+    *_counts("bf_last_depth bf_last_depth_try bf_depth_sum bf_depth_try_sum bf_queue_len"),
     ("bf_queue_len_mean", whole, _mean("bf_queue_len_sum")),
-    ("bf_queue_len_sum", whole, _count("bf_queue_len_sum")),
-    ("bf_table_size", whole, _count("bf_table_size")),
-    ("bf_table_size_sum", whole, _count("bf_table_size_sum")),
+    *_counts("bf_queue_len_sum bf_table_size bf_table_size_sum"),
     ("bf_table_size_mean", whole, _mean("bf_table_size_sum")),
     ("bf_when_last_cycle", number, _count("bf_when_last_cycle")),
     ("bf_active", truth, constant(False)),
-    ("rpcs_by_message_type", same, NONE),
-    ("rpcs_by_user", same, NONE),
-    ("pending_rpcs", same, NONE),
-    ("pending_rpcs_by_hostlist", same, NONE),
+    *alike(same, NONE, "rpcs_by_message_type rpcs_by_user pending_rpcs pending_rpcs_by_hostlist"),
 )
 
 

@@ -56,6 +56,12 @@ UNSET = constant(None)
 NONE: Callable[[object], list[Any]] = constant([])
 WITHOUT_END = constant(INFINITE)
 
+
+def alike(kind: Type, value: Callable[[object], Any], paths: str) -> list[Line[Any]]:
+    """Return the lines of keys, separated by blanks, that have the same type and the same value."""
+    return [(path, kind, value) for path in paths.split()]
+
+
 # types
 
 

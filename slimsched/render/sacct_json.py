@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from slimsched.render import json_job_parts as parts
 from slimsched.render.files import expand, pattern
 from slimsched.render.json_table import (
     NONE,
@@ -14,6 +15,7 @@ from slimsched.render.json_table import (
     WITHOUT_END,
     ZERO,
     Table,
+    alike,
     constant,
     exits,
     number,
@@ -50,16 +52,8 @@ class JobRow:
 Get = Callable[[JobRow], Any]
 
 
-def _memory(kind: str) -> Get:
-    def amount(job: JobRow) -> int | None:
-        unit, value = job.view.min_memory
-        return value if unit == kind else None
-
-    return amount
-
-
-def _recorded(option: str) -> Get:
-    return lambda job: job.asked.recorded.get(option, "")
+def _of_view(get: Callable[[View], Any]) -> Get:
+    return lambda job: get(job.view)
 
 
 def _file(stream: str) -> Get:
@@ -106,31 +100,17 @@ STEP: Table[Row] = Table(
     ("statistics/energy/consumed", number, ZERO),
     ("step/id", text, lambda step: step.name),
     ("step/name", text, lambda step: step.title),
-    ("step/stderr", text, NOTHING),
-    ("step/stdin", text, NOTHING),
-    ("step/stdout", text, NOTHING),
-    ("step/stderr_expanded", text, NOTHING),
-    ("step/stdin_expanded", text, NOTHING),
-    ("step/stdout_expanded", text, NOTHING),
-    ("submit_line", text, NOTHING),
+    *alike(text, NOTHING, "step/stderr step/stdin step/stdout step/stderr_expanded"),
+    *alike(text, NOTHING, "step/stdin_expanded step/stdout_expanded submit_line"),
     ("time/suspended", whole, lambda step: step.suspended),
     ("time/system/seconds", whole, ZERO),
     ("time/system/microseconds", whole, ZERO),
     ("task/distribution", text, constant("Unknown")),
     ("time/limit", number, WITHOUT_END),
-    ("time/total/seconds", whole, ZERO),
-    ("time/total/microseconds", whole, ZERO),
-    ("time/user/seconds", whole, ZERO),
-    ("time/user/microseconds", whole, ZERO),
+    *alike(whole, ZERO, "time/total/seconds time/total/microseconds time/user/seconds time/user/microseconds"),
     ("nodes/list", names, lambda step: step.nodes),
-    ("tres/requested/max", same, NONE),
-    ("tres/requested/min", same, NONE),
-    ("tres/consumed/max", same, NONE),
-    ("tres/consumed/min", same, NONE),
-    ("tres/requested/average", same, _energy),
-    ("tres/requested/total", same, _energy),
-    ("tres/consumed/average", same, _energy),
-    ("tres/consumed/total", same, _energy),
+    *alike(same, NONE, "tres/requested/max tres/requested/min tres/consumed/max tres/consumed/min"),
+    *alike(same, _energy, "tres/requested/average tres/requested/total tres/consumed/average tres/consumed/total"),
     ("tres/allocated", same, lambda step: _amounts(step, allocated=True)),
 )
 JOB: Table[JobRow] = Table(
@@ -149,7 +129,7 @@ JOB: Table[JobRow] = Table(
     ("block", text, NOTHING),
     ("cluster", text, lambda job: job.view.cluster.config.get("ClusterName")),
     ("constraints", text, lambda job: job.asked.features),
-    ("container", text, _recorded("container")),
+    ("container", text, _of_view(parts.recorded("container"))),
     ("sluid", text, lambda job: job.view.sluid),
     ("derived_exit_code", exits, lambda job: (job.row.derived, 0)),
     ("comment/job", text, lambda job: job.asked.comment),
@@ -176,8 +156,8 @@ JOB: Table[JobRow] = Table(
     ("qos", text, lambda job: job.row.qos),
     ("qosreq", text, lambda job: job.asked.qos),
     ("required/CPUs", whole, lambda job: job.view.requested_cpus),
-    ("required/memory_per_cpu", number, _memory("CPU")),
-    ("required/memory_per_node", number, _memory("Node")),
+    ("required/memory_per_cpu", number, _of_view(parts.memory("CPU"))),
+    ("required/memory_per_node", number, _of_view(parts.memory("Node"))),
     ("kill_request_user", text, lambda job: _killer(job.job.requid)),
     ("restart_cnt", whole, lambda job: job.job.restarts),
     ("reservation/id", whole, ZERO),
@@ -200,7 +180,7 @@ JOB: Table[JobRow] = Table(
     ("time/submission", whole, lambda job: job.job.submit_time),
     ("submit_line", text, lambda job: job.asked.submit_line),
     ("time/suspended", whole, lambda job: job.row.suspended),
-    ("comment/system", text, _recorded("system-comment")),
+    ("comment/system", text, _of_view(parts.recorded("system-comment"))),
     ("time/system/seconds", whole, ZERO),
     ("time/system/microseconds", whole, ZERO),
     ("time/limit", number, lambda job: job.view.limit),

@@ -75,3 +75,10 @@ def test_exit_codes(code, signal, status, returned, number, name):
         "return_code": t.number(returned),
         "signal": {"id": t.number(number), "name": name},
     }
+
+
+def test_keys_that_are_alike():
+    table = t.Table(*t.alike(t.text, t.NOTHING, "b/x a b/y"))
+
+    assert table.paths() == ["b/x", "a", "b/y"]
+    assert table.of(None) == {"b": {"x": "", "y": ""}, "a": ""}
