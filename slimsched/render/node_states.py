@@ -92,16 +92,23 @@ def _test(word: str) -> Test | None:
     return TESTS.get(known)
 
 
-def state_test(text: str) -> Test:
-    """Return the test of a list of words, any of which may hold, or (with ``&``) all of them must.
+NOT = "!~"
+"""Signs before a word that turn its test round."""
 
-    Raises `UserError` for a word that is none.
+
+def state_test(text: str) -> Test:
+    """Return the test of a list of which any item may hold; of an item all words joined by ``&`` or ``+`` must.
+
+    ``!`` or ``~`` before a word asks for nodes of which it does not hold. Raises `UserError` for a word that is none.
     """
-    together = "&" in text
-    tests: list[Test] = []
-    for word in filter(None, text.replace("&", ",").split(",")):
-        test = _test(word.strip().lower())
-        if test is None:
-            raise UserError(f'Bad state string: "{word}"\nValid node states include: {",".join(TESTS)}')
-        tests.append(test)
-    return lambda view: (all if together else any)(test(view) for test in tests)
+    items = (item.replace("+", "&").split("&") for item in text.split(","))
+    tests = [[_signed(word) for word in words if word] for words in items]
+    return lambda view: any(all(test(view) is wanted for test, wanted in item) for item in tests if item)
+
+
+def _signed(word: str) -> tuple[Test, bool]:
+    name = word.strip().lower()
+    test = _test(name.lstrip(NOT))
+    if test is None:
+        raise UserError(f'Bad state string: "{word}"\nValid node states include: {",".join(TESTS)}')
+    return test, (len(name) - len(name.lstrip(NOT))) % 2 == 0

@@ -54,6 +54,12 @@ def sinfo(capsys):
         ("-p wide -t idle", "b1 a1 a3 a10"),  # the base state, whatever the flags
         ("-p wide -t drain,down", "a1 a2"),
         ("-p wide -t drain&idle", "a1"),
+        ("-p wide -t drain+idle", "a1"),
+        ("-p wide -t idle&!drain", "b1 a3 a10"),
+        ("-p wide -t idle+~drain", "b1 a3 a10"),
+        ("-p wide -t ~drain", "b1 a2 a3 a10"),
+        ("-p wide -t !!drain", "a1"),
+        ("-p wide -t down,idle&drain", "a1 a2"),
         ("-p wide -t d", "a2"),  # the first state that begins so
         ("-p wide -t DRAINE", "a1"),
         ("-p wide -t no_r", "a3"),
