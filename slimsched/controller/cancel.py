@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-SIGKILL, SIGTERM = 9, 15
+SIGKILL = 9
 BATCH = "batch"  # the step of a job's script
 
 
@@ -94,7 +94,7 @@ def cancel(ctl: Controller, spec: Spec) -> None:
 def cancel_job(ctl: Controller, job: Job) -> None:
     """End one job, pending or running, on behalf of whoever runs this process."""
     job.requid = os.getuid()
-    life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
+    life.end_job(ctl, job, states.CANCELLED, signal=states.SIGTERM if job.active else 0)
 
 
 def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:

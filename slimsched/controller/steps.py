@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import checks
+from slimsched.controller import checks, selectors
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
-from slimsched.model.job import Step
+from slimsched.model.job import SIGTERM, Step
+from slimsched.text.times import INFINITE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.controller.selectors import Spec
     from slimsched.model.job import Job
 
 
@@ -47,3 +49,40 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str =
     cluster.touch_job(job)
     cluster.record("step", job=job.job_id, step=step_id, nodes=nodes)
     return nodes
+
+
+def change_limit(ctl: Controller, spec: Spec, step: str, limit: int, sign: str = "") -> None:
+    """Give a step that runs, or all of a job's ("" ), another time limit in minutes; ``sign``: more or less than now.
+
+    A shorter limit ends the step earlier; the script goes on when it would have. Raises `SlurmError`:
+    INVALID_JOB_ID for what does not run, INVALID_TIME_LIMIT for less than nothing.
+    """
+    found = [
+        (job, run)
+        for job in selectors.find(ctl.cluster, spec)
+        for number, run in enumerate(job.steps)
+        if job.active and step in ("", str(number)) and _runs(run, ctl.cluster.now - job.start_time)
+    ]
+    if not found:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    for job, run in found:
+        run.time_limit = _changed(run.time_limit, limit, sign)
+        end = None if run.time_limit is None else run.begin + run.time_limit * 60
+        if end is not None and (run.end is None or end < run.end or run.timed_out):
+            run.end, run.signal = max(end, ctl.cluster.now - job.start_time), SIGTERM
+        ctl.cluster.touch_job(job)
+
+
+def _runs(run: Step, since: int) -> bool:
+    return run.begin <= since and (run.end is None or since < run.end)
+
+
+def _changed(old: int | None, limit: int, sign: str) -> int | None:
+    """Return a new limit; what has none keeps none when it is to get more or less."""
+    if sign:
+        if old is None:
+            return None
+        limit = old + limit if sign == "+" else old - limit
+    if limit < 0:
+        raise SlurmError(Errno.INVALID_TIME_LIMIT)
+    return None if limit == INFINITE else limit

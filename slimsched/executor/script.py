@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.model.job import Step
+from slimsched.model.job import SIGTERM, Step
 from slimsched.text.sizes import is_number
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -43,6 +43,8 @@ def plan(script: str) -> Plan:
         step, program = _step(words)
         name = program[0].rpartition("/")[2] if program else ""
         lasts = sum(map(seconds, program[1:])) if name == "sleep" else 0.0
+        if step is not None and step.time_limit is not None and lasts > step.time_limit * 60:
+            lasts, step.signal = step.time_limit * 60.0, SIGTERM
         if step is not None and name and len(steps) < MOST:
             step.begin, step.end = int(min(now, LONGEST)), int(min(now + lasts, LONGEST))
             steps.append(step)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from slimsched.errors import SyntaxFault
 from slimsched.model.job import Step
+from slimsched.text import times
 from slimsched.text.sizes import is_number
 
 FLAGS = frozenset(
@@ -28,6 +30,8 @@ def read(words: list[str]) -> tuple[Step, list[str]]:
             name, value, at = _value(words, at)
         if name in {"-n", "--ntasks"} and is_number(value, 7):
             step.tasks = int(value)
+        elif name in {"-t", "--time"}:
+            step.time_limit = _minutes(value)
         elif name in {"-J", "--job-name"}:
             step.name = value
         at += 1
@@ -36,6 +40,15 @@ def read(words: list[str]) -> tuple[Step, list[str]]:
         step.name = step.name or program[0].rpartition("/")[2]
         step.exit_code = int(program[0] == "false")
     return step, program
+
+
+def _minutes(text: str) -> int | None:
+    """Return a time limit, None for one that is none."""
+    try:
+        found = times.time_limit(text)
+    except SyntaxFault:
+        return None
+    return None if found == times.INFINITE else found
 
 
 def _value(words: list[str], at: int) -> tuple[str, str, int]:

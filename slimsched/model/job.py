@@ -49,6 +49,7 @@ ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
 FINISHED = frozenset(COMPACT) - {PENDING, RUNNING, SUSPENDED, COMPLETING, CONFIGURING}
 
 HOLD_PRIORITY = 0
+SIGTERM = 15
 
 GANG = "gang"
 """Why a job is suspended that only waits for its turn; it keeps its CPUs."""
@@ -64,6 +65,12 @@ class Step(msgspec.Struct, omit_defaults=True):
     exit_code: int = 0
     signal: int = 0  # that cancelled it
     requid: int | None = None  # who did
+    time_limit: int | None = None  # minutes, None: that of its job
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether its own limit ends it."""
+        return self.time_limit is not None and self.signal == SIGTERM and self.requid is None
 
 
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):

@@ -223,8 +223,8 @@ class Row:
             return (self.view.state, 0, 0) if job.state in STEP_ENDS else (self.view.state, code, signal)
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
-        if self.run is not None and self.run.signal:
-            return states.CANCELLED, 0, self.run.signal
+        if self.run is not None and self.run.signal and self._ended:
+            return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
         if self.run is not None and (self._ended != job.end_time or not job.finished or job.state not in STEP_ENDS):
             code = self.run.exit_code
             return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0

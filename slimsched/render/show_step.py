@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.render.records import record
 from slimsched.render.units import null, stamp
+from slimsched.text.times import limit
 
 if TYPE_CHECKING:
     from slimsched.render.step_list import RunningStep
@@ -17,7 +18,7 @@ def text(step: RunningStep, *, oneliner: bool = False) -> str:
     layout = f" Dist={step.layout}" if step.layout else ""
     lines = [
         f"StepId={step.name} UserId={step.job.user_id} StartTime={stamp(step.start_time, view.now)}"
-        " TimeLimit=UNLIMITED",
+        f" TimeLimit={limit(step.time_limit, full=True)}",
         f"State={view.state} Partition={view.partition} NodeList={step.nodes}",
         f"Nodes={step.node_count} CPUs={step.cpus} Tasks={step.tasks} Name={step.title} Network=(null)",
         f"TRES={null(step.tres)}",

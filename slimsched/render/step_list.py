@@ -10,7 +10,7 @@ from slimsched.render.columns import Field, Table
 from slimsched.render.job_list import Choice, Listing, Manner, views
 from slimsched.render.job_view import tres
 from slimsched.render.units import null, stamp
-from slimsched.text.times import elapsed
+from slimsched.text.times import INFINITE, elapsed, limit
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -48,6 +48,11 @@ class RunningStep:
     def start_time(self) -> int:
         """When it began, in seconds since 1970."""
         return self.job.start_time + (self.run.begin if self.run is not None else 0)
+
+    @property
+    def time_limit(self) -> int:
+        """Minutes of its own limit, `INFINITE` for none."""
+        return INFINITE if self.run is None or self.run.time_limit is None else self.run.time_limit
 
     @property
     def used(self) -> int:
@@ -122,7 +127,7 @@ FIELDS = (
     Field("M", "timeused", "TIME", lambda s: elapsed(s.used), lambda s: s.used, whole=True),
     Field("N", "nodes", "NODELIST", lambda s: s.nodes, lambda s: s.nodes, whole=True, wide=True),
     _count("A", "numtasks numtask", "TASKS", lambda s: s.tasks),
-    Field("l", "timelimit", "TIME_LIMIT", lambda _: "UNLIMITED", lambda _: 0),
+    Field("l", "timelimit", "TIME_LIMIT", lambda s: limit(s.time_limit), lambda s: s.time_limit),
     Field("S", "starttime", "START_TIME", lambda s: stamp(s.start_time, s.view.now), lambda s: s.start_time),
     _count("U", "userid", "UID", lambda s: s.job.user_id, sorts=True),
     Field("b", "gres tres-per-node", "TRES_PER_JOB", lambda _: null(None)),  # Slurm's own header

@@ -145,3 +145,48 @@ def test_scontrol_show_steps(sim):
     assert sim.run("scontrol show step 1.1").code == 1
     sim("advance", "57s")
     assert sim("squeue -s -h -o %i").split() == ["1.1", "1.batch"]
+
+
+def test_time_limits_of_steps(sim):
+    sim("sbatch", "-t5", stdin="#!/bin/sh\nsrun -t3 sleep 120 &\nsrun sleep 150 &\nwait\n")
+    limits = "squeue -s -h -o %i|%l"
+
+    assert sim(limits).split() == ["1.0|3:00", "1.1|UNLIMITED", "1.batch|UNLIMITED"]
+    sim("scontrol update StepId=1.0 TimeLimit=1")
+    assert "TimeLimit=00:01:00\n" in sim("scontrol show step 1.0")
+    sim("scontrol update StepId=1.0 TimeLimit=+1")
+    assert sim(limits).split() == ["1.0|2:00", "1.1|UNLIMITED", "1.batch|UNLIMITED"]
+    sim("scontrol update stepid=1 timelimit=1")
+    assert sim(limits).split() == ["1.0|1:00", "1.1|1:00", "1.batch|UNLIMITED"]
+    sim("advance", "61s")
+    assert sim(limits).split() == ["1.batch|UNLIMITED"]
+    assert sim("sacct -n -P -o jobid,state,exitcode,elapsed").splitlines()[2:] == [
+        "1.0|TIMEOUT|0:15|00:01:00",
+        "1.1|TIMEOUT|0:15|00:01:00",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("StepId=1.7 TimeLimit=1", "slurm_update error: Invalid job id specified\n"),
+        ("StepId=9.0 TimeLimit=1", "slurm_update error: Invalid job id specified\n"),
+        ("StepId=1.0", "No changes specified\n"),
+        ("StepId=1.0 TimeLimit=bogus", "scontrol: error: Invalid TimeLimit value\n"),
+        ("StepId=x.0 TimeLimit=1", "Invalid StepID parameter: StepId=x.0\nRequest aborted\n"),
+        (
+            "StepId=1.0 Name=x",
+            "Update of this parameter is not supported: Name=x\nRequest aborted\n",
+        ),
+        ("StepId=1.0 TimeLimit", "Invalid input: TimeLimit\nRequest aborted\n"),
+        (
+            "StepId=1.0 TimeLimit=-4",
+            "slurm_update error: Requested time limit is invalid (missing or exceeds some limit)\n",
+        ),
+    ],
+)
+def test_refused_updates_of_steps(sim, words, text):
+    sim("sbatch", stdin="#!/bin/sh\nsrun -t3 sleep 120\n")
+    answer = sim.run(f"scontrol update {words}")
+
+    assert (answer.code, answer.out, answer.err) == (1, "", text)

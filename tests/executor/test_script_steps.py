@@ -57,3 +57,16 @@ def test_steps_are_kept(sim):
         "1.1|a b|COMPLETED",
         "1.2|sleep|RUNNING",
     ]
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("srun -t3 sleep 120", [(3, 0, 120, 0)]),
+        ("srun --time=1 sleep 120; srun hostname", [(1, 0, 60, 15), (None, 60, 60, 0)]),
+        ("srun -t 0:30 sleep 120", [(1, 0, 60, 15)]),
+        ("srun -t 0 sleep 120; srun -t bogus sleep 1", [(None, 0, 120, 0), (None, 120, 121, 0)]),
+    ],
+)
+def test_time_limits(script, found):
+    assert [(s.time_limit, s.begin, s.end, s.signal) for s in plan(f"#!/bin/sh\n{script}\n").steps] == found

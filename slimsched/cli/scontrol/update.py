@@ -186,10 +186,9 @@ def _reservation(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _step(app: Application, words: list[str], settings: Settings) -> int:
-    """Refuse to update a step: nothing of a step that Slurm lets change is kept."""
-    from slimsched.errno import Errno
+    from slimsched.cli.scontrol.update_step import update as update_step
 
-    raise UserError(f"slurm_update error: {Errno.INVALID_JOB_ID.text}", level="plain")
+    return update_step(app, words, settings)
 
 
 def _debug(app: Application, words: list[str], settings: Settings) -> int:

@@ -1,0 +1,54 @@
+"""``scontrol update StepId=JOB.STEP TimeLimit=MINUTES``: all that Slurm lets change of a step.
+
+Source: scontrol(1), STEPS - SPECIFICATIONS FOR UPDATE COMMAND.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.job_ids import NUMBERS
+from slimsched.cli.scontrol import keys
+from slimsched.errors import SyntaxFault, UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.scontrol.keys import Key, Word
+    from slimsched.cli.scontrol.settings import Settings
+
+ABORTED = "Request aborted"
+STEP_KEYS = (keys.Key("StepId", 4, "StepId"), keys.Key("TimeLimit", 2, "TimeLimit"))
+
+
+def update(app: Application, words: list[str], settings: Settings) -> int:
+    """Give a step, or all steps of a job that run, another time limit; ``+`` and ``-`` are relative to the old one."""
+    from slimsched.cli.scontrol.update import NO_CHANGES, refusals
+    from slimsched.controller import selectors, steps
+    from slimsched.text.times import minutes
+
+    given = {item.field: item.value for item in keys.assignments(words, STEP_KEYS, _refuse)}
+    if "TimeLimit" not in given:
+        raise UserError(NO_CHANGES, level="plain")
+    text = given["TimeLimit"]
+    sign = text[0] if text[:1] in {"+", "-"} else ""
+    try:
+        limit = minutes(text.removeprefix(sign))
+    except SyntaxFault:
+        raise UserError("Invalid TimeLimit value") from None
+    job, step = _cut(given.get("StepId", ""))
+    with app.session() as ctl, refusals("slurm_update error: "):
+        steps.change_limit(ctl, selectors.parse(job), step, limit, sign)
+    return 0
+
+
+def _refuse(word: Word, key: Key | None) -> UserError:
+    lead = "Invalid input" if word.value is None else "Update of this parameter is not supported"
+    return UserError(f"{lead}: {word.written}\n{ABORTED}", level="plain")
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Return the job and the step of ``12.0``; no step means all of them."""
+    job, _, step = text.partition(".")
+    if not NUMBERS.fullmatch(job):
+        raise UserError(f"Invalid StepID parameter: StepId={text}\n{ABORTED}", level="plain")
+    return job, step
