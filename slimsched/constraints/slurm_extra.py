@@ -102,7 +102,7 @@ class _Parser:
         from slimsched.constraints import slurm_extra_faults as faults
 
         level = self.levels[-1]
-        place = faults.Place(self.text, self.tokens, self.next, len(self.levels) > 1, level.start, level.joint)
+        place = faults.Place(self.text, self.tokens, self.next, level.start, level.joint)
         return faults.request(place) if wanted == "request" else faults.joint(place)
 
 

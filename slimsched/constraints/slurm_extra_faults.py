@@ -29,7 +29,6 @@ class Place(NamedTuple):
     text: str
     tokens: list[Token]
     at: int  # of the token that it could not use, or of the first of a request
-    nested: bool  # inside parentheses
     level_start: int
     level_joint: str
 

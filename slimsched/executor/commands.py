@@ -29,6 +29,8 @@ class Command(NamedTuple):
 
 
 class _Frame(NamedTuple):
+    """A compound command that is open: what ends it, whether it is skipped, and whether it is a subshell or loop."""
+
     end: str
     skipped: bool
     inner: bool

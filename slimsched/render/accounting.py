@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from slimsched.errors import UserError
+from slimsched.render.columns import MAX_WIDTH
 from slimsched.text.sizes import strtol
 
 Text = Callable[[Any], str]
-MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
 
 
 class Field:

@@ -14,7 +14,6 @@ from typing import Any
 WIDTH = 80  # a line that is longer is folded at the next blank
 FIRST = frozenset("#,[]{}&*!|>'\"%@`")  # what no plain text may begin with
 PLAIN, SINGLE, DOUBLE = "", "'", '"'
-BREAKS = frozenset("\n\r\x85\u2028\u2029")
 ESCAPES = {
     "\0": "0", "\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", "\x1b": "e", '"': '"',
     "\\": "\\", "\x85": "N", "\xa0": "_", "\u2028": "L", "\u2029": "P",

@@ -35,6 +35,11 @@ def held(job: Job, resource: str) -> int:
     return found.get(resource, job.billing or found["cpu"] if resource == "billing" else 0)
 
 
+def _booked_on(book: Book, job: Job) -> str:
+    """Return the account that a job counts for."""
+    return job.request.account or book.default_account(job.user_name) or ROOT
+
+
 def utilization(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Whole]:
     """Return a row for each resource, none for a period before the cluster was made."""
     period = asked.hours(cluster)
@@ -103,7 +108,7 @@ def by_qos(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
     """Return the usage of the accounts by QOS."""
     book, period, spent = Book(cluster), asked.hours(cluster), dict[tuple[str, str, str], float]()
     for job in jobs:
-        account = job.request.account or book.default_account(job.user_name) or ROOT
+        account = _booked_on(book, job)
         if asked.counts(job, account):
             for resource in asked.resources:
                 place = resource, account, job.request.qos or "normal"
@@ -116,7 +121,7 @@ def job_sizes(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
     book, rows = Book(cluster), dict[str, list[float]]()
     counted = "printjobcount" in asked.flags
     for job in jobs:
-        account = job.request.account or book.default_account(job.user_name) or ROOT
+        account = _booked_on(book, job)
         ran = seconds(job, asked, cluster.now)
         if not ran or not asked._replace(accounts=frozenset()).counts(job, account):
             continue
@@ -177,7 +182,7 @@ def _totals(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> dict[tuple[s
     book, period = Book(cluster), asked.hours(cluster)
     found: dict[tuple[str, str], dict[str, float]] = {}
     for job in jobs:
-        account = job.request.account or book.default_account(job.user_name) or ROOT
+        account = _booked_on(book, job)
         spent = seconds(job, period, cluster.now)
         if spent and asked.counts(job, account):
             amounts = found.setdefault((account, job.user_name), {})
