@@ -97,12 +97,12 @@ def refuse_components(words: list[str]) -> None:
 
 def check_clusters(cluster: Cluster, names: str) -> str:
     """Return the one cluster's name if ``--clusters`` names it; raise `UserError` for any other."""
-    own = cluster.config.get("ClusterName")
-    accounting = not cluster.config.get("AccountingStorageType").endswith("/none")
+    from slimsched.cli.accounting import disabled
+    from slimsched.cli.listing import UNKNOWN_CLUSTER
+
+    own, accounting = cluster.config.get("ClusterName"), not disabled(cluster)
     for name in names.split(","):
         if not accounting or name not in (own, "all"):
-            from slimsched.cli.listing import UNKNOWN_CLUSTER
-
             lead = "" if accounting else "Problem talking to database\n"
             raise UserError(lead + UNKNOWN_CLUSTER.format(name))
     return own

@@ -106,6 +106,12 @@ class Book:
             account = self.parent(account)
         return [(each, self.records.get(each, {})) for each in found]
 
+    def lineage(self, account: str, user: str = "", partition: str = "") -> str:
+        """Return the way from the root of the tree to an association: ``/lab/sub/0-ann/``."""
+        above = [name.partition(" ")[2] for name, _ in reversed(self.line(account))]
+        parts = [*(name for name in above if name != ROOT), f"0-{user}" if user else "", partition]
+        return "".join(f"/{part}" for part in parts if part) + "/"
+
     def depth(self, account: str) -> int:
         """Return how far an account is below the root."""
         return len(self.line(account)) - 1 if account != ROOT else 0

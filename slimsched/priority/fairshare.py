@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 INFINITE = float("inf")
+PARENT = 0x7FFFFFFF
+"""Slurm's number of shares for ``Fairshare=parent``."""
 
 
 class Share:
@@ -54,6 +56,11 @@ class Share:
     def order(self) -> tuple[bool, str, str, str]:
         """Return the key by which siblings are listed: users first, then accounts, by name."""
         return not self.user, self.account, self.user, self.partition
+
+    @property
+    def raw(self) -> int:
+        """The shares as they were given."""
+        return PARENT if self.inherits else self.shares
 
     @property
     def level(self) -> float:
@@ -95,6 +102,10 @@ class FairShare:
         """Return a user's factor in an account ("" for the default one), between 0 and 1."""
         share = self.share(account, user, partition)
         return share.factor if share is not None else float(not self.book.defined)  # 1: one who has used nothing
+
+    def used(self, share: Share) -> float:
+        """Return an association's part of all usage."""
+        return share.usage / self.root.usage if self.root.usage else 0.0
 
     def rows(self) -> Iterator[Share]:
         """Yield the tree from the root on: each account, its users, then the accounts below it."""

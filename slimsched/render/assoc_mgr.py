@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import limits_tally
 from slimsched.controller.account_values import amounts
 from slimsched.controller.users import uid_of
-from slimsched.model.account import ROOT, Book, Record, key
+from slimsched.model.account import Book, Record, key
 from slimsched.model.resources import counted
 from slimsched.priority.fairshare import FairShare, Share
 
@@ -95,13 +95,11 @@ class _State:
             f"Partition={share.partition} Priority={priority} ID={number}"
         )
         shares = sum(each.shares for each in share.up.below) if share.up else 1
-        raw = 2147483647 if share.inherits else share.shares  # Slurm's number for "as the parent"
-        yield f"SharesRaw/Norm/Level/Factor={raw}/{share.norm:.2f}/{shares}/{share.factor:.2f}"
-        whole = self.tree.root.usage
-        norm = share.usage / whole if whole else 0.0
-        yield f"UsageRaw/Norm/Efctv={share.usage:.2f}/{norm:.2f}/{share.effective:.2f}"
+        yield f"SharesRaw/Norm/Level/Factor={share.raw}/{share.norm:.2f}/{shares}/{share.factor:.2f}"
+        yield f"UsageRaw/Norm/Efctv={share.usage:.2f}/{self.tree.used(share):.2f}/{share.effective:.2f}"
         default = "Yes" if share.user and self.book.default_account(share.user) == share.account else "No"
-        yield f"ParentAccount={self._parent(share)} Lineage={self._lineage(share)} DefAssoc={default}"
+        lineage = self.book.lineage(share.account, share.user, share.partition)
+        yield f"ParentAccount={self._parent(share)} Lineage={lineage} DefAssoc={default}"
         use = self.tally.use(("assoc", place))
         yield from self._group(record, use, wall=used.get("wall", 0.0))
         yield from self._spent(record, use, used, pledged)
@@ -120,14 +118,6 @@ class _State:
         if share.user or share.up is None:
             return ""
         return f"{share.up.account}({share.up.record.get('ID', '0')})"
-
-    def _lineage(self, share: Share) -> str:
-        """Return the accounts from the root down, and the user."""
-        above = [name.partition(" ")[2] for name, _ in reversed(self.book.line(share.account))]
-        parts = [name for name in above if name != ROOT]
-        parts += [f"0-{share.user}"] if share.user else []
-        parts += [share.partition] if share.partition else []
-        return "".join(f"/{part}" for part in parts) + "/"
 
     def qos(self) -> Iterator[str]:
         """Yield the QOS."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
+from slimsched.priority.fairshare import PARENT
 from slimsched.render.json_table import (
     NONE,
     NOTHING,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 Get = Callable[[Row], Any]
 RPC_VERSION = 11776
-PARENT = 0x7FFFFFFF
-"""Shares of who stands where its account stands."""
 QOS_FLAGS = {
     "PartitionMinNodes": "PARTITION_MINIMUM_NODE",
     "PartitionMaxNodes": "PARTITION_MAXIMUM_NODE",

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from slimsched.model.account import key
 from slimsched.model.request import INFINITE
-from slimsched.model.resources import counted
-from slimsched.render.json_accounts import PARENT
 from slimsched.render.json_table import Table, number, real, same, text, whole
 from slimsched.render.sshare import Line
-
-if TYPE_CHECKING:
-    from slimsched.priority.usage import Amounts
 
 
 def _parent(line: Line) -> str:
@@ -29,18 +23,6 @@ def _weighed(value: Callable[[Line], float]) -> Callable[[Line], float | None]:
 def _level(line: Line) -> float:
     level = line.share.level
     return INFINITE if level == float("inf") else level
-
-
-def _used(line: Line) -> float:
-    whole_usage = line.tree.root.usage
-    return line.share.usage / whole_usage if whole_usage else 0.0
-
-
-def _used_by(line: Line, used: dict[str, Amounts]) -> list[tuple[str, float]]:
-    """Return what an association used of each resource that accounting counts."""
-    share = line.share
-    found = used.get(key("assoc", share.account, share.user, share.partition), {})
-    return [(name, found.get(name, 0.0)) for name in counted(line.tree.cluster.config)]
 
 
 def _limits(line: Line) -> list[tuple[str, float]]:
@@ -64,13 +46,13 @@ SHARE: Table[Line] = Table(
     ("parent", text, _parent),
     ("partition", text, lambda line: line.share.partition),
     ("shares_normalized", real, _weighed(lambda line: line.share.norm)),
-    ("shares", number, lambda line: PARENT if line.share.inherits else line.share.shares),
-    ("tres/run_seconds", _whole_amounts, lambda line: _used_by(line, line.tree.ledger.pledged)),
+    ("shares", number, lambda line: line.share.raw),
+    ("tres/run_seconds", _whole_amounts, lambda line: line.spent(line.tree.ledger.pledged)),
     ("tres/group_minutes", _whole_amounts, _limits),
     ("effective_usage", real, _weighed(lambda line: line.share.effective)),
-    ("usage_normalized", real, _weighed(_used)),
+    ("usage_normalized", real, _weighed(lambda line: line.tree.used(line.share))),
     ("usage", whole, lambda line: line.share.usage),
-    ("tres/usage", _amounts, lambda line: _used_by(line, line.tree.ledger.groups)),
+    ("tres/usage", _amounts, lambda line: line.spent(line.tree.ledger.groups)),
     ("fairshare/factor", real, _weighed(lambda line: line.share.factor)),
     ("fairshare/level", real, _weighed(_level)),
     ("type", same, lambda line: ["USER" if line.share.user else "ASSOCIATION"]),

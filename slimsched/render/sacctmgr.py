@@ -46,12 +46,7 @@ class Row:
     @property
     def lineage(self) -> str:
         """The accounts from the root down, and the user."""
-        if not self.line:
-            return ""
-        accounts = [name.split(" ")[1] for name, _ in reversed(self.line) if len(name.split(" ")) == 2]
-        parts = [name for name in accounts if name != ROOT]
-        parts += [f"0-{self.user}"] if self.user else []
-        return "".join(f"/{part}" for part in [*parts, *filter(None, [self.partition])]) + "/"
+        return self.book.lineage(self.account, self.user, self.partition) if self.line else ""
 
 
 def _own(key: str, usual: str = "") -> Value:

@@ -34,11 +34,15 @@ class Line:
             return ""
         return f"{self.share.factor if self.weighed else 0.0:.6f}"
 
-    def minutes(self, used: dict[str, Amounts]) -> str:
-        """Return the resources that accounting counts, in minutes."""
+    def spent(self, used: dict[str, Amounts]) -> list[tuple[str, float]]:
+        """Return what the association used of each resource that accounting counts."""
         share = self.share
         found = used.get(key("assoc", share.account, share.user, share.partition), {})
-        return ",".join(f"{name}={int(found.get(name, 0.0) / 60)}" for name in counted(self.tree.cluster.config))
+        return [(name, found.get(name, 0.0)) for name in counted(self.tree.cluster.config)]
+
+    def minutes(self, used: dict[str, Amounts]) -> str:
+        """Return the same in minutes."""
+        return ",".join(f"{name}={int(amount / 60)}" for name, amount in self.spent(used))
 
     @property
     def level(self) -> str:
@@ -66,11 +70,6 @@ def _below_root(text: Callable[[Line], str]) -> Callable[[Line], str]:
     return lambda line: "" if line.share.up is None else text(line)
 
 
-def _used(line: Line) -> float:
-    whole = line.tree.root.usage
-    return line.share.usage / whole if whole else 0.0
-
-
 FIELDS = (
     Field("Account", -20, lambda line: line.account),
     Field("Cluster", 10, lambda line: line.tree.book.cluster_name),
@@ -81,7 +80,7 @@ FIELDS = (
     Field("ID", 6, lambda line: line.share.record.get("ID", "")),
     Field("LevelFS", 10, lambda line: line.level),
     Field("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
-    Field("NormUsage", 11, _fraction(_used)),
+    Field("NormUsage", 11, _fraction(lambda line: line.tree.used(line.share))),
     Field("Partition", 12, lambda line: line.share.partition),
     Field(
         "RawShares",
