@@ -60,13 +60,18 @@ def _on_several(cluster: Cluster, request: JobRequest) -> bool:
 
 
 def _fill_gpus(request: JobRequest) -> None:
-    """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job, or these from the tasks."""
+    """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job or its nodes, or these from the tasks."""
+    from slimsched.controller.resources import gpus_of_node
     from slimsched.select import gres
 
     each = request.ntasks_per_gpu or 1
     if request.gpus and request.num_tasks is None:
         total = sum(entry.amount for entry in gres.parse(f"gpu:{request.gpus.replace(',', ',gpu:')}"))
         request.num_tasks = total * each
+    elif of_node := gpus_of_node(request):
+        request.ntasks_per_node = of_node * each
+        if request.num_tasks is None:
+            request.num_tasks = (request.min_nodes or 1) * of_node * each
     elif request.num_tasks is not None and not (request.gpus or request.gpus_per_node or request.gpus_per_task):
         request.gpus = str(max(1, request.num_tasks // each))
 

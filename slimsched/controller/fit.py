@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import partition_limits
 from slimsched.controller.node_sets import FLUX, LASTING, REQUIRES
-from slimsched.controller.resources import gpus, most_of
+from slimsched.controller.resources import gpus, most_of, of_tasks
 from slimsched.controller.shapes import shapes
 from slimsched.model import bitmap
 from slimsched.select import gres
@@ -72,7 +72,8 @@ def _enough(cluster: Cluster, request: JobRequest, able: int) -> bool:
 def _enough_gpus(cluster: Cluster, request: JobRequest, nodes: int) -> bool:
     """Whether some nodes hold all GPUs of a job, on as many of them as it may have."""
     tasks = request.num_tasks or 1
-    wanted = [*gpus(request.gpus), *(g._replace(amount=g.amount * tasks) for g in gpus(request.gpus_per_task))]
+    of_task = (*gpus(request.gpus_per_task), *of_tasks(request))
+    wanted = [*gpus(request.gpus), *(g._replace(amount=g.amount * tasks) for g in of_task)]
     for want in wanted:
         held: list[tuple[int, int]] = []  # GPUs of a node, and how many such nodes
         for shape, mask in shapes(cluster):
@@ -139,7 +140,8 @@ def _asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
 
 
 def _cpus(request: JobRequest, shape: Shape) -> bool:
-    return (request.min_cpus_per_node or 1) <= shape.cpus - (request.core_spec or 0) * shape.threads_per_core
+    kept = (request.core_spec or 0) * shape.threads_per_core + (request.thread_spec or 0)
+    return (request.min_cpus_per_node or 1) <= shape.cpus - kept
 
 
 def _memory(request: JobRequest, shape: Shape) -> bool:
@@ -165,9 +167,10 @@ def _tasks_per_socket(request: JobRequest, shape: Shape) -> bool:
 
 
 def _gres(request: JobRequest, shape: Shape) -> bool:
-    if not (request.gres or request.gpus_per_node):
+    if not (request.gres or request.gpus_per_node or request.gpus_per_task or request.tres_per_task):
         return True
-    wanted = (*gres.parse(request.gres), *gpus(request.gpus_per_node))
+    of_node = (*gres.parse(request.gres), *gpus(request.gpus_per_node))
+    wanted = (*of_node, *gpus(request.gpus_per_task), *of_tasks(request))
     return all(most_of(shape, want, request) >= want.amount for want in wanted)
 
 

@@ -23,7 +23,7 @@ def check_gres(cluster: Cluster, request: JobRequest) -> None:
     Numbers of GPUs that contradict each other, or the nodes asked for, are refused, too.
     """
     try:
-        names = {item.name for item in gres.parse(request.gres)}
+        names = {item.name for item in (*gres.parse(request.gres), *of_tasks(request))}
         counts = _gpu_counts(request)
     except ValueError:
         raise UserError(INVALID_GRES) from None
@@ -58,6 +58,12 @@ def gpus(text: str) -> tuple[gres.Gres, ...]:
     return gres.parse(",".join(f"gpu:{item}" for item in text.split(","))) if text else ()
 
 
+def of_tasks(request: JobRequest) -> tuple[gres.Gres, ...]:
+    """Return the generic resources of ``--tres-per-task``. Raises ValueError."""
+    entries = gres.parse(request.tres_per_task)
+    return tuple(g for g in entries if g.name not in {"cpu", "mem"} and not g.name.startswith("license/"))
+
+
 def _check_order(counts: dict[str, int], request: JobRequest) -> None:
     """Refuse fewer GPUs of a job than of a node, of a node than of a socket, of a job than its nodes."""
     sizes = [counts[field] for field in ("gpus", "gpus_per_node", "gpus_per_socket") if counts[field]]
@@ -73,8 +79,14 @@ def _contradiction(what: str) -> UserError:
 
 def _gpu_counts(request: JobRequest) -> dict[str, int]:
     counts = {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
-    counts["gpus_per_node"] += sum(item.amount for item in gres.parse(request.gres) if item.name == "gpu")
+    counts["gpus_per_node"] = gpus_of_node(request)
     return counts
+
+
+def gpus_of_node(request: JobRequest) -> int:
+    """Return how many GPUs a job wants of each node: ``--gpus-per-node`` and ``--gres=gpu:2``."""
+    wanted = (*gpus(request.gpus_per_node), *gres.parse(request.gres))
+    return sum(item.amount for item in wanted if item.name == "gpu")
 
 
 def infer_sizes(request: JobRequest) -> None:

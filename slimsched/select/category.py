@@ -39,7 +39,7 @@ def room(need: Need, kind: Kind, use: Use) -> int:
 
 def open_cpus(need: Need, kind: Kind, use: Use) -> int:
     """Return the CPUs that sharing leaves to the job."""
-    cpus = kind.cpus - need.spec_cores * kind.threads if need.spec_cores else kind.cpus
+    cpus = max(0, kind.cpus - need.withheld(kind.threads))
     if not use.users:
         return cpus
     if need.mode == RESERVED or use.mode == RESERVED:

@@ -41,7 +41,7 @@ def booked_cpus(need: Need, kind: Kind, cpus: int, *, whole_units: bool) -> int:
 def _cpus(need: Need, kind: Kind, cpus: int, whole_units: bool) -> int:
     """Return the CPUs that the job is said to have."""
     if need.mode == RESERVED:
-        return kind.cpus - need.spec_cores * kind.threads
+        return kind.cpus - need.withheld(kind.threads)
     if not whole_units:
         return cpus
     per_core = min(need.threads or kind.threads, kind.threads)

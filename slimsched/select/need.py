@@ -71,6 +71,7 @@ class Need:
         "rows",
         "sockets",
         "spec_cores",
+        "spec_threads",
         "spread",
         "task_gres",
         "tasks_per_node",
@@ -101,7 +102,8 @@ class Need:
     threads: int  # threads it uses of a core, 0: all
     sockets: int
     cores: int  # per socket
-    spec_cores: int
+    spec_cores: int  # of each node, kept for the system
+    spec_threads: int
     tmp_disk: int
     overcommit: bool
     contiguous: bool
@@ -116,6 +118,10 @@ class Need:
     def with_rows(self, rows: int) -> Need:
         """Return the same need with another number of jobs for each CPU."""
         return Need(**{name: getattr(self, name) for name in self.__slots__} | {"rows": rows})
+
+    def withheld(self, threads: int) -> int:
+        """Return the CPUs of a node that the job leaves to the system; ``threads``: CPUs of a core."""
+        return self.spec_cores * threads + self.spec_threads
 
     def total_cpus(self, min_nodes: int) -> int:
         """Return how many CPUs the job needs in all on ``min_nodes`` nodes or more."""
@@ -201,6 +207,7 @@ class NeedTable:
             sockets=request.sockets_per_node or 0,
             cores=request.cores_per_socket or 0,
             spec_cores=request.core_spec or 0,
+            spec_threads=request.thread_spec or 0,
             tmp_disk=request.min_tmp_disk or 0,
             overcommit=request.overcommit,
             contiguous=request.contiguous,
@@ -212,7 +219,8 @@ class NeedTable:
         """Return how the job uses nodes, and how many jobs may use one CPU (linear: one node) at once."""
         word, _, count = (part.over_subscribe if part else "NO").upper().partition(":")
         rows = max(1, int(count)) if count.isdigit() else 4
-        if word == "EXCLUSIVE" or request.exclusive == "NODE" or request.core_spec:
+        kept = request.core_spec is not None or request.thread_spec is not None
+        if word == "EXCLUSIVE" or request.exclusive == "NODE" or kept:
             return RESERVED, 1
         if rows > 1 and (word == "FORCE" or (word == "YES" and request.oversubscribe)):
             return SHARED, rows

@@ -85,6 +85,9 @@ def _fault(what: str) -> str:
         ({"gpus": "2", "cpus_per_gpu": 1000}, NEVER),
         ({"gpus": "3", "min_nodes": 1, "max_nodes": 1}, NEVER),
         ({"gpus": "bogus:1"}, NEVER),
+        ({"tres_per_task": "gres/gpu:bogus:1"}, NEVER),
+        ({"tres_per_task": "gres/gpu:3"}, NEVER),
+        ({"tres_per_task": "gres//gpu"}, GRES),
         ({"gpus_per_task": "1", "num_tasks": 5}, NEVER),
     ],
 )

@@ -15,6 +15,8 @@ from slimsched.model.request import JobRequest
     [
         ({"gpus": "2", "ntasks_per_gpu": 2}, 4, [4], ["gpu:2(IDX:0-1)"]),
         ({"num_tasks": 4, "ntasks_per_gpu": 2}, 4, [4], ["gpu:2(IDX:0-1)"]),
+        ({"gpus_per_node": "2", "ntasks_per_gpu": 2}, 4, [4], ["gpu:2(IDX:0-1)"]),
+        ({"gres": "gpu:1", "ntasks_per_gpu": 2, "min_nodes": 2, "max_nodes": 2}, 4, [2, 2], ["gpu:1(IDX:0)"] * 2),
         ({"gpus": "2", "cpus_per_gpu": 2}, 1, [4], ["gpu:2(IDX:0-1)"]),
         ({"num_tasks": 2, "gpus_per_task": "1", "cpus_per_gpu": 2}, 2, [4], ["gpu:2(IDX:0-1)"]),
         ({"min_nodes": 2, "max_nodes": 2, "gpus_per_node": "1", "cpus_per_gpu": 3}, 2, [3, 3], ["gpu:1(IDX:0)"] * 2),
@@ -66,11 +68,13 @@ def test_the_nodes_of_a_range(fewest, nodes):
     assert world.job(ctl, **fields).nodes == nodes
 
 
-@pytest.mark.parametrize("cores", [3, 4, 5])
-def test_cores_set_aside(cores):
+@pytest.mark.parametrize("option", ["core_spec", "thread_spec"])
+@pytest.mark.parametrize("kept", [0, 3, 4, 5])
+def test_cores_set_aside(option, kept):
     ctl = world.controller(AllowSpecResourcesUsage="1")
-    if cores < 4:
-        assert world.job(ctl, core_spec=cores).nodes == "node1"
+    if kept < 4:
+        job = world.job(ctl, **{option: kept})
+        assert (job.nodes, job.cpus) == ("node1", [4 - kept])
     else:
         with pytest.raises(UserError, match="Requested node configuration is not available"):
-            world.job(ctl, core_spec=cores)
+            world.job(ctl, **{option: kept})

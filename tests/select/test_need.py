@@ -68,6 +68,7 @@ def test_a_plain_job():
         "sockets": 0,
         "cores": 0,
         "spec_cores": 0,
+        "spec_threads": 0,
         "tmp_disk": 0,
         "overcommit": False,
         "contiguous": False,
@@ -143,6 +144,8 @@ CAP = Cap("narrow", 3, None)
         # sharing
         ({"exclusive": "NODE"}, {"mode": RESERVED}),
         ({"core_spec": 1}, {"mode": RESERVED, "spec_cores": 1}),
+        ({"core_spec": 0}, {"mode": RESERVED}),
+        ({"thread_spec": 2}, {"mode": RESERVED, "spec_threads": 2}),
         ({"oversubscribe": True}, {}),
         ({"partition": "shared"}, {}),
         ({"partition": "shared", "oversubscribe": True}, {"mode": SHARED, "rows": 3}),
