@@ -76,7 +76,10 @@ def _reservation(ctl: Controller, event: Event) -> None:
         for job in [j for j in cluster.jobs.values() if j.active and j.resv_name == resv.name]:
             life.end_job(ctl, job, states.TIMEOUT, signal=15)
     if not _move_on(resv):
+        from slimsched.controller import reservation_end
+
         del cluster.reservations[resv.name]
+        reservation_end.forget(ctl, resv)
     elif ctl.agenda is not None:
         ctl.agenda.note_reservation(resv)
     cluster.dirty_reservations.add(resv.name)

@@ -59,7 +59,7 @@ def release_job(ctl: Controller, job: Job) -> None:
         job.request.nice = 0
     job.request.priority = None
     ctl.set_priority(job)
-    job.flags = [flag for flag in job.flags if flag != states.SPECIAL_EXIT]
+    job.flags = [flag for flag in job.flags if flag not in {states.SPECIAL_EXIT, states.RESV_DEL_HOLD}]
     job.reason, job.state_desc = reasons.NONE, ""
     if job.pending:
         queue.runnable(ctl, job)

@@ -37,11 +37,10 @@ def create(ctl: Controller, name: str, assignments: Sequence[Assignment], user: 
     reservation_rules.check_new([*resv.flags, *_by_what(draft)])
     resv.name = ""
     _complete(ctl, draft)
+    cluster.reservations_made += 1
     if name in cluster.reservations:
-        raise SlurmError(Errno.RESERVATION_NAME_DUP)
-    resv.name = name
-    if not resv.name:
-        resv.name = _free_name(cluster, _owner(resv))
+        raise _taken()
+    resv.name = name or _free_name(cluster, _owner(resv))
     _keep(ctl, resv, "create")
     return resv.name
 
@@ -153,16 +152,23 @@ def _told(resv: Reservation) -> dict[str, object]:
 
 
 def _owner(resv: Reservation) -> str:
-    """Return the first of those for whom a reservation is."""
-    whom = resv.users or resv.accounts or resv.groups or resv.allowed_partitions or resv.qos
-    return whom.partition(",")[0].lstrip("-")
+    """Return the first of those for whom a reservation is, accounts ahead of users."""
+    whom = resv.accounts or resv.users or resv.groups or "resv"
+    return whom.partition(",")[0].removeprefix("-")
 
 
 def _free_name(cluster: Cluster, owner: str) -> str:
-    number = len(cluster.reservations) + 1
-    while f"{owner}_{number}" in cluster.reservations:
-        number += 1
-    return f"{owner}_{number}"
+    """Return a name with the number of the reservation: how many have been made so far."""
+    while f"{owner}_{cluster.reservations_made}" in cluster.reservations:
+        cluster.reservations_made += 1
+    return f"{owner}_{cluster.reservations_made}"
+
+
+def _taken() -> SlurmError:
+    """Return the refusal of a name, which has used up a number."""
+    error = SlurmError(Errno.RESERVATION_NAME_DUP)
+    error.commits = True
+    return error
 
 
 # time and nodes

@@ -22,6 +22,7 @@ DEADLINE = "DEADLINE"
 OUT_OF_MEMORY = "OUT_OF_MEMORY"
 REVOKED = "REVOKED"
 SPECIAL_EXIT = "SPECIAL_EXIT"
+RESV_DEL_HOLD = "RESV_DEL_HOLD"  # held, as its reservation is over
 REQUEUED = "REQUEUED"  # a run that accounting keeps; the job itself is pending again
 
 COMPACT = {
@@ -41,6 +42,7 @@ COMPACT = {
     OUT_OF_MEMORY: "OOM",
     REVOKED: "RV",
     SPECIAL_EXIT: "SE",
+    RESV_DEL_HOLD: "RD",
     REQUEUED: "RQ",
 }
 """State -> the two letters of ``squeue``."""

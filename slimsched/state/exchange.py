@@ -13,7 +13,15 @@ from slimsched.state.snapshot import Image
 from slimsched.text import hostlist
 
 USAGE = "usage"  # the kind of those accounting records that are kept in `Cluster.usage`
-_COUNTERS = ("boot_time", "next_job_id", "next_priority", "last_backfill", "pass_due", "arrays_due")
+_COUNTERS = (
+    "boot_time",
+    "next_job_id",
+    "next_priority",
+    "reservations_made",
+    "last_backfill",
+    "pass_due",
+    "arrays_due",
+)
 
 
 def cluster(conf: Config, image: Image) -> Cluster:

@@ -20,6 +20,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     boot_time: int = 0
     next_job_id: int = 1
     next_priority: int = 0
+    reservations_made: int = 0
     last_backfill: int = 0
     pass_due: bool = False
     arrays_due: bool = False

@@ -223,7 +223,16 @@ def test_what_an_update_refuses_and_moves():
 
 def test_names_are_unique(ctl):
     assert create(ctl, "r1", **SOON, **USERS, Nodes="node3") == "Duplicate reservation name"
-    assert create(ctl, **SOON, **USERS, Nodes="node3") == "root_5"
+    assert create(ctl, **SOON, **USERS, Nodes="node3") == "root_6"  # the one that was refused had a number, too
+
+
+def test_numbers_are_not_used_again():
+    ctl = world.controller()
+    for whom, name in (({"Users": "root"}, "root_1"), ({"Users": "ann", "Accounts": "lab"}, "lab_2")):
+        assert create(ctl, **SOON, **whom, Nodes="node3") == name
+        reservations.delete(ctl, name)
+    create(ctl, "named", **SOON, **USERS, Nodes="node1")
+    assert create(ctl, **SOON, AllowedPartitions="debug", Nodes="node4") == "resv_4"
 
 
 def test_node_counts_and_partitions(ctl):
