@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MAX_NICE = 2147483645
 DEFAULT_NICE = "100"
-REQUEST_ABORTED = "Request aborted"
 BARE = (Key("Nice", 2, "Nice"), Key("ResetAccrueTime", 3, "ResetAccrueTime"))
 """Keys that may stand without a value."""
 
@@ -187,7 +186,7 @@ def parse(words: list[str], report: Callable[[str], None]) -> JobUpdate:
         value = word.value or ""
         key = keys.find((JOB_ID, *JOB_KEYS, *BARE), word.tag)
         if key is None:
-            raise _unsupported(word.written)
+            raise keys.aborted(keys.NOT_SUPPORTED.format(word.written))
         if key is JOB_ID:
             ids = value
         elif key.field == "UserID":
@@ -216,12 +215,8 @@ def _next(words: list[str], place: int) -> tuple[keys.Word, int]:
     if bare is not None:
         return word._replace(tag=bare.name, value=DEFAULT_NICE if bare.name == "Nice" else ""), place + 1
     if place + 1 == len(words):
-        raise UserError(f"Invalid input: {word.written}\n{REQUEST_ABORTED}", level="plain")
+        raise keys.aborted(f"Invalid input: {word.written}")
     return word._replace(value=words[place + 1], written=words[place + 1]), place + 2
-
-
-def _unsupported(written: str) -> UserError:
-    return UserError(f"Update of this parameter is not supported: {written}\n{REQUEST_ABORTED}", level="plain")
 
 
 def _change(key: Key, word: keys.Word, ids: str | None) -> Assignment:
@@ -254,5 +249,5 @@ def _user(value: str) -> str:
         try:
             pwd.getpwnam(value)
         except (KeyError, ValueError):
-            raise UserError(f"Invalid UserID: {value}\n{REQUEST_ABORTED}", level="plain") from None
+            raise keys.aborted(f"Invalid UserID: {value}") from None
     return value

@@ -102,6 +102,15 @@ def _value(key: Key, value: str, written: str) -> str:
 # readers
 
 
+ABORTED = "Request aborted"
+NOT_SUPPORTED = "Update of this parameter is not supported: {}"
+
+
+def aborted(said: str) -> UserError:
+    """Return what is said of a line that is given up as a whole."""
+    return UserError(f"{said}\n{ABORTED}", level="plain")
+
+
 def refusal(name: str, value: str) -> UserError:
     """Return the usual words about a wrong value."""
     return UserError(f"Invalid {name} value: {value}")

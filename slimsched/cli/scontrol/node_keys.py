@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from slimsched.cli.scontrol.keys import WRITTEN, Key
+from slimsched.cli.scontrol.keys import ABORTED, WRITTEN, Key
 from slimsched.errors import UserError
 
 MOST_WEIGHT = 0xFFFFFFF0
 INFINITE = 0xFFFFFFFF
 NO_CHANGES = "No changes specified"
 BAD_STATE = (
-    "Request aborted\n"
+    f"{ABORTED}\n"
     "Valid states are: NoResp DRAIN FAIL FUTURE RESUME POWER_DOWN POWER_UP UNDRAIN\n"
     "Not all states are valid given a node's prior state"
 )

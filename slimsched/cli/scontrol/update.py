@@ -24,7 +24,6 @@ NO_ENTITY = (
     'Input line must include "NodeName", "PartitionName", "Reservation", "JobId", or "SlurmctldDebug"'
 )
 NO_CHANGES = "No changes specified"
-NOT_SUPPORTED = "Update of this parameter is not supported: {}\nRequest aborted"
 MAX_DEBUG = 9
 
 
@@ -137,12 +136,7 @@ def _node(app: Application, words: list[str], settings: Settings) -> int:
     from slimsched.cli.scontrol.node_keys import NODE_KEYS
     from slimsched.controller import node_states, update_node, users
 
-    def refuse(word: Word, key: Key | None) -> UserError:
-        if word.value is None:
-            return UserError(f"Invalid input: {word.written}  Request aborted")
-        return UserError(NOT_SUPPORTED.format(word.written), level="plain")
-
-    changes = keys.assignments(words, NODE_KEYS, refuse)
+    changes = keys.assignments(words, NODE_KEYS, _refuse_word)
     given = {change.field: change.value for change in changes}
     if given.get("State") in node_states.NEEDS_REASON and not given.get("Reason"):
         raise UserError(update_node.NO_REASON, level="plain")
@@ -154,15 +148,19 @@ def _node(app: Application, words: list[str], settings: Settings) -> int:
     return 0
 
 
+def _refuse_word(word: Word, key: Key | None) -> UserError:
+    """Return the words about what is no key of a node."""
+    if word.value is None:
+        return UserError(f"Invalid input: {word.written}  {keys.ABORTED}")
+    return keys.aborted(keys.NOT_SUPPORTED.format(word.written))
+
+
 def refuse_partition_word(word: Word, key: Key | None) -> UserError:
     """Return the words about what is no key of a partition."""
     if word.value is None:
-        return UserError(f"Invalid input: {word.written}  Request aborted")
-    text = f"scontrol: error: Update of this parameter is not supported: {word.written}\n\nscontrol: error: {ABORTED}"
-    return UserError(text, level="plain")
-
-
-ABORTED = "Request aborted"
+        return _refuse_word(word, key)
+    said = keys.NOT_SUPPORTED.format(word.written)
+    return UserError(f"scontrol: error: {said}\n\nscontrol: error: {keys.ABORTED}", level="plain")
 
 
 def _partition(app: Application, words: list[str], settings: Settings) -> int:

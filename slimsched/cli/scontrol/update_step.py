@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from slimsched.cli.scontrol.keys import Key, Word
     from slimsched.cli.scontrol.settings import Settings
 
-ABORTED = "Request aborted"
 STEP_KEYS = (keys.Key("StepId", 4, "StepId"), keys.Key("TimeLimit", 2, "TimeLimit"))
 
 
@@ -42,13 +41,13 @@ def update(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _refuse(word: Word, key: Key | None) -> UserError:
-    lead = "Invalid input" if word.value is None else "Update of this parameter is not supported"
-    return UserError(f"{lead}: {word.written}\n{ABORTED}", level="plain")
+    said = "Invalid input: {}" if word.value is None else keys.NOT_SUPPORTED
+    return keys.aborted(said.format(word.written))
 
 
 def _cut(text: str) -> tuple[str, str]:
     """Return the job and the step of ``12.0``; no step means all of them."""
     job, _, step = text.partition(".")
     if not NUMBERS.fullmatch(job):
-        raise UserError(f"Invalid StepID parameter: StepId={text}\n{ABORTED}", level="plain")
+        raise keys.aborted(f"Invalid StepID parameter: StepId={text}")
     return job, step
