@@ -9,9 +9,12 @@ from slimsched.errors import SlurmError, UserError
 from slimsched.text import times
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slimsched.cli.app import Application
     from slimsched.cli.command import Given
     from slimsched.cli.options.request import Draft
+    from slimsched.controller.planning import Plan
 
 
 def report(app: Application, made: Draft, given: Given, *, name: str, batch: bool = True) -> int:
@@ -20,16 +23,28 @@ def report(app: Application, made: Draft, given: Given, *, name: str, batch: boo
 
     with app.session() as ctl:
         request = submission.make_request(app, ctl, made, given, name=name, batch=batch)
-        try:
-            plan = submit.test_only(ctl, request, submission.user_of(ctl, made))
-        except SlurmError as error:
-            refusal = UserError(f"allocation failure: {error.message}", level="plain")
-            refusal.commits = error.commits
-            raise refusal from None
-        if "quiet" in made.other:
-            return 0
+        _say(app, made, lambda: submit.test_only(ctl, request, submission.user_of(ctl, made)))
+    return 0
+
+
+def report_job(app: Application, made: Draft, text: str) -> int:
+    """Print the expected start of a job that waits (``srun --test-only --jobid=12``), held or not."""
+    from slimsched.controller import planning, selectors
+
+    with app.session(write=False) as ctl:
+        _say(app, made, lambda: planning.of_waiting(ctl, selectors.parse(text)))
+    return 0
+
+
+def _say(app: Application, made: Draft, find: Callable[[], Plan]) -> None:
+    try:
+        plan = find()
+    except SlurmError as error:
+        refusal = UserError(f"allocation failure: {error.message}", level="plain")
+        refusal.commits = error.commits
+        raise refusal from None
+    if "quiet" not in made.other:
         app.err(
             f"{app.command}: Job {plan.job_id} to start at {times.instant(plan.start_time)} a using {plan.cpus} "
             f"processors on nodes {plan.nodes} in partition {plan.partition}"
         )
-    return 0

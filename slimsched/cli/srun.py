@@ -30,6 +30,10 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     """Submit the program as a job and wait for its end; inside an allocation make a step of it."""
     submission.refuse_components(args)
     made = submission.draft(app, "SLURM", OPTIONS, read(given.pairs))
+    if "test-only" in made.other and made.given("jobid"):
+        from slimsched.cli import preview
+
+        return preview.report_job(app, made, made.other["jobid"])
     if not args:
         raise UserError("No command given to execute.", level="fatal")
     name = os.path.basename(args[0])

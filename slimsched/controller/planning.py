@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import fit
+from slimsched.controller import fit, selectors
 from slimsched.errno import Errno
 from slimsched.errors import Never, NotNow, SlurmError
 from slimsched.model import bitmap
@@ -16,6 +16,7 @@ from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.controller.selectors import Spec
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.records import Selection
@@ -45,6 +46,19 @@ def plan(ctl: Controller, job: Job, partitions: list[PartitionConf]) -> Plan:
         raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
     start, name, found = best
     return Plan(job.job_id, start, sum(found.cpus), ctl.cluster.hostlist_of(found.bitmap), name)
+
+
+def of_waiting(ctl: Controller, spec: Spec) -> Plan:
+    """Return the plan of a job that waits. Raises `SlurmError`: INVALID_JOB_ID, JOB_NOT_PENDING."""
+    from copy import copy
+
+    found = selectors.find(ctl.cluster, spec)
+    if not found:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if not found[0].pending:
+        raise SlurmError(Errno.JOB_NOT_PENDING)
+    names = found[0].request.partition.split(",")
+    return plan(ctl, copy(found[0]), [ctl.cluster.partitions[name] for name in names if name in ctl.cluster.partitions])
 
 
 def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | None:

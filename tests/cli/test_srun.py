@@ -217,3 +217,16 @@ def test_a_step_finds_the_variables_of_its_job(sim: Any) -> None:
     sim("sbatch", "-n2", "-c2", "--wrap", "sleep 60")
 
     assert sim("srun", "--mem=50", "hostname", env=inherited) == ""
+
+
+def test_when_a_waiting_job_would_start(sim):
+    sim("sbatch", "-N2", "-H", "--wrap", "sleep 60")
+    answer = sim.run("srun --test-only --jobid=1")
+
+    assert (answer.code, answer.out) == (0, "")
+    assert answer.err.startswith("srun: Job 1 to start at ")
+    assert "using 2 processors on nodes node[01-02] in partition debug" in answer.err
+    assert sim("squeue -h -o %i|%t|%r").split() == ["1|PD|JobHeldUser"]
+    sim("scontrol release 1")
+    assert sim.run("srun --test-only --jobid=1").err.startswith("allocation failure: ")
+    assert sim.run("srun --test-only --jobid=9").err == "allocation failure: Invalid job id specified\n"
