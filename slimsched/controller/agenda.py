@@ -110,8 +110,9 @@ class Agenda:
             self.add(Event(due, Kind.USAGE))
 
     def note_reservation(self, resv: Reservation) -> None:
-        """Enter the beginning and the end of a reservation."""
-        for time in (resv.start_time, resv.end_time):
+        """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""
+        unused = resv.idle_since + resv.purge_comp if resv.idle_since else 0
+        for time in (resv.start_time, resv.end_time, unused):
             if time > self._ctl.cluster.now:
                 self.add(Event(time, Kind.RESERVATION, 0, resv.name))
 

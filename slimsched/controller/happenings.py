@@ -67,7 +67,7 @@ def _reservation(ctl: Controller, event: Event) -> None:
     cluster = ctl.cluster
     cluster.pass_due = True
     resv = cluster.reservations.get(event.name)
-    if resv is None or resv.end_time > cluster.now:
+    if resv is None or (resv.end_time > cluster.now and not _unused(ctl, resv)):
         if resv is not None and resv.start_time == cluster.now:
             cluster.record("reservation-start", reservation=resv.name, nodes=resv.nodes)
         return
@@ -85,10 +85,20 @@ def _reservation(ctl: Controller, event: Event) -> None:
     cluster.dirty_reservations.add(resv.name)
 
 
+def _unused(ctl: Controller, resv: Reservation) -> bool:
+    """Whether a reservation has been without jobs for as long as it bears."""
+    if not resv.idle_since:
+        return False
+    from slimsched.controller import reservation_end
+
+    reservation_end.look(ctl)
+    return 0 < resv.idle_since <= ctl.cluster.now - resv.purge_comp
+
+
 def _move_on(resv: Reservation) -> bool:
     """Put a recurring reservation to its next time; false for one that happens once."""
     by = reservation_times.distance(resv.flags, resv.start_time)
-    resv.start_time, resv.end_time = resv.start_time + by, resv.end_time + by
+    resv.start_time, resv.end_time, resv.idle_since = resv.start_time + by, resv.end_time + by, 0
     return by > 0
 
 

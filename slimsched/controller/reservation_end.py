@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 DELETED = "ReservationDeleted"
+PURGED = "PURGE_COMP"
 KEEPS_NOBODY = "NO_HOLD_JOBS_AFTER_END"
 """Flag of a reservation whose jobs are not held when it ends."""
 
@@ -31,6 +32,23 @@ def forget(ctl: Controller, resv: Reservation) -> None:
         if job.pending and not names and KEEPS_NOBODY not in resv.flags and job.reason != ADMIN:
             _hold(ctl, job, resv.name)
         ctl.cluster.touch_job(job)
+
+
+def look(ctl: Controller) -> None:
+    """Note since when reservations that go for want of jobs (``PURGE_COMP``) have been without any."""
+    cluster = ctl.cluster
+    for resv in cluster.reservations.values():
+        if PURGED not in resv.flags:
+            continue
+        begun = resv.start_time <= cluster.now < resv.end_time
+        jobs = [job for job in cluster.jobs.values() if resv.name in reserved.names(job)]
+        idle = begun and all(job.finished for job in jobs)
+        since = max([resv.idle_since or cluster.now, *(job.end_time for job in jobs)]) if idle else 0
+        if since != resv.idle_since:
+            resv.idle_since = since
+            cluster.dirty_reservations.add(resv.name)
+            if ctl.agenda is not None:
+                ctl.agenda.note_reservation(resv)
 
 
 def _hold(ctl: Controller, job: Job, name: str) -> None:

@@ -53,9 +53,10 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
     """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
     cluster = ctl.cluster
     if cluster.reservations:
-        from slimsched.controller import reservation_nodes
+        from slimsched.controller import reservation_end, reservation_nodes
 
         reservation_nodes.replace(ctl)
+        reservation_end.look(ctl)
     for _ in range(MOST_PASSES):
         cluster.pass_due = cluster.arrays_due = False
         if backfill:

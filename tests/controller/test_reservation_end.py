@@ -86,3 +86,49 @@ def test_a_recurring_one_keeps_its_jobs():
     world.later(ctl, 120)
 
     assert seen(ctl, job)[0::4] == ("PENDING", "r")
+
+
+PURGED = {"StartTime": "now+1minute", "Users": "root", "Nodes": "node1"}
+
+
+@pytest.mark.parametrize(("flag", "seconds"), [("PURGE_COMP=2", 120), ("PURGE_COMP", 300)])
+def test_one_without_jobs_goes(flag, seconds):
+    ctl = world.controller()
+    create(ctl, "r", **PURGED, Duration="60", Flags=flag)
+
+    world.later(ctl, 60 + seconds - 1)
+    assert "r" in ctl.cluster.reservations
+    world.later(ctl, 1)
+    assert "r" not in ctl.cluster.reservations
+
+
+def test_jobs_keep_it_for_a_while():
+    ctl = world.controller()
+    create(ctl, "r", **PURGED, Duration="60", Flags="PURGE_COMP=2")
+    world.later(ctl, 120)
+    world.job(ctl, reservation="r", runtime=30)
+
+    world.later(ctl, 149)
+    assert "r" in ctl.cluster.reservations
+    world.later(ctl, 1)
+    assert "r" not in ctl.cluster.reservations
+
+
+def test_a_recurring_one_without_jobs_moves_on():
+    ctl = world.controller()
+    create(ctl, "r", **PURGED, Duration="30", Flags="HOURLY,PURGE_COMP=1")
+
+    world.later(ctl, 120)
+
+    assert ctl.cluster.reservations["r"].start_time == world.NOW + 3660
+    world.later(ctl, 3600)
+    assert ctl.cluster.reservations["r"].start_time == world.NOW + 7260
+
+
+def test_one_that_nobody_purges_stays():
+    ctl = world.controller()
+    create(ctl, "r", **PURGED, Duration="30")
+
+    world.later(ctl, 1800)
+
+    assert "r" in ctl.cluster.reservations
