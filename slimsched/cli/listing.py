@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from slimsched.render.columns import Format, Table
 
 
+RULE = "-" * 29
+"""What stands above and below the options that ``--verbose`` lists."""
+
+
 def first_set(given: Given, option: str, variable: str) -> str | None:
     """Return an option's argument, else the variable's value, else None."""
     value = given.last(option)

@@ -6,13 +6,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import first_set
+from slimsched.cli.listing import RULE, first_set
 
 if TYPE_CHECKING:
     from slimsched.cli.command import Given
     from slimsched.render.columns import Column, Format
-
-RULE = "-" * 29
 
 Shown = Callable[["Given", "Format"], object]
 

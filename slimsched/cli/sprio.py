@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
-from slimsched.cli.listing import print_sorted, print_table, words
+from slimsched.cli.listing import RULE, print_sorted, print_table, words
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ONE_CLUSTER = "there is one cluster only"
 TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
-ORDER, RULE = "i", "-" * 29
+ORDER = "i"
 NONE_FOUND = "Unable to find jobs matching user/id(s) specified"
 
 OPTIONS = (

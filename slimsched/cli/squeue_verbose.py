@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from slimsched.cli.job_ids import named_jobs
-from slimsched.cli.listing import first_set
+from slimsched.cli.listing import RULE, first_set
 from slimsched.cli.squeue_choice import LISTS as COMPARED
 from slimsched.cli.squeue_choice import user_list
 from slimsched.cli.squeue_format import FORMATS, formats, starts
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.render.job_list import Choice
 
-RULE = "-" * 29
 UNSET = "(null)"
 VARIABLES = {"partition": "SQUEUE_PARTITION", "states": "SQUEUE_STATES", "sort": "SQUEUE_SORT", "reservation": ""}
 VARIABLES |= {option: variable for option, (variable, _, _) in COMPARED.items()}
