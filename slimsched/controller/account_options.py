@@ -22,9 +22,7 @@ class Option(NamedTuple):
     resource: str = ""
 
 
-ASSOCIATION = (
-    Option("DefaultQOS", "text", "DefaultQOS:8 DefQOS:6"),
-    Option("Fairshare", "share", "FairShare:1 Shares:1 RawShares:8"),
+_GROUP = (
     Option("GrpTRESMins", "count", "GrpCPUMins:7", "cpu"),
     Option("GrpTRESRunMins", "count", "GrpCPURunMins:7", "cpu"),
     Option("GrpTRES", "count", "GrpCPUs:7", "cpu"),
@@ -37,6 +35,12 @@ ASSOCIATION = (
     Option("GrpTRESMins", "tres", "GrpTRESMins:8"),
     Option("GrpTRESRunMins", "tres", "GrpTRESRunMins:8"),
     Option("GrpWall", "minutes", "GrpWall:4"),
+)
+"""Options of associations and QOS alike: the limits on a group of jobs."""
+ASSOCIATION = (
+    Option("DefaultQOS", "text", "DefaultQOS:8 DefQOS:6"),
+    Option("Fairshare", "share", "FairShare:1 Shares:1 RawShares:8"),
+    *_GROUP,
     Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
     Option("MaxTRESRunMins", "count", "MaxCPURunMins:7", "cpu"),
     Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
@@ -59,18 +63,7 @@ QOS = (
     Option("Description", "lower", "Description:1"),
     Option("Flags", "flags", "Flags:2"),
     Option("GraceTime", "seconds", "GraceTime:3"),
-    Option("GrpTRESMins", "count", "GrpCPUMins:7", "cpu"),
-    Option("GrpTRESRunMins", "count", "GrpCPURunMins:7", "cpu"),
-    Option("GrpTRES", "count", "GrpCPUs:7", "cpu"),
-    Option("GrpJobs", "count", "GrpJobs:4"),
-    Option("GrpJobsAccrue", "count", "GrpJobsAccrue:8"),
-    Option("GrpTRES", "tres", "GrpMemory:4", "mem"),
-    Option("GrpTRES", "count", "GrpNodes:4", "node"),
-    Option("GrpSubmitJobs", "count", "GrpSubmitJobs:4"),
-    Option("GrpTRES", "tres", "GrpTRES:7"),
-    Option("GrpTRESMins", "tres", "GrpTRESMins:8"),
-    Option("GrpTRESRunMins", "tres", "GrpTRESRunMins:8"),
-    Option("GrpWall", "minutes", "GrpWall:4"),
+    *_GROUP,
     Option("LimitFactor", "float", "LimitFactor:6"),
     Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
     Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
