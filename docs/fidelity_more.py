@@ -18,6 +18,7 @@ from slimsched.priority import fairshare, multifactor, usage
 READERS = (
     *(
         account.Book,
+        account.has_flag,
         records.modify,
         limits_assoc,
         limits_levels,
