@@ -5,13 +5,8 @@
 #
 # Examples E1 and E2 of the specification of 2003 are among them. Uses a state directory of its own.
 set -eu
-SLIMSCHED_STATE=$(mktemp -d)
-export SLIMSCHED_STATE
-trap 'rm -rf "$SLIMSCHED_STATE"' EXIT
-run() {
-    printf '\n$ %s\n' "$*"
-    "$@"
-}
+. "$(dirname "$0")/scratch.sh"
+
 cat >"$SLIMSCHED_STATE/cluster.toml" <<'TOML'
 [[nodes]]
 NodeName = "h1"

@@ -5,13 +5,8 @@
 #
 # Three nodes: one is too loaded, one is taken, one is drained. Uses a state directory of its own.
 set -eu
-SLIMSCHED_STATE=$(mktemp -d)
-export SLIMSCHED_STATE
-trap 'rm -rf "$SLIMSCHED_STATE"' EXIT
-run() {
-    printf '\n$ %s\n' "$*"
-    "$@"
-}
+. "$(dirname "$0")/scratch.sh"
+
 run sim scontrol update nodename=node01 extra='{"load": 0.99}'
 run sim scontrol update nodename=node02 extra='{"load": 0.2}'
 run sim scontrol update nodename=node03 state=drain reason='bad disk'

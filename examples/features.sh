@@ -5,13 +5,8 @@
 #
 # Uses a state directory of its own.
 set -eu
-SLIMSCHED_STATE=$(mktemp -d)
-export SLIMSCHED_STATE
-trap 'rm -rf "$SLIMSCHED_STATE"' EXIT
-run() {
-    printf '\n$ %s\n' "$*"
-    "$@"
-}
+. "$(dirname "$0")/scratch.sh"
+
 cat >"$SLIMSCHED_STATE/cluster.toml" <<'TOML'
 [[nodes]]
 NodeName = "n[1-4]"

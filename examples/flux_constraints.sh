@@ -5,14 +5,8 @@
 #
 # Node properties are the nodes' features, ranks their places in the node table. Uses a state directory of its own.
 set -eu
-SLIMSCHED_STATE=$(mktemp -d)
-export SLIMSCHED_STATE
-trap 'rm -rf "$SLIMSCHED_STATE"' EXIT
-run() {
-    printf '\n$ %s\n' "$*"
-    "$@"
-}
-mkdir -p "$SLIMSCHED_STATE"
+. "$(dirname "$0")/scratch.sh"
+
 cat >"$SLIMSCHED_STATE/cluster.toml" <<'TOML'
 [[nodes]]
 NodeName = "host[0-3]"

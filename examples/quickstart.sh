@@ -15,53 +15,41 @@ venv=${SLIMSCHED_VENV:-.venv}
 PATH=$PWD/$venv/bin:$PATH
 case $venv in /*) PATH=$venv/bin:$PATH ;; esac
 
-SLIMSCHED_STATE=$(mktemp -d)/cluster
-export SLIMSCHED_STATE
-trap 'rm -rf "$(dirname "$SLIMSCHED_STATE")"' EXIT
-
-# Print a command, then run it.
-run() {
-    printf '\n$ sim'
-    for word; do
-        case $word in *[!A-Za-z0-9_=./,:+@%^-]*) printf " '%s'" "$word" ;; *) printf ' %s' "$word" ;; esac
-    done
-    printf '\n'
-    sim "$@"
-}
+. examples/scratch.sh
 
 echo "1. Describe a cluster: three nodes of two sockets with six cores."
-run init --nodes 'node[01-03]' --cpus 12 --sockets 2 --cores 6 --memory 64000
+run sim init --nodes 'node[01-03]' --cpus 12 --sockets 2 --cores 6 --memory 64000
 
 echo
 echo "2. Write each node's load average into its Extra data."
-run scontrol update nodename=node01 'extra={ "load": 0.99 }'
-run scontrol update nodename=node02 'extra={ "load": 0.75 }'
-run scontrol update nodename=node03 'extra={ "load": 0.45 }'
+run sim scontrol update nodename=node01 'extra={ "load": 0.99 }'
+run sim scontrol update nodename=node02 'extra={ "load": 0.75 }'
+run sim scontrol update nodename=node03 'extra={ "load": 0.45 }'
 printf '\n%s\n' "$ sim scontrol show nodes 'node[01-03]' | grep -E 'NodeName|Extra'"
 sim scontrol show nodes 'node[01-03]' | grep -E 'NodeName|Extra'
 
 echo
 echo "3. Ask for a node with less than half a CPU's load: node03."
-run sbatch -n12 --extra 'load<0.5' --wrap 'srun sleep 10'
-run squeue
+run sim sbatch -n12 --extra 'load<0.5' --wrap 'srun sleep 10'
+run sim squeue
 
 echo
 echo "4. Ask for a load between two bounds: node02."
-run sbatch -n12 --extra '(load<0.9&load>0.5)' --wrap 'srun sleep 10'
-run squeue
+run sim sbatch -n12 --extra '(load<0.9&load>0.5)' --wrap 'srun sleep 10'
+run sim squeue
 
 echo
 echo "5. No node has a load below 0.1 now: the job waits, and starts when the data change."
-run sbatch --extra 'load<0.1' --wrap 'sleep 60'
-run squeue --start
-run scontrol update nodename=node01 'extra={ "load": 0.05 }'
-run squeue
+run sim sbatch --extra 'load<0.1' --wrap 'sleep 60'
+run sim squeue --start
+run sim scontrol update nodename=node01 'extra={ "load": 0.05 }'
+run sim squeue
 
 echo
 echo "6. A wrong expression is refused in Slurm's words, with our diagnosis below them."
-run sbatch --extra 'load==0.5' --wrap 'sleep 1' || echo "(exit status $?)"
+run sim sbatch --extra 'load==0.5' --wrap 'sleep 1' || echo "(exit status $?)"
 
 echo
 echo "7. Time is virtual: it moves when told to, and the answers are the same on every run."
-run advance --until-idle
-run squeue --states=all
+run sim advance --until-idle
+run sim squeue --states=all
