@@ -150,5 +150,6 @@ def usual(plugin: Multifactor, *, normal: bool, long: bool, users: bool) -> str:
 
 def letters_help() -> str:
     """Return the letters, eight a line, as ``--helpformat`` prints them."""
-    padded = [f"%{letter:<5}" for letter in HELP_ORDER]
-    return "\n".join("".join(padded[at : at + 8]) for at in range(0, len(padded), 8))
+    from slimsched.render.squeue_help import in_columns
+
+    return in_columns((f"%{letter}" for letter in HELP_ORDER), 6, 8)
