@@ -5,8 +5,8 @@
     item    = feature [ "*" count ] | group [ "*" count ] | "[" list "]"
     group   = "(" list ")"                      with neither groups nor counts nor brackets in it
 
-There is one pair of brackets at most, and a count outside of it must belong to the only feature of all. A comma is
-a letter like any other. ``feature*N`` asks for N nodes with the feature and leaves the others free. ``[a|b]`` wants
+There is one pair of brackets at most, and a count outside of it must belong to the only feature of all. A comma
+stands for ``&``. ``feature*N`` asks for N nodes with the feature and leaves the others free. ``[a|b]`` wants
 all nodes from the same alternative, ``[a*2&b*4]`` two nodes of one kind and four of the other, ``[a*2|b*4]`` two of
 the one or four of the other. What is no property of a single node, counts and alternatives, is kept beside the
 predicate for the select plugins.
@@ -173,12 +173,17 @@ class _Parser:
         raise SyntaxFault(message, self.text, (at, at + 1), hint)
 
 
+def canonical(text: str) -> str:
+    """Return a list as Slurm keeps it: with ``&`` for every comma."""
+    return text.replace(",", "&")
+
+
 def parse_spec(text: str) -> FeatureSpec:
     """Return what a ``-C`` text asks for; a `SyntaxFault` says what is wrong and where.
 
     Whether the cluster has the features is the caller's question: ``names`` lists them.
     """
-    return _Parser(text).parse()
+    return _Parser(canonical(text)).parse()
 
 
 def parse(text: str) -> Predicate:

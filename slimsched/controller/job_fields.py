@@ -67,11 +67,11 @@ def _dependency(change: Change, value: str) -> None:
 
 
 def _features(change: Change, value: str) -> None:
-    checks.features(change.ctl.cluster, value, Errno.INVALID_FEATURE)
+    change.request.features = checks.features(change.ctl.cluster, value, Errno.INVALID_FEATURE)
 
 
 def _prefer(change: Change, value: str) -> None:
-    checks.features(change.ctl.cluster, value, Errno.INVALID_PREFER)
+    change.request.prefer = checks.features(change.ctl.cluster, value, Errno.INVALID_PREFER)
 
 
 def _licenses(change: Change, value: str) -> None:
@@ -249,8 +249,8 @@ FIELDS: dict[str, Field] = {
     "Contiguous": Field(switch("contiguous"), PENDING),
     "CoreSpec": Field(_core_spec("core_spec", "thread_spec"), PENDING),
     "ThreadSpec": Field(_core_spec("thread_spec", "core_spec"), PENDING),
-    "Features": Field(checked("features", _features), PENDING, "features"),
-    "Prefer": Field(checked("prefer", _prefer), PENDING, "prefer"),
+    "Features": Field(_features, PENDING, "features"),
+    "Prefer": Field(_prefer, PENDING, "prefer"),
     "ClusterFeatures": Field(_not_federated),
     "Clusters": Field(_not_federated),
     "JobName": Field(text("name")),

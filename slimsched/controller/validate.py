@@ -131,8 +131,8 @@ def _nodes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 
 
 def _features(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    checks.features(cluster, request.features, Errno.INVALID_FEATURE)
-    checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
+    request.features = checks.features(cluster, request.features, Errno.INVALID_FEATURE)
+    request.prefer = checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
 
 
 def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

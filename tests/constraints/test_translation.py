@@ -66,7 +66,11 @@ def test_all_languages_are_looked_at():
                 "!a",
             ],
         ),
-        ("slurm-features", "a,b", ["!a,b", "!a,b", '{"properties": ["a,b"]}', "!a,b", "!a,b"]),
+        (
+            "slurm-features",
+            "a,b",
+            ["!a", "a&b", '{"and": [{"properties": ["a"]}, {"properties": ["b"]}]}', "a&b", "!a"],
+        ),
         ("slurm-features", "big mem", ["!big mem", "big mem", '{"properties": ["big mem"]}', "'big mem'", "!big mem"]),
         ("slurm-features", "^odd", ["!^odd", "^odd", '{"not": [{"properties": ["^^odd"]}]}', "!^odd", "!^odd"]),
         ("slurm-features", "it's", ["!it's", "it's", "!it's", "!it's", "!it's"]),

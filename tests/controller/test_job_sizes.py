@@ -78,3 +78,9 @@ def test_cores_set_aside(option, kept):
     else:
         with pytest.raises(UserError, match="Requested node configuration is not available"):
             world.job(ctl, **{option: kept})
+
+
+def test_commas_between_features():
+    job = world.job(world.controller(), features="rack2,big", prefer="big,rack2")
+
+    assert (job.nodes, job.request.features, job.request.prefer) == ("node7", "rack2&big", "big&rack2")
