@@ -157,6 +157,7 @@ FIELDS = (
     Field("R", "ReasonList", "NODELIST(REASON)", lambda v: v.where, whole=shows_nodes, wide=True),
     Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), priority_key),
     Field("p", "Priority", "PRIORITY", lambda v: f"{v.job.priority / PRIORITY_SCALE:.14f}", priority_key),
+    Field("s", "SLUID", "SLUID", lambda v: v.sluid),
     Field("S", "StartTime", "START_TIME", lambda v: stamp(v.job.start_time, v.now), start_key),
     Field("Y", "SchedNodes", "SCHEDNODES", planned_nodes, whole=True, wide=True),
     Field("r", "Reason", "REASON", lambda v: v.reason),

@@ -112,7 +112,6 @@ FIELDS = (
     _fixed("SiblingsActiveRaw", "ACTIVE_SIBLINGS_RAW", "NA"),
     _fixed("SiblingsViable", "VIABLE_SIBLINGS", "NA"),
     _fixed("SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", "NA"),  # as Slurm spells it
-    Field("", "SLUID", "SLUID", lambda v: v.sluid),
     _fixed("SPerBoard", "SOCKETS_PER_BOARD", "0"),
     Field("", "StdErr", "STDERR", lambda v: null(pattern(v, "error"))),
     Field("", "StdIn", "STDIN", lambda v: null(pattern(v, "input"))),

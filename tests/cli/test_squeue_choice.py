@@ -204,8 +204,8 @@ def test_long_names_under_the_date(capsys):
     ("argv", "out", "err"),
     [
         ("-O nosuch:4|,jobid:", "|JOBID\n|1\n", "nosuch"),
-        ("-o %s", "%s\n%s\n", "s"),
-        ("-o <%5s>%i", "<%5s>JOBID\n<%5s>1\n", "s"),
+        ("-o %_", "%_\n%_\n", "_"),
+        ("-o <%5_>%i", "<%5_>JOBID\n<%5_>1\n", "_"),
     ],
 )
 def test_unknown_fields(argv, out, err, capsys):
@@ -296,3 +296,9 @@ def test_verbose_without_header(capsys):
     out = scene.call(cluster(), command, ["-v", "-h", "-j", "1", "-o", "%i"], capsys)[1]
 
     assert out.endswith("-----------------------------\n\n\nlast_update_time=1795245980 records=14\n1\n")
+
+
+def test_the_sluid_has_a_letter(capsys):
+    found = scene.call(cluster(), command, ["-h", "-j1", "-o", "%.3i %.15s %s"], capsys)[1].split()
+    assert found[0] == "1"
+    assert found[1] == found[2] == scene.call(cluster(), command, ["-h", "-j1", "-O", "sluid"], capsys)[1].strip()
