@@ -152,6 +152,14 @@ def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
     return next(_broken(tally, levels, amounts, minutes, job), "")
 
 
+def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:
+    """Return the priority below which a job keeps no nodes from others (``MinPrioThreshold``), 0 for none."""
+    if not _limited(cluster):
+        return 0
+    levels = limits_levels.of(limits_tally.of(cluster).book, job.request, part, job.user_name)
+    return next((int(text) for level in levels if (text := level.record.get("MinPrioThreshold"))), 0)
+
+
 def _limited(cluster: Cluster) -> bool:
     return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 

@@ -65,6 +65,10 @@ class SchedHost:
         """Return whether the licenses that a job asks for are free."""
         return licensing.grant(self.cluster, job) is not None
 
+    def least(self, entry: Entry) -> int:
+        """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
+        return scheduling.least(self._ctl, entry)
+
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
         return scheduling.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]

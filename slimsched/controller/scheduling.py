@@ -20,7 +20,7 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import job as states
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
-from slimsched.sched.quota import Depth
+from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
 
@@ -118,7 +118,8 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
     """
     offered = ctl.sets.up
     blocked: set[str] = set()  # partitions, and reservations by their names
-    depth = Depth(parameters.of(ctl.cluster.config), bounded=ctl.sched.looks_deeper)
+    given = parameters.of(ctl.cluster.config)
+    depth = Depth(given, bounded=ctl.sched.looks_deeper)
     for entry in entries:
         job, part, _ = entry
         if job.state != states.PENDING or not job.priority:
@@ -131,7 +132,7 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
             break
         (verdict, _), where = try_all(ctl, job, part, offered)
         depth.started += verdict is Verdict.STARTED
-        if verdict is not Verdict.BUSY or not depth.may_block(entry, ctl.cluster.now):
+        if verdict is not Verdict.BUSY or not reserves(given, entry, ctl.cluster.now, least(ctl, entry)):
             continue
         if where.required.bit_count() >= where.min_nodes:
             offered &= ~where.required  # others may still run elsewhere
@@ -140,6 +141,15 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
         if not job.request.reservation:
             offered &= ~ctl.cluster.partition_bitmap(part.partition_name)
     _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
+
+
+def least(ctl: Controller, entry: Entry) -> int:
+    """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
+    if not ctl.cluster.accounting:
+        return 0
+    from slimsched.controller import limits_assoc
+
+    return limits_assoc.least_priority(ctl.cluster, entry.job, entry.partition)
 
 
 def _count_cycle(cluster: Cluster, length: int, *, cut: bool) -> None:
@@ -164,7 +174,7 @@ def try_one(
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
     where = candidates.find(ctl, job, part, offered, excluded)
     refusal = where.refusal or _held_back(ctl, job)
-    job.last_sched_eval = ctl.cluster.now
+    job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
     if refusal is None:
         test = _test(job, part, where, where.bitmap)
         if ctl.cluster.reservations:

@@ -119,6 +119,9 @@ class Host(Protocol):
     def licensed(self, job: Job) -> bool:
         """Return whether the licenses that a job asks for are free."""
 
+    def least(self, entry: Entry) -> int:
+        """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
+
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
 

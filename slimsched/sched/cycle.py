@@ -10,7 +10,7 @@ from slimsched.model.account import Book, has_flag
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.planner import Plan, Planner, Request
-from slimsched.sched.quota import Quota
+from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -163,17 +163,13 @@ class Cycle:
 
     def _may_promise(self, entry: Entry) -> bool:
         """Whether a job is among those that hold promises; one that is not can only start at once."""
-        number = self.parameters.numbers
-        if entry.priority < number["bf_min_prio_reserve"] or self._reserves_nothing(entry):
-            return False
-        age = number["bf_min_age_reserve"]
-        if age and self.now - (entry.job.eligible_time or self.now) < age:
+        if self._reserves_nothing(entry) or not reserves(self.parameters, entry, self.now, self.host.least(entry)):
             return False
         if "bf_one_resv_per_job" in self.parameters:
             known = self.plans.get(entry.job.job_id)
             if known is not None and known[0].partition is not entry.partition:
                 return False
-        most = number["bf_job_part_count_reserve"]
+        most = self.parameters.number("bf_job_part_count_reserve")
         return not most or self.promises[entry.partition.partition_name] < most
 
     def _reserves_nothing(self, entry: Entry) -> bool:

@@ -21,6 +21,17 @@ KEYS: dict[str, Callable[[Entry], object]] = {
 """Parameter -> what jobs that share one allowance have in common."""
 
 
+def reserves(parameters: Parameters, entry: Entry, now: int, least: int) -> bool:
+    """Whether a job that waits for nodes may keep them from others: not if it is too young or too unimportant.
+
+    ``least``: the priority that its QOS or association asks for, 0 for the cluster's (``bf_min_prio_reserve``).
+    """
+    if entry.priority < (least or parameters.number("bf_min_prio_reserve")):
+        return False
+    age = parameters.number("bf_min_age_reserve")
+    return not age or now - (entry.job.eligible_time or now) >= age
+
+
 class Quota:
     """Counts the jobs of one cycle, each task of an array by itself."""
 
@@ -55,7 +66,7 @@ class Quota:
 
 
 class Depth:
-    """How deep the main pass goes, and which jobs hold up those behind them."""
+    """How deep the main pass goes, at most."""
 
     def __init__(self, parameters: Parameters, *, bounded: bool) -> None:
         """``bounded``: the scheduler plugin looks at those that the pass does not reach."""
@@ -63,7 +74,6 @@ class Depth:
         self._left = number("default_queue_depth") if bounded else -1
         self._most_starts = number("sched_max_job_start")
         self._most_of_partition = number("partition_job_depth")
-        self._age, self._priority = number("bf_min_age_reserve"), number("bf_min_prio_reserve")
         self._seen: Counter[str] = Counter()
         self.started = 0
 
@@ -84,9 +94,3 @@ class Depth:
             return False
         self._left -= 1
         return True
-
-    def may_block(self, entry: Entry, now: int) -> bool:
-        """Whether a job that waits for nodes holds up others: not if it is too young or too unimportant for that."""
-        if entry.job.priority < self._priority:
-            return False
-        return not self._age or now - (entry.job.eligible_time or now) >= self._age
