@@ -51,7 +51,7 @@ def test_fatal(argv: list[str], environ: dict[str, str], text: str, sim: Any) ->
     [
         (["-v", "-Q"], "don't specify both --verbose (-v) and --quiet (-Q)"),
         (["--bb=x", "--bbf=y"], "Cannot specify both --burst-buffer and --bbf"),
-        (["--bbf=/nonexistent"], "Invalid --bbf specification"),
+        (["--bbf=/proc/nonexistent"], "Invalid --bbf specification"),
         (["-N2", "-n2", "-m", "plane=4"], "Too few processes for the requested {plane,node} distribution"),
         (
             ["-m", "arbitrary"],
@@ -187,7 +187,7 @@ def test_the_hint_gives_way(sim: Any) -> None:
 
 
 def test_a_missing_node_file(sim: Any, tmp_path: Path) -> None:
-    answer = sim.run("sbatch", "-F", "/nonexistent", *WRAP)
+    answer = sim.run("sbatch", "-F", "/proc/nonexistent", *WRAP)
 
-    lines = ("slurm_allocate_resources error opening file /nonexistent, No such file or directory", NO_NODE_FILE)
+    lines = ("slurm_allocate_resources error opening file /proc/nonexistent, No such file or directory", NO_NODE_FILE)
     assert answer == (255, "", "".join(f"sbatch: error: {line}\n" for line in lines))

@@ -181,7 +181,7 @@ def test_delete(sacctmgr, cluster):
         ("dump other", " This cluster 'other' doesn't exist.\n"),
         ("dump oracle file=a file=b", " File name already set to a\n"),
         ("load", " No filename given, specify one with file=''\n"),
-        ("load /nonexistent", ' Unable to read "/nonexistent": No such file or directory\n'),
+        ("load /proc/nonexistent", ' Unable to read "/proc/nonexistent": No such file or directory\n'),
     ],
 )
 def test_refusals(line, said, sacctmgr, cluster):

@@ -123,8 +123,8 @@ def test_a_file_of_its_own_name(sacctmgr, monkeypatch, tmp_path):
 
     assert sacctmgr("dump cluster=oracle")[1] == " No filename given, using ./oracle.cfg.\n"
     assert Path("oracle.cfg").exists()
-    said = sacctmgr("dump oracle file=/nonexistent/x")[2]
-    assert said == "Can't open file /nonexistent/x, No such file or directory\n"
+    said = sacctmgr("dump oracle file=/proc/nonexistent/x")[2]
+    assert said == "Can't open file /proc/nonexistent/x, No such file or directory\n"
 
 
 def test_clean_forgets_what_was_there(sacctmgr, path, cluster):
