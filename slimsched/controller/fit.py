@@ -115,7 +115,11 @@ def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> st
 
 def _reserved(cluster: Cluster, request: JobRequest) -> int:
     resv = cluster.reservations.get(request.reservation)
-    return cluster.bitmap_of(resv.nodes) if resv else bitmap.full(len(cluster.nodes))
+    if resv is None:
+        return bitmap.full(len(cluster.nodes))
+    from slimsched.controller import reserved
+
+    return reserved.place(cluster, resv)
 
 
 def capable(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:

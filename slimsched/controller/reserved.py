@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model import bitmap
 from slimsched.sched.api import Block, Held
 
 if TYPE_CHECKING:
@@ -12,19 +13,17 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 MAINT = "MAINT"
+ANYWHERE = "ANY_NODES"
 
 
 def blocks(cluster: Cluster, job: Job) -> list[Block]:
     """Return what reservations keep from a job; only maintenance keeps anything from a job in a reservation."""
     mine = names(job)
+    roams = not mine or any(ANYWHERE in resv.flags for resv in _own(cluster, job))
     return [
         Block(r.start_time, r.end_time, cluster.bitmap_of(r.nodes), MAINT in r.flags)
         for r in cluster.reservations.values()
-        if r.name not in mine
-        and r.end_time > cluster.now
-        and r.nodes
-        and not r.cores
-        and (not mine or MAINT in r.flags)
+        if r.name not in mine and r.end_time > cluster.now and r.nodes and not r.cores and (roams or MAINT in r.flags)
     ]
 
 
@@ -85,8 +84,13 @@ def inside(cluster: Cluster, job: Job) -> int:
     nodes = 0
     for resv in _own(cluster, job):
         if _open(resv, cluster.now):
-            nodes |= cluster.bitmap_of(resv.nodes)
+            nodes |= place(cluster, resv)
     return nodes
+
+
+def place(cluster: Cluster, resv: Reservation) -> int:
+    """Return the nodes that jobs of a reservation may have: its own, or (``ANY_NODES``) whatever nobody reserved."""
+    return bitmap.full(len(cluster.nodes)) if ANYWHERE in resv.flags else cluster.bitmap_of(resv.nodes)
 
 
 def opens(cluster: Cluster, job: Job) -> int:

@@ -94,3 +94,11 @@ def test_a_job_keeps_others_from_shutting_it_out():
         f"Reservation update rejected because of JobId={job.job_id}",
     )
     assert ctl.cluster.reservations["r"].users == "bob"
+
+
+def test_licenses_alone_are_used_on_any_node_that_nobody_reserved():
+    ctl = world.controller(Licenses="foo:4")
+    create(ctl, "lic", StartTime="now", Duration="60", Users="root", Licenses="foo:2", Flags="ANY_NODES")
+    create(ctl, "other", StartTime="now", Duration="60", Users="root", Nodes="node[1-2]")
+
+    assert world.job(ctl, reservation="lic", licenses="foo:2").nodes == "node3"
