@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from slimsched.cli.options.values import invalid
-from slimsched.text import signals
 from slimsched.text.sizes import strtol
 
 
@@ -28,6 +27,8 @@ WARNING = 60  # seconds ahead of the end that a signal comes if nothing is said
 
 def signal_text(spec: str, letters: str = "RBR") -> str:
     """Return ``--signal`` as Slurm writes it, "" if it is wrong; ``letters`` may stand ahead of it, in this order."""
+    from slimsched.text import signals
+
     flags = set()
     for letter in letters:
         if spec[:1].upper() == letter:
@@ -44,6 +45,8 @@ def signal_text(spec: str, letters: str = "RBR") -> str:
 
 def kill_command(name: str, value: str | None) -> str:
     """Read the signal that the command gets when its job ends; nothing means TERM."""
+    from slimsched.text import signals
+
     number = signals.number("TERM" if value is None else value)
     if not number:
         raise invalid(name)
