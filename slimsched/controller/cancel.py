@@ -65,7 +65,7 @@ class Filter:
         parts = (job.partition if job.active else request.partition).split(",")
         if self.partition and self.partition not in parts:
             return False
-        return not self.nodelist or bool(cluster.bitmap_of(self.nodelist) & cluster.bitmap_of(job.nodes))
+        return not self.nodelist or bool(cluster.bitmap_of_known(self.nodelist) & cluster.bitmap_of(job.nodes))
 
 
 def matching(cluster: Cluster, chosen: Filter) -> list[Job]:

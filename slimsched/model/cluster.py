@@ -133,6 +133,11 @@ class Cluster:
         index = self.node_index
         return bitmap.of(index[name] for name in hostlist.expand(text, dialect="slurm"))
 
+    def bitmap_of_known(self, text: str) -> int:
+        """Return the set of those nodes of a hostlist that there are: for filters, which no unknown node meets."""
+        index = self.node_index
+        return bitmap.of(index[name] for name in hostlist.expand(text, dialect="slurm") if name in index)
+
     def hostlist_of(self, mask: int) -> str:
         """Return a node set as a hostlist, in the order of the node table."""
         return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)], "slurm")

@@ -211,3 +211,19 @@ def test_accounting_says_who_ended_a_step(sim):
         "1.0|COMPLETED|0:0|00:01:00",
         f"1.1|CANCELLED by {os.getuid()}|0:9|00:00:10",
     ]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "left"), [("nosuch", "1 2\n"), ("nosuch,node01", "2\n"), ("node[01-99]", "\n"), ("\udcff", "1 2\n")]
+)
+def test_nodes_that_there_are_not_have_no_jobs(sim, nodes, left):
+    for node in ("node01", "node02"):
+        sim("sbatch", "-w", node, "--sim-runtime", "1h", "--wrap", "true")
+    sim.run("scancel", "--nodelist", nodes)
+    assert " ".join(sorted(sim("squeue", "-h", "-o", "%i").split())) + "\n" == left
+
+
+def test_events_of_a_node_that_there_is_not(sim):
+    sim("scontrol", "update", "nodename=node01", "state=down", "reason=x")
+    assert len(sim("sacctmgr", "-n", "show", "event", "nodes=node01,nosuch").splitlines()) == 1
+    assert sim("sacctmgr", "-n", "show", "event", "nodes=nosuch") == ""

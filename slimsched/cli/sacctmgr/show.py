@@ -140,10 +140,11 @@ def _tres(cluster: Cluster, words: Words) -> list[Row]:
 def _events(cluster: Cluster, words: Words) -> list[sacctmgr.Event]:
     """Return what lasts at present, or what a condition asks for."""
     asked = words.request
-    nodes, states = cluster.bitmap_of(",".join(asked.named("nodes"))), {s.upper() for s in asked.named("states")}
+    names, states = asked.named("nodes"), {s.upper() for s in asked.named("states")}
     kinds = {text.lower()[:4] for text in asked.named("events")}
     found = sacctmgr.events(cluster)
-    if nodes:
+    if names:
+        nodes = cluster.bitmap_of_known(",".join(names))
         found = [event for event in found if event.node and cluster.bitmap_of(event.node) & nodes]
     if states:
         found = [event for event in found if event.state in states]
