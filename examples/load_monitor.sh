@@ -7,6 +7,7 @@
 # node01; then a job asks for a node with a load below the number of processors. A cluster of one node is made in a
 # temporary directory unless SLIMSCHED_STATE names one that has a node01.
 set -eu
+PATH=$PATH:$(cd "$(dirname "$0")/.." && pwd)/.venv/bin # where quickstart.sh has installed sim
 
 rounds=${1:-1}
 pause=${2:-5}
