@@ -8,6 +8,7 @@ from slimsched.model import job as states
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.job_view import View, classed
+from slimsched.render.step_size import size_of
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand, fold
 
@@ -61,7 +62,7 @@ class Row:
         """Tasks of a step: one of a batch script, one on each node beside it."""
         if self.run is None:
             return self.node_count if self.step == EXTERN else 1
-        return min(self.run.tasks, self.view.task_count) or self.view.task_count
+        return size_of(self.view, self.run).tasks
 
     # identity
 
@@ -166,7 +167,7 @@ class Row:
     def node_count(self) -> int:
         """Nodes that it has, or asks for."""
         if self.run is not None:
-            return min(self.tasks, len(self.job.cpus)) or 1
+            return size_of(self.view, self.run).node_count
         return 1 if self.step == BATCH else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
 
     @property
@@ -254,7 +255,7 @@ class Row:
         """How the tasks of a step are laid out on its nodes."""
         if self.run is None:
             return "Unknown" if self.step else ""
-        return "Cyclic" if self.tasks <= self.node_count else "Block"
+        return size_of(self.view, self.run).layout
 
     @property
     def derived(self) -> int:

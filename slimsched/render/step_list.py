@@ -9,6 +9,7 @@ from slimsched.model.job import ACTIVE
 from slimsched.render.columns import Field, Table
 from slimsched.render.job_list import Choice, Listing, Manner, views
 from slimsched.render.job_view import tres
+from slimsched.render.step_size import size_of
 from slimsched.render.units import null, stamp
 from slimsched.text.times import INFINITE, elapsed, limit
 
@@ -62,14 +63,12 @@ class RunningStep:
     @property
     def tasks(self) -> int:
         """Its tasks: one of a script."""
-        if self.run is None:
-            return 1
-        return min(self.run.tasks, self.view.task_count) or self.view.task_count
+        return 1 if self.run is None else size_of(self.view, self.run).tasks
 
     @property
     def node_count(self) -> int:
         """Nodes that it runs on, the first ones of its job."""
-        return 1 if self.run is None else min(self.tasks, len(self.job.cpus)) or 1
+        return 1 if self.run is None else size_of(self.view, self.run).node_count
 
     @property
     def nodes(self) -> str:
@@ -94,9 +93,7 @@ class RunningStep:
     @property
     def layout(self) -> str:
         """How its tasks are laid out over its nodes, "" for a script."""
-        if self.run is None:
-            return ""
-        return "Cyclic" if self.tasks <= self.node_count else "Block"
+        return "" if self.run is None else size_of(self.view, self.run).layout
 
     def named(self, job_id: int, task: int | None, step: str = "") -> bool:
         """Whether a job id, with a task of an array or a step, means it."""
