@@ -15,10 +15,6 @@ from slimsched.errors import UserError
 if TYPE_CHECKING:
     from slimsched.sched.wiki.message import Settings
 
-HOST = "127.0.0.1"
-PATIENCE = 10
-"""Seconds that a scheduler may take for each piece of a message."""
-
 
 @click.group("wiki")
 def command() -> None:
@@ -44,13 +40,21 @@ def serve(app: Application, port: int | None, standard: bool, requests: int | No
     if standard:
         _serve_stream(app, settings, sys.stdin.buffer, sys.stdout.buffer, requests)
     else:
-        _serve_socket(app, settings, configured if port is None else port, requests)
+        from slimsched.cli import wiki_socket
+
+        def listening(place: str) -> None:
+            app.out(place)
+            sys.stdout.flush()
+
+        port = configured if port is None else port
+        wiki_socket.serve(port, requests, lambda body: _answer(app, body, settings), listening)
 
 
 def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
     """Return how messages are signed, and the configured port. Raises `UserError`."""
     from slimsched.sched.wiki import conf
     from slimsched.state.layout import locate
+    from slimsched.text.source import read_text
 
     with app.session(write=False) as ctl:
         kind = ctl.cluster.config.get("SchedulerType")
@@ -59,8 +63,7 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
         raise UserError(f"the cluster schedules by itself: SchedulerType={kind}, not sched/wiki")
     path = path or os.path.join(locate(app.state), "wiki.conf")
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = read_text(path)
     except FileNotFoundError:
         text = ""
     except UnicodeDecodeError:
@@ -79,10 +82,8 @@ def _user() -> str:
     return invoking().name
 
 
-def _serve_stream(
-    app: Application, settings: Settings, source: BinaryIO, target: BinaryIO, most: int | None = None
-) -> int:
-    """Answer the requests of a stream until it ends or says something that is no message; returns their number."""
+def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target: BinaryIO, most: int | None) -> None:
+    """Answer the requests of a stream until it ends or says something that is no message."""
     from slimsched.sched.wiki import message
 
     count = 0
@@ -91,34 +92,15 @@ def _serve_stream(
         body = source.read(size) if size is not None else b""
         if size is None or len(body) < size:
             break  # there is no telling where the next message would begin
-        target.write(message.frame(_answer(app, message.unframe(body), settings)))
+        target.write(_answer(app, body, settings))
         target.flush()
         count += 1
-    return count
 
 
-def _answer(app: Application, body: str, settings: Settings) -> str:
+def _answer(app: Application, body: bytes, settings: Settings) -> bytes:
+    """Return the framed answer to the body of a request."""
     from slimsched.controller.wiki.answer import answer
+    from slimsched.sched.wiki.message import frame, unframe
 
     with app.session() as ctl:
-        return answer(ctl, body, settings)
-
-
-def _serve_socket(app: Application, settings: Settings, port: int, most: int | None) -> None:
-    """Answer one request for each connection."""
-    import socket
-
-    with socket.create_server((HOST, port)) as server:
-        app.out(f"{HOST}:{server.getsockname()[1]}")
-        sys.stdout.flush()
-        count = 0
-        while most is None or count < most:
-            connection, _ = server.accept()
-            count += 1
-            with connection:
-                connection.settimeout(PATIENCE)
-                try:
-                    with connection.makefile("rwb") as stream:
-                        _serve_stream(app, settings, stream, stream, 1)  # type: ignore[arg-type]
-                except OSError:
-                    continue  # it has gone; the next one may not
+        return frame(answer(ctl, unframe(body), settings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -88,35 +89,102 @@ def test_a_cluster_that_schedules_by_itself(sim):
     assert answer.err == "sim: error: the cluster schedules by itself: SchedulerType=sched/backfill, not sched/wiki\n"
 
 
-def test_a_scheduler_on_a_socket(wiki):
-    wiki("sbatch --wrap 'sleep 60'")
+def on_a_socket(wiki, requests, talk):
+    """Serve ``requests`` connections, and meanwhile run ``talk(connect)`` beside it; returns the command's answer."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
+
+    def connect():
+        for _ in range(400):
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=5)
+            except ConnectionRefusedError:
+                threading.Event().wait(0.01)
+        raise AssertionError("nobody listens")
+
+    thread = threading.Thread(target=talk, args=(connect,))
+    thread.start()
+    answer = wiki.run("wiki", "serve", "--port", str(port), "--requests", str(requests))
+    thread.join()
+    assert (answer.code, answer.out) == (0, f"127.0.0.1:{port}\n")
+    return answer
+
+
+def heard(connection):
+    return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
+def test_a_scheduler_on_a_socket(wiki):
+    wiki("sbatch --wrap 'sleep 60'")
     said = []
 
-    def ask():
-        requests = [signed("GETNODES ARG=0:ALL"), b"torn", signed("STARTJOB ARG=1 TASKLIST=node1")]
-        for request in requests:
-            for _ in range(400):
-                try:
-                    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-                        connection.sendall(request)
-                        connection.shutdown(socket.SHUT_WR)
-                        said.append(b"".join(iter(lambda: connection.recv(4096), b"")))
-                    break
-                except ConnectionRefusedError:
-                    threading.Event().wait(0.01)
+    def talk(connect):
+        for request in (signed("GETNODES ARG=0:ALL"), b"torn", signed("STARTJOB ARG=1 TASKLIST=node1")):
+            with connect() as connection:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                said.append(heard(connection))
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    answer = wiki.run("wiki", "serve", "--port", str(port), "--requests", "3")
-    thread.join()
+    on_a_socket(wiki, 3, talk)
 
-    assert (answer.code, answer.out) == (0, f"127.0.0.1:{port}\n")
     assert b"SC=0 ARG=2#node1:STATE=Idle;" in said[0]
     assert said[1] == b""
     assert b"job 1 started successfully" in said[2]
     assert wiki("squeue -h -o %t") == "R\n"
+
+
+def test_who_says_nothing_keeps_nobody_waiting(wiki):
+    said = []
+
+    def talk(connect):
+        silent = [connect() for _ in range(20)]
+        for connection in silent:
+            connection.sendall(b"0")
+        with connect() as connection:
+            connection.sendall(signed("GETNODES ARG=0:ALL"))
+            said.append(heard(connection))
+        for connection in silent:
+            connection.close()
+
+    on_a_socket(wiki, 21, talk)
+    assert b"SC=0 ARG=2#node1:STATE=Idle;" in said[0]
+
+
+def test_a_request_has_one_deadline_however_often_a_byte_comes(wiki, monkeypatch):
+    from slimsched.cli import wiki_socket
+
+    monkeypatch.setattr(wiki_socket, "PATIENCE", 0.05)
+    ended = []
+
+    def talk(connect):
+        with connect() as connection, suppress(ConnectionError):
+            connection.sendall(b"01000000\n")
+            for _ in range(300):
+                connection.sendall(b"x")
+                threading.Event().wait(0.01)
+            ended.append("never")
+
+    on_a_socket(wiki, 1, talk)
+    assert ended == []
+
+
+def test_the_oldest_of_too_many_connections_is_dropped(wiki, monkeypatch):
+    from slimsched.cli import wiki_socket
+
+    monkeypatch.setattr(wiki_socket, "MOST_OPEN", 2)
+    said = []
+
+    def talk(connect):
+        first, second, third = connect(), connect(), connect()
+        said.append(heard(first))
+        for connection in (second, third):
+            connection.sendall(signed("GETJOBS ARG=0:ALL"))
+            said.append(heard(connection).partition(b" DT=")[2])
+            connection.close()
+        first.close()
+
+    on_a_socket(wiki, 3, talk)
+    assert said == [b"", b"SC=0 ARG=0#\0", b"SC=0 ARG=0#\0"]
 
 
 def test_the_example(wiki, monkeypatch, capsys):

@@ -70,22 +70,23 @@ def seal(text: str, settings: Settings, now: int) -> str:
 def unseal(body: str, settings: Settings, now: int) -> str:
     """Return the payload of a request. Raises `Refused` if anything about it is not as it must be.
 
-    A signature is verified whenever there is a key, also in version 1, where the original did not.
+    A signature is verified whenever there is a key, also in version 1, where the original did not. It covers the text
+    from ``TS=`` on, and nothing else may stand ahead of that.
     """
     if settings.key is None and "CMD=" in body:
         return body[body.index("CMD=") :]
+    covered = body[max(body.find("TS="), 0) :]
     for name in ("AUTH", "DT", "TS"):
-        if f"{name}=" not in body:
+        if f"{name}=" not in covered:
             raise Refused(MALFORMED, f"request lacks {name}")
-    covered = body[body.index("TS=") :]
     stamp = covered[3:].split(" ", 1)[0]
     sent = int(stamp) if stamp.isascii() and stamp.isdigit() and len(stamp) < 20 else 0
     if abs(now - sent) > MAX_SKEW:
         raise Refused(SKEWED, "TS value too far from NOW")
     expected = f"CK={checksum(settings.key or 0, covered.encode('utf-8', 'surrogateescape'))}"
-    if settings.key is not None and body[: len(expected)] != expected:
+    if settings.key is not None and body.removesuffix(covered).rstrip() != expected:
         raise Refused(FORGED, "bad checksum")
-    payload = body[body.index("DT=") + 3 :]
+    payload = covered[covered.index("DT=") + 3 :]
     if "CMD=" not in payload:
         raise Refused(MALFORMED, "request lacks CMD")
     return payload[payload.index("CMD=") :]
