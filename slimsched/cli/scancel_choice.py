@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
-from slimsched.text import signals
+from slimsched.text import signals, source
 
 if TYPE_CHECKING:
     from slimsched.cli.command import Given
@@ -120,8 +120,7 @@ def _state(given: Given) -> str:
 
 def _from_file(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-            return ",".join(stream.read().split())
+        return ",".join(source.read_text(path, "surrogateescape").split())
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
 

@@ -6,6 +6,7 @@ import os
 import sys
 
 from slimsched.errors import UserError
+from slimsched.text import source
 
 MAGIC = "#SBATCH"
 WRAPPER = "#!/bin/sh\n\n# This script was created by sbatch --wrap.\n\n{}\n"
@@ -16,8 +17,6 @@ NO_SHEBANG = (
 )
 NULL_CHARACTER = "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'."
 DOS_BREAKS = "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n)."
-MOST = 1 << 26
-"""Bytes that are read of a script: a device has no end, and no cluster takes as many (``max_script_size``)."""
 
 
 def wrap(command: str) -> str:
@@ -51,14 +50,13 @@ def load(path: str | None, name: str) -> str:
 
 
 def _standard_input() -> bytes:
-    return sys.stdin.buffer.read(MOST)
+    return sys.stdin.buffer.read(source.MOST)
 
 
 def _file(path: str) -> bytes:
     if os.path.isdir(path):
         return b""
-    with open(path, "rb") as stream:
-        return stream.read(MOST)
+    return source.read_bytes(path)
 
 
 def _problem(data: bytes) -> str:

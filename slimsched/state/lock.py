@@ -31,11 +31,13 @@ def held(folder: str, *, exclusive: bool) -> Iterator[None]:
 
 def busy(folder: str) -> bool:
     """Whether a writer holds the lock at this moment."""
-    with open(layout.lock(folder), "rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+    fd = files.open_file(layout.lock(folder), os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
     return False
 
 

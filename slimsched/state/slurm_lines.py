@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from slimsched.errors import UserError
+from slimsched.text import source
 
 _PAIR = re.compile(r'\s*([A-Za-z0-9_.]+)\s*[-*+/]?=\s*(?:"([^"]*)"|(\S*))(?=\s|$)')
 _COMMENT = re.compile(r"(?<!\\)#.*")
 _MAX_FILES = 1000  # included ones; more is a loop in disguise
-_MAX_BYTES = 1 << 26
 
 
 class Line(NamedTuple):
@@ -38,7 +38,7 @@ def read(path: str) -> Iterator[Line]:
     folder = os.path.dirname(path) or "."
     opened = 0
     cluster = ""
-    stack = [(os.path.realpath(path), _lines(path, path))]
+    stack = [(_real(path, path), _lines(path, path))]
     while stack:
         entry = next(stack[-1][1], None)
         if entry is None:
@@ -49,13 +49,21 @@ def read(path: str) -> Iterator[Line]:
         if included:
             opened += 1
             target = os.path.join(folder, included.replace("%c", cluster))
-            if os.path.realpath(target) in [name for name, _ in stack] or opened > _MAX_FILES:
+            real = _real(target, where)
+            if real in [name for name, _ in stack] or opened > _MAX_FILES:
                 raise UserError(f"{where}: Include {included}: includes itself")
-            stack.append((os.path.realpath(target), _lines(target, where)))
+            stack.append((real, _lines(target, where)))
             continue
         pairs = _pairs(where, text)
         cluster = next((value for key, value in pairs if key.lower() == "clustername"), cluster)
         yield Line(where, pairs)
+
+
+def _real(path: str, asked: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        raise UserError(f"{asked}: no file can have this name: {path!r}") from None
 
 
 def _lines(path: str, asked: str) -> Iterator[tuple[str, str]]:
@@ -77,12 +85,9 @@ def _lines(path: str, asked: str) -> Iterator[tuple[str, str]]:
 def _content(path: str, asked: str) -> str:
     prefix = "" if asked == path else f"{asked}: "
     try:
-        if os.path.exists(path) and (not os.path.isfile(path) or os.path.getsize(path) > _MAX_BYTES):
-            raise UserError(f"{prefix}{path}: is no configuration file")
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except (OSError, ValueError) as fault:
-        raise UserError(f"{prefix}{path}: {getattr(fault, 'strerror', None) or fault}") from fault
+        return source.read_text(path, "replace")
+    except OSError as fault:
+        raise UserError(f"{prefix}{path}: {fault.strerror}") from fault
 
 
 def _included(text: str) -> str:

@@ -311,7 +311,11 @@ def test_the_longest_script(parameters: str, size: int, code: int, sim: Any) -> 
     assert sim("sbatch", "--wrap", "true") == f"Submitted batch job {2 - code}\n"
 
 
-def test_a_device_has_no_end_but_an_answer(sim: Any) -> None:
-    assert sim.run("sbatch", "/dev/zero").err.splitlines()[0] == (
-        "sbatch: error: This does not look like a batch script.  The first"
-    )
+def test_a_script_that_a_shell_hands_over(sim: Any) -> None:
+    """As ``sbatch <(command)`` does: a pipe, but one that is open already."""
+    ours, theirs = os.pipe()
+    os.write(theirs, b"#!/bin/sh\nsleep 5\n")
+    os.close(theirs)
+    assert sim("sbatch", f"/dev/fd/{ours}") == "Submitted batch job 1\n"
+    os.close(ours)
+    assert sim("scontrol", "write", "batch_script", "1", "-") == "#!/bin/sh\nsleep 5\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from slimsched.constraints.dialects import DIALECTS
 from slimsched.errors import UserError
+from slimsched.text.source import read_text
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -140,7 +140,7 @@ def _given(expr: str | None, dialect: str) -> str:
         raise UserError("an expression is missing; see --help", exit_code=2)
     if dialect == "flux-json" and expr.startswith("@"):
         try:
-            return Path(expr[1:]).read_text(encoding="utf-8")
+            return read_text(expr[1:])
         except (OSError, ValueError) as error:
             raise UserError(f"{expr[1:]}: {error}") from None
     return expr

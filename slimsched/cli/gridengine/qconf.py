@@ -111,10 +111,10 @@ def _modify(app: Application, ctl: Controller, path: str) -> int:
     """Bring the definitions to what a file says; what is still referred to is kept, with a refusal."""
     from slimsched.constraints.complexes import definition
     from slimsched.controller import complex_values
+    from slimsched.text.source import read_text
 
     try:
-        with open(path, encoding="utf-8") as file:
-            rows = _rows(file.read())
+        rows = _rows(read_text(path))
     except (OSError, ValueError) as fault:
         raise UserError(f"{path}: {getattr(fault, 'strerror', None) or fault}", level="plain") from None
     wanted = {row["name"]: definition.read(row) for row in rows}

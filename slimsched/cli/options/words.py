@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from slimsched.cli.getopt import UsageFault
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
+from slimsched.text import source
 
 EXCLUSIVE = {"exclusive": "NODE", "oversubscribe": "OK", "user": "USER", "mcs": "MCS", "topo": "TOPO"}
 
@@ -64,8 +65,7 @@ def from_file(name: str, value: str | None) -> str:
     if not path.startswith("@"):
         return path
     try:
-        with open(path[1:], encoding="utf-8") as stream:
-            return stream.read()
+        return source.read_text(path[1:])
     except (OSError, ValueError) as error:
         raise UserError(f"--{name}: {path[1:]}: {getattr(error, 'strerror', None) or 'no UTF-8 text'}") from None
 
@@ -105,8 +105,7 @@ def hosts(name: str, value: str | None) -> str:
 def hostfile(name: str, value: str | None) -> str:
     """Read the nodes named in a file, one or several a line."""
     try:
-        with open(value or "", encoding="utf-8", errors="replace") as stream:
-            return ",".join(stream.read().replace(",", " ").split())
+        return ",".join(source.read_text(value or "", "replace").replace(",", " ").split())
     except OSError as error:
         raise UserError(f"slurm_allocate_resources error opening file {value}, {error.strerror}") from None
 

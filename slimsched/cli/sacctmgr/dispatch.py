@@ -12,6 +12,7 @@ from slimsched.cli.accounting import refuse_disabled
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
+from slimsched.text import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,12 +68,8 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Do what the words say, or the lines of a file, or those of standard input."""
     if args and not (len(args) == 1 and os.path.isfile(args[0])):
         return _session(app, given, [args])
-    if args:
-        with open(args[0], encoding="utf-8", errors="surrogateescape") as stream:
-            lines = stream.read().splitlines()
-    else:
-        lines = sys.stdin.read().splitlines()
-    return _session(app, given, _commands(lines))
+    text = source.read_text(args[0], "surrogateescape") if args else sys.stdin.read()
+    return _session(app, given, _commands(text.splitlines()))
 
 
 def _commands(lines: Iterable[str]) -> list[list[str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.accounting import style_of
 from slimsched.errors import UserError
 from slimsched.model.account import Book
+from slimsched.text import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,8 +94,7 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     if not path:
         raise UserError(" No filename given, specify one with file=''", level="plain")
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-            text = stream.read()
+        text = source.read_text(path, "surrogateescape")
     except OSError as fault:
         raise UserError(f' Unable to read "{path}": {fault.strerror}', level="plain") from None
     before = Before(ctl)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
 from slimsched.text import hostlist as hostlists
+from slimsched.text.source import read_text
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -55,8 +56,7 @@ def _names(text: str | None) -> list[str]:
         text = sys.stdin.read()
     elif text.startswith("/"):
         try:
-            with open(text, encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read()
+            text = read_text(text, "surrogateescape")
         except OSError:
             raise UserError(f"Error reading {text}", level="plain") from None
     try:
