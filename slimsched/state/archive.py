@@ -64,7 +64,7 @@ class Archive:
             if log is not None and log.format != formats.FORMAT:
                 logs.rewrite(path, logs.decode(path, "job", log, Job))
                 log = logs.read(path)
-            logs.append(path, log, jobs)
+            logs.append(path, log, map(msgspec.json.encode, jobs))
             index[block] = span(jobs, index.get(block))
         if blocks:
             self.write_index(index)

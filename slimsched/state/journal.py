@@ -38,8 +38,8 @@ class Segment:
         return commits
 
     def append(self, commit: Recorded) -> None:
-        """Write a commit durably, in the place of what a crash cut short."""
-        end = logs.append(self.path, self._log, [commit])
+        """Write a commit durably, in the place of what a crash cut short; `StateError` if nobody could read it."""
+        end = logs.append(self.path, self._log, [logs.encode(self.path, commit, Recorded)])
         self._log = logs.Log([], end, formats.FORMAT)
 
 

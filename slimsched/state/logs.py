@@ -47,7 +47,7 @@ def decode(path: str, name: str, log: Log, kind: Any) -> list[Any]:
         if log.format == formats.FORMAT:
             return list(map(read_one, log.bodies))
         return [read_one(formats.upgrade(name, body, log.format)) for body in log.bodies]
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
 
 
@@ -57,9 +57,20 @@ def rewrite(path: str, records: Iterable[Any]) -> None:
     files.replace(path, head() + b"".join(map(frames.pack, bodies)))
 
 
-def append(path: str, log: Log | None, records: Iterable[Any]) -> int:
-    """Add records behind the sound part of a file, begun anew if there is none; return where they end."""
-    frame = b"".join(map(frames.pack, map(msgspec.json.encode, records)))
+def encode(path: str, record: Any, kind: Any) -> bytes:
+    """Return a record's JSON, which is ``kind`` when it is read again; `StateError` if it would not be."""
+    try:
+        body = msgspec.json.encode(record)
+        msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, TypeError, RecursionError, OverflowError) as fault:
+        repair = "look for the plugin that made it; the cluster is as it was before this command"
+        raise StateError(path, f"would have a record that cannot be read again: {fault}", repair) from fault
+    return body
+
+
+def append(path: str, log: Log | None, bodies: Iterable[bytes]) -> int:
+    """Add records' JSON behind the sound part of a file, begun anew if there is none; return where they end."""
+    frame = b"".join(map(frames.pack, bodies))
     end = log.end if log else 0
     data = frame if end else head() + frame
     files.append(path, data, end)

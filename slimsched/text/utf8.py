@@ -9,7 +9,10 @@ def readable(text: str) -> str:
     """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
     if text.isascii():
         return text
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte: a plugin's doing
+        return text.encode("utf-8", "replace").decode()
 
 
 def readable_values(value: Any) -> Any:

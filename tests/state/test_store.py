@@ -233,3 +233,51 @@ def test_a_checkpoint_that_fails_is_not_the_commands_fault(folder: str, failing:
         store.commit(cluster)
 
     assert list(reload(folder).jobs) == [1, 2]
+
+
+def deep(levels: int) -> object:
+    value: object = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+UNREADABLE: list[tuple[str, object]] = [  # attribute of a job or "state" (a plugin's), value that a plugin may give it
+    ("reason", None),
+    ("cpus", "4"),
+    ("cpus", [object()]),
+    ("nodes", 5),
+    ("state", 5),
+    ("state", {"magic": object()}),
+    ("state", {1: {(1, 2): 3}}),
+    ("state", {"deep": deep(100_000)}),
+]
+
+
+@pytest.mark.parametrize(("attribute", "value"), UNREADABLE, ids=[f"{i} {a}" for i, (a, _) in enumerate(UNREADABLE)])
+def test_what_nobody_could_read_again_is_not_written(
+    folder: str, submit: Submit, attribute: str, value: object
+) -> None:
+    submit()
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        add_job(cluster)
+        if attribute == "state":
+            cluster.plugin_state["select/evil"] = value  # type: ignore[assignment]
+        else:
+            setattr(cluster.jobs[1], attribute, value)
+            cluster.touch_job(cluster.jobs[1])
+        with pytest.raises(StateError, match="would have a record that cannot be read again"):
+            store.commit(cluster)
+
+    assert list(reload(folder).jobs) == [1]
+    assert submit().job_id == 2
+
+
+def test_a_text_that_no_encoding_has_is_stored_readably(folder: str) -> None:
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        cluster.plugin_state["select/evil"] = {"magic": "\ud800"}
+        store.commit(cluster)
+
+    assert reload(folder).plugin_state == {"select/evil": {"magic": "?"}}
