@@ -50,7 +50,7 @@ class Backfill(SchedPlugin):
         """Whether a job would fit at this instant if there were no promises."""
         job, part, _ = entry
         where = self.host.wanted(job, part)
-        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+        wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
         name = part.partition_name
         test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
         try:

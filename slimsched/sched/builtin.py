@@ -50,7 +50,7 @@ class Builtin(SchedPlugin):
         nodes = where.bitmap if job.request.reservation else self._unreserved(entry)
         if where.required & ~nodes:
             return 0, 0
-        wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+        wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
         name = part.partition_name
         test = JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
         try:

@@ -225,7 +225,7 @@ class Planner:
 def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     job, part, _ = request.entry
     where = request.where
-    wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
     return JobTest(
         job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, _held(request, start),
         part.partition_name, start,

@@ -205,9 +205,7 @@ _SIZE = (
     _O("bsa", "oversubscribe", "s", "", oversubscribe, "", "share CPUs with other jobs"),
     _O("bsa", "share", "", "", oversubscribe, "", "older name", OURS, alias_of="oversubscribe"),
     _O("bsa", "spread-job", "", "", flag, "spread_job", "over as many nodes as possible"),
-    _shown(
-        "bsa", "use-min-nodes", "", "", flag, "use_min_nodes", "on the fewest nodes of the range", "the best fit counts"
-    ),
+    _O("bsa", "use-min-nodes", "", "", flag, "use_min_nodes", "on the fewest nodes of the range"),
     _O("bsa", "switches", "", "count[@time]", switches, "", "most leaf switches, and how long to wait for it"),
     _shown("bsa", "reboot", "", "", flag, "reboot", "reboot the nodes first", _NO_POWER),
     _note("bsa", "hint", "type", "kind of application", _NO_BINDING, read=_checked("hint")),

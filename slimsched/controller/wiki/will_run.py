@@ -75,7 +75,7 @@ def _forecast(ctl: Controller, job: Job, nodes: int, preempted: list[Job]) -> Se
     where = candidates.wanted(ctl, job, parts[0])
     if where.required & ~nodes:
         raise Refused(UNFIT, "Job's required nodes not available")
-    wish = where.max_nodes if job.request.max_nodes else where.min_nodes
+    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
     name = parts[0].partition_name
     usual = where.bitmap & nodes, where.min_nodes, where.max_nodes, wish, where.required
     try:
