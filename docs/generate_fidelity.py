@@ -109,7 +109,7 @@ def scontrol() -> str:
     ]
     changed: list[tuple[str, Iterable[str]]] = [
         ("job", job_fields.FIELDS),
-        ("node", update_node.FIELDS),
+        ("node", update_node.BY_NAME),
         ("partition", update_partition.FIELDS),
         ("reservation", reservation_fields.FIELDS),
     ]

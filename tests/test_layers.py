@@ -20,6 +20,7 @@ LAYERS = [
     "state",
     "model",
     "text",
+    "slurm",
 ]
 ROOMS = {  # library -> the packages that may import it
     "click": {"cli"},

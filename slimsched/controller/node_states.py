@@ -6,7 +6,7 @@ state transition". Source: scenario scontrol_update_node_state.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import life
 from slimsched.model import job as jobs
@@ -62,36 +62,34 @@ def _never(node: Node) -> None:
     return None
 
 
-WORDS: dict[str, Step] = {
-    "NORESP": _with(states.NO_RESPOND),
-    "DRAIN": _with(states.DRAIN),
-    "FAIL": _with(states.FAIL),
-    "FUTURE": _future,
-    "RESUME": _resume,
-    "POWER_DOWN": _with(states.POWERED_DOWN),
-    "POWER_DOWN_ASAP": _with(states.POWERED_DOWN),
-    "POWER_DOWN_FORCE": _with(states.POWERED_DOWN),
-    "POWER_UP": _less(states.POWERED_DOWN),
-    "UNDRAIN": _less(states.DRAIN),
-    "DOWN": _down,
-    "IDLE": _idle,
-    "ALLOCATED": _never,
-    "ERROR": _never,
-    "MIXED": _never,
-    "UNKNOWN": _never,
-    "CANCEL_REBOOT": _never,
-}
-"""The words of ``State=``; the first of them may be cut down to three letters."""
+class Word(NamedTuple):
+    """A word of ``State=``, the fewest letters that mean it, and what it makes of a node."""
 
-SHORT = ("NORESP", "DRAIN", "FAIL", "FUTURE", "RESUME", "UNDRAIN")
+    name: str
+    letters: int
+    step: Step
 
 
-def find(text: str) -> str:
-    """Return the word that a text means, "" if it means none."""
-    word = text.upper()
-    if word in WORDS:
-        return word
-    return next((known for known in SHORT if len(word) >= 3 and known.startswith(word)), "")
+STATES = (
+    Word("NORESP", 3, _with(states.NO_RESPOND)),
+    Word("CANCEL_REBOOT", 3, _never),
+    Word("DRAIN", 3, _with(states.DRAIN)),
+    Word("FAIL", 3, _with(states.FAIL)),
+    Word("FUTURE", 3, _future),
+    Word("RESUME", 3, _resume),
+    Word("POWER_DOWN_ASAP", 12, _with(states.POWERED_DOWN)),
+    Word("POWER_DOWN_FORCE", 12, _with(states.POWERED_DOWN)),
+    Word("POWER_DOWN", 7, _with(states.POWERED_DOWN)),
+    Word("POWER_UP", 7, _less(states.POWERED_DOWN)),
+    Word("UNDRAIN", 3, _less(states.DRAIN)),
+    Word("UNKNOWN", 3, _never),
+    Word("DOWN", 3, _down),
+    Word("IDLE", 3, _idle),
+    Word("ALLOCATED", 3, _never),
+    Word("ERROR", 3, _never),
+    Word("MIXED", 3, _never),
+)
+"""In the order in which they are looked for."""
 
 
 def clears_reason(word: str) -> bool:

@@ -7,7 +7,7 @@ deliberate difference (oracle SURPRISES B14).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.controller import checks, complexes, node_states
 from slimsched.errno import Errno
@@ -15,8 +15,10 @@ from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model import node as states
 from slimsched.model.cluster import shorten
+from slimsched.model.request import INFINITE
 from slimsched.select import gres
-from slimsched.text.sizes import is_number
+from slimsched.slurm import words
+from slimsched.text.sizes import c_number, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from slimsched.controller.users import User
     from slimsched.model.node import Node
 
-    Reader = Callable[["Change", str], None]
+    Put = Callable[["Change", Any], None]
 
 NO_REASON = "You must specify a reason when DOWNING or DRAINING a node. Request denied"
 BAD_STATE = (
@@ -34,6 +36,7 @@ BAD_STATE = (
     "Valid states are: NoResp DRAIN FAIL FUTURE RESUME POWER_DOWN POWER_UP UNDRAIN\n"
     "Not all states are valid given a node's prior state"
 )
+MOST_WEIGHT = 0xFFFFFFF0
 _UNTOLD = frozenset({"reason_time", "reason_uid", "reason_user"})
 """Fields that the history does without."""
 
@@ -43,42 +46,62 @@ DATA = {"extra": "extra", "features": "features", "active_features": "features",
 
 @dataclass(slots=True)
 class Change:
-    """One node's update in the making: attributes to set, and the word of ``State=``."""
+    """One node's update in the making: attributes to set, and what ``State=`` makes of it."""
 
     ctl: Controller
     node: Node
     user: User
     values: dict[str, object] = field(default_factory=dict)
-    state: str = ""
-    written: str = ""  # the field that is being read, as it was typed
+    other: dict[str, str] = field(default_factory=dict)
+    state: node_states.Word | None = None
 
     def get(self, attribute: str) -> str:
         """Return an attribute as it will be."""
         return str(self.values.get(attribute, getattr(self.node, attribute)))
 
 
+class Field(NamedTuple):
+    """A key of ``scontrol update NodeName=``: its fewest letters, what it changes, and how its text is read.
+
+    A reader looks at the text alone; what it refuses is refused whatever the node may be.
+    """
+
+    name: str
+    letters: int
+    put: Callable[[Change, Any], None]
+    read: Callable[[Assignment], Any] = lambda given: given.value
+
+
 def update(ctl: Controller, names: str, assignments: Sequence[Assignment], user: User) -> None:
     """Change the nodes of a hostlist ("ALL": all). Raises `SlurmError` or `UserError`, and changes nothing then."""
+    values = read(assignments)
     nodes = checks.node_set(ctl.cluster, names)
     if not nodes:
         raise SlurmError(Errno.INVALID_NODE_NAME)
-    changes = [_read(ctl, ctl.cluster.nodes[i], assignments, user) for i in bitmap.iterate(nodes)]
+    changes = [_put(Change(ctl, ctl.cluster.nodes[i], user), values) for i in bitmap.iterate(nodes)]
     for change in changes:
         _apply(change)
 
 
-def _read(ctl: Controller, node: Node, assignments: Sequence[Assignment], user: User) -> Change:
-    change = Change(ctl, node, user)
-    for item in assignments:
-        change.written = item.written
-        FIELDS[item.field](change, item.value)
-    if change.state in node_states.NEEDS_REASON and not change.values.get("reason"):
+def read(assignments: Sequence[Assignment]) -> dict[str, Any]:
+    """Return the new values of fields. Raises `UserError`."""
+    values = {given.field: BY_NAME[given.field].read(given) for given in assignments}
+    state = values.get("State")
+    if state and state.name in node_states.NEEDS_REASON and not values.get("Reason"):
         raise UserError(NO_REASON, level="plain")
-    if change.state and node_states.WORDS[change.state](node) is None:
+    return values
+
+
+def _put(change: Change, values: dict[str, Any]) -> Change:
+    for name, value in values.items():
+        BY_NAME[name].put(change, value)
+    if change.state and change.state.step(change.node) is None:
         raise SlurmError(Errno.INVALID_NODE_STATE_TRANSITION)
     available, active = set(change.get("features").split(",")), set(change.get("active_features").split(","))
     if not active - {""} <= available:
         raise SlurmError(Errno.ACTIVE_FEATURE_NOT_SUBSET)
+    if change.other:
+        change.values["other"] = change.node.other | change.other
     return change
 
 
@@ -86,7 +109,7 @@ def _apply(change: Change) -> None:
     """Make one node's changes; the state last, since it may end jobs."""
     ctl, node, values = change.ctl, change.node, change.values
     cluster = ctl.cluster
-    if node_states.clears_reason(change.state):
+    if change.state and node_states.clears_reason(change.state.name):
         values |= {"reason": "", "reason_time": 0, "reason_uid": 0, "reason_user": ""}
     node.change(**values)
     cluster.touch_node(node)
@@ -99,53 +122,87 @@ def _apply(change: Change) -> None:
     if values:
         named = " ".join(f"{name}={shorten(values[name])}" for name in sorted(values) if name not in _UNTOLD)
         cluster.record("node-update", node=node.name, fields=named)
-    new = node_states.WORDS[change.state](node) if change.state else None
+    new = change.state.step(node) if change.state else None
     if new is not None:
         node_states.put(ctl, node, *new)
         if new[0] in {states.DOWN, states.FUTURE}:
             node_states.fail_jobs(ctl, node)
 
 
-# readers
+# readers, of the text alone
 
 
-def _text(attribute: str) -> Reader:
-    def read(change: Change, value: str) -> None:
+def _state(given: Assignment) -> node_states.Word:
+    word = words.find(node_states.STATES, given.value)
+    if word is None:
+        raise UserError(BAD_STATE.format(given.written), level="plain")
+    return word
+
+
+def _weight(given: Assignment) -> int:
+    """Read ``Weight=``: a number in any C notation, with ``k`` for 1,024."""
+    value = given.value
+    if value.upper() in {"UNLIMITED", "INFINITE"}:
+        return INFINITE
+    if value.startswith("-"):
+        raise _useless(f"Weight value ({value}) is less than zero")
+    digits = value.removesuffix("k").removesuffix("K")
+    number = c_number(digits)
+    if number is None:
+        raise _useless(f"Weight value ({value}) is not a valid number")
+    number *= 1024 if digits != value else 1
+    if number > MOST_WEIGHT:
+        raise _useless(f"Weight value ({value}) is greater than {MOST_WEIGHT}")
+    return number
+
+
+def _useless(said: str) -> UserError:
+    """Return a refusal that leaves the command with nothing to do."""
+    return UserError("No changes specified", level="plain", preface=f"scontrol: error: {said}")
+
+
+def _reason(given: Assignment) -> str:
+    """Read ``Reason=``: a quote at either end is dropped."""
+    return given.value.removeprefix('"').removesuffix('"')
+
+
+def _seconds(given: Assignment) -> int:
+    if given.value.upper() in {"", "0", "-1", "INFINITE"}:
+        return 0
+    if not is_number(given.value, 10):
+        raise UserError(f"Invalid ResumeAfter value: {given.value}")
+    return int(given.value)
+
+
+# what a value changes
+
+
+def _set(attribute: str) -> Put:
+    def put(change: Change, value: object) -> None:
         change.values[attribute] = value
 
-    return read
+    return put
 
 
-def _other(name: str) -> Reader:
-    def read(change: Change, value: str) -> None:
-        change.values["other"] = {**change.node.other, **_dict(change.values.get("other")), name: value}
+def _other(name: str) -> Put:
+    def put(change: Change, value: str) -> None:
+        change.other[name] = value
 
-    return read
-
-
-def _dict(value: object) -> dict[str, str]:
-    return value if isinstance(value, dict) else {}
+    return put
 
 
-def _state(change: Change, value: str) -> None:
-    change.state = node_states.find(value)
-    if not change.state:
-        raise UserError(BAD_STATE.format(change.written), level="plain")
+def _put_state(change: Change, value: node_states.Word) -> None:
+    change.state = value
 
 
-def _reason(change: Change, value: str) -> None:
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        value = value[1:-1]
-    change.values |= {
-        "reason": value,
-        "reason_time": change.ctl.cluster.now,
-        "reason_uid": change.user.uid,
-        "reason_user": change.user.name,
-    }
+def _put_reason(change: Change, value: str) -> None:
+    user = change.user
+    change.values |= {"reason": value, "reason_time": change.ctl.cluster.now}
+    change.values |= {"reason_uid": user.uid, "reason_user": user.name}
 
 
-def _extra(change: Change, value: str) -> None:
-    """Read ``Extra``: JSON as the real one takes it, as long as extra constraints are on."""
+def _put_extra(change: Change, value: str) -> None:
+    """Check ``Extra``: JSON as the real one takes it, as long as extra constraints are on."""
     if value and change.ctl.cluster.config.extra_constraints:
         from slimsched.constraints import node_extra
 
@@ -156,14 +213,8 @@ def _extra(change: Change, value: str) -> None:
     change.values["extra"] = value
 
 
-def _weight(change: Change, value: str) -> None:
-    if not is_number(value, 10):
-        raise UserError(f"Invalid weight value: {value}")
-    change.values["weight"] = int(value)
-
-
-def _gres(change: Change, value: str) -> None:
-    """Read ``Gres``: other counts of what the node has; nothing that it has not."""
+def _put_gres(change: Change, value: str) -> None:
+    """Check ``Gres``: other counts of what the node has; nothing that it has not."""
     try:
         new = {item.name for item in gres.parse(value)}
     except ValueError:
@@ -173,38 +224,36 @@ def _gres(change: Change, value: str) -> None:
     change.values["gres"] = value
 
 
-def _resume_after(change: Change, value: str) -> None:
-    if value.upper() in {"", "0", "-1", "INFINITE"}:
-        change.values["resume_after"] = 0
-    elif is_number(value, 10):
-        change.values["resume_after"] = change.ctl.cluster.now + int(value)
-    else:
-        raise UserError(f"Invalid ResumeAfter value: {value}")
+def _put_resume(change: Change, value: int) -> None:
+    change.values["resume_after"] = value and change.ctl.cluster.now + value
 
 
-def _complexes(change: Change, value: str) -> None:
+def _put_complexes(change: Change, value: str) -> None:
     from slimsched.controller import complex_values
 
     change.values["complexes"] = complex_values.read(change.ctl.cluster, value)
 
 
-FIELDS: dict[str, Reader] = {
-    "ActiveFeatures": _text("active_features"),
-    "AvailableFeatures": _text("features"),
-    "Comment": _text("comment"),
-    "CpuBind": _other("CpuBind"),
-    "Complexes": _complexes,
-    "Extra": _extra,
-    "Features": _text("features"),
-    "Gres": _gres,
-    "InstanceId": _other("InstanceId"),
-    "InstanceType": _other("InstanceType"),
-    "NodeAddr": _other("NodeAddr"),
-    "NodeHostName": _other("NodeHostName"),
-    "Reason": _reason,
-    "ResumeAfter": _resume_after,
-    "State": _state,
-    "Topology": _other("Topology"),
-    "Weight": _weight,
-}
-"""Field of ``scontrol update NodeName=`` -> its reader."""
+FIELDS = (
+    Field("NodeAddr", 5, _other("NodeAddr")),
+    Field("NodeHostName", 5, _other("NodeHostName")),
+    Field("NodeName", 1, lambda change, value: None),
+    Field("ActiveFeatures", 3, _set("active_features")),
+    Field("CpuBind", 7, _other("CpuBind")),
+    Field("Extra", 1, _put_extra),
+    Field("Features", 1, _set("features")),
+    Field("AvailableFeatures", 3, _set("features")),
+    Field("Gres", 1, _put_gres),
+    Field("InstanceId", 9, _other("InstanceId")),
+    Field("InstanceType", 9, _other("InstanceType")),
+    Field("Weight", 1, _set("weight"), _weight),
+    Field("Comment", 2, _set("comment")),
+    Field("Reason", 1, _put_reason, _reason),
+    Field("ResumeAfter", 3, _put_resume, _seconds),
+    Field("State", 1, _put_state, _state),
+    Field("Topology", 1, _other("Topology")),
+    Field("Complexes", 7, _put_complexes),
+)
+"""In the order in which they are looked for."""
+
+BY_NAME = {field.name: field for field in FIELDS}

@@ -80,3 +80,15 @@ def _split(text: str) -> tuple[int, str]:
 
 def _fault(text: str) -> SyntaxFault:
     return SyntaxFault("Invalid size", text, (0, len(text)))
+
+
+def c_number(text: str) -> int | None:
+    """Return a number as C writes it: ``10``, ``0x1f``, ``017``."""
+    lower = text.lower()
+    base = 16 if lower.startswith("0x") else 8 if lower.startswith("0") and len(lower) > 1 else 10
+    if not text.isascii() or "_" in text or len(text) > 20:
+        return None
+    try:
+        return int(lower, base)
+    except ValueError:
+        return None

@@ -7,10 +7,9 @@ import pytest
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.dispatch import split
 from slimsched.cli.scontrol.job_keys import JOB_KEYS
-from slimsched.cli.scontrol.node_keys import NODE_KEYS
 from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
 from slimsched.cli.scontrol.reservation_keys import RESERVATION_KEYS
-from slimsched.controller import job_fields, reservation_fields, update_node, update_partition
+from slimsched.controller import job_fields, reservation_fields, update_partition
 
 NO_CHANGES = "No changes specified\n"
 ABORTED = "Request aborted\n"
@@ -58,12 +57,6 @@ def waiting(sim):
         (JOB_KEYS, "tasks", "NtasksPerNode"),
         (JOB_KEYS, "cpus/task", None),
         (JOB_KEYS, "commentx", None),
-        (NODE_KEYS, "s", "State"),
-        (NODE_KEYS, "r", "Reason"),
-        (NODE_KEYS, "res", "ResumeAfter"),
-        (NODE_KEYS, "e", "Extra"),
-        (NODE_KEYS, "ava", "AvailableFeatures"),
-        (NODE_KEYS, "c", None),
         (PARTITION_KEYS, "maxt", "MaxTime"),
         (PARTITION_KEYS, "maxn", "MaxNodes"),
         (PARTITION_KEYS, "maxc", "MaxCPUsPerNode"),
@@ -89,7 +82,6 @@ def test_keys_may_be_cut(known, tag, field):
     ("known", "fields", "own"),
     [
         (JOB_KEYS, job_fields.FIELDS, {"ResetAccrueTime", "UserID"}),
-        (NODE_KEYS, update_node.FIELDS, {"NodeName"}),
         (PARTITION_KEYS, update_partition.FIELDS, {"PartitionName"}),
         (RESERVATION_KEYS, reservation_fields.FIELDS, {"ReservationName", "Skip"}),
     ],

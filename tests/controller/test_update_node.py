@@ -6,16 +6,17 @@ import pytest
 import world
 
 from slimsched.controller import register, update_node
-from slimsched.controller.node_states import find
+from slimsched.controller.node_states import STATES
 from slimsched.controller.update_job import Assignment
 from slimsched.errors import UserError
+from slimsched.slurm import words
 
 
 def update(ctl, names="node1", /, **fields):
     """Update and return the message of the refusal, "" for none."""
-    words = [Assignment(k, v, "", f"{k}={v}") for k, v in fields.items()]
+    given = [Assignment(k, v, "", f"{k}={v}") for k, v in fields.items()]
     try:
-        update_node.update(ctl, names, words, world.ROOT)
+        update_node.update(ctl, names, given, world.ROOT)
     except UserError as error:
         return error.message
     return ""
@@ -36,6 +37,8 @@ def state(ctl, name="node1"):
         ({"Weight": "50"}, {"weight": 50}),
         ({"AvailableFeatures": "f1,f2", "ActiveFeatures": "f1"}, {"features": "f1,f2", "active_features": "f1"}),
         ({"Reason": '"with space"'}, {"reason": "with space", "reason_time": world.NOW, "reason_user": "root"}),
+        ({"Reason": "'single'"}, {"reason": "'single'"}),
+        ({"Reason": '"open'}, {"reason": "open"}),
         ({"ResumeAfter": "60"}, {"resume_after": world.NOW + 60}),
         ({"NodeAddr": "10.0.0.1"}, {"other": {"NodeAddr": "10.0.0.1"}}),
     ],
@@ -59,7 +62,7 @@ def test_data(fields, attributes):
         ("", {"Comment": "x"}, "Invalid node name specified"),
         ("node1", {"Features": "f1,f2"}, "Active features not subset of available features"),
         ("node1", {"Gres": "gpu:1"}, "Invalid generic resource (gres) specification"),
-        ("node1", {"Weight": "x"}, "Invalid weight value: x"),
+        ("node1", {"Weight": "x"}, "No changes specified"),
         ("node1", {"State": "DOWN"}, update_node.NO_REASON),
         ("node1", {"State": "drain"}, update_node.NO_REASON),
         ("node1", {"State": "bogus"}, update_node.BAD_STATE.format("State=bogus")),
@@ -109,9 +112,28 @@ def test_states_as_recorded():
     assert state(ctl) == ("IDLE", [], "")
 
 
-def test_words_may_be_cut():
-    assert [find(word) for word in ("dra", "RES", "fut", "und", "NoResp", "POWER_DOWN", "do", "resx", "")] == [
-        *("DRAIN", "RESUME", "FUTURE", "UNDRAIN", "NORESP", "POWER_DOWN", "", "", ""),
+@pytest.mark.parametrize(
+    ("tag", "field"),
+    [
+        ("s", "State"),
+        ("r", "Reason"),
+        ("res", "ResumeAfter"),
+        ("e", "Extra"),
+        ("ava", "AvailableFeatures"),
+        ("c", None),
+    ],
+)
+def test_fields_may_be_cut(tag, field):
+    assert getattr(words.find(update_node.FIELDS, tag), "name", None) == field
+
+
+def test_states_may_be_cut():
+    found = [
+        words.find(STATES, word) for word in ("dra", "RES", "fut", "und", "NoResp", "POWER_DOWN", "do", "resx", "")
+    ]
+
+    assert [word and word.name for word in found] == [
+        *("DRAIN", "RESUME", "FUTURE", "UNDRAIN", "NORESP", "POWER_DOWN", None, None, None),
     ]
 
 

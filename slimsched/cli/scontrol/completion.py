@@ -68,9 +68,9 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
     key, equals, value = current.partition("=")
     if equals:
         if key.lower() == "state" and any(word.lower().startswith("nodename=") for word in plain):
-            from slimsched.controller.node_states import WORDS
+            from slimsched.controller.node_states import STATES
 
-            return _beginning(((f"{key}={word}", "") for word in WORDS), current, str.lower)
+            return _beginning(((f"{key}={word.name}", "") for word in STATES), current, str.lower)
         known = KEYS.get(key.lower())
         found = of_state(known[0], value, places) if known else []
         return [Candidate(f"{key}={text}", said) for text, said in found]
@@ -78,7 +78,7 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
     if not named:
         return _beginning(((f"{name}=", "") for name in sorted(keys)), current)
     fields = import_module(f"slimsched.controller.{KEYS[named][1]}").FIELDS
-    return _beginning(((f"{name}=", "") for name in fields), current, str.lower)
+    return _beginning(((f"{getattr(f, 'name', f)}=", "") for f in fields), current, str.lower)
 
 
 def _beginning(found: Iterable[tuple[str, str]], current: str, fold: Callable[[str], str] = str) -> list[Candidate]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.slurm import kinds, words
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -91,6 +92,22 @@ def assignments(words: Iterable[str], keys: Keys, refuse: Callable[[Word, Key | 
     return found
 
 
+def named(
+    given: Iterable[str], known: Iterable[words.W], refuse: Callable[[Word, None], UserError]
+) -> list[Assignment]:
+    """Return the words as assignments of texts to known fields; ``refuse`` words what is no ``key=value``."""
+    from slimsched.controller.update_job import Assignment
+
+    found = []
+    for text in given:
+        word = cut(text)
+        field = words.find(known, word.tag)
+        if field is None or word.value is None or word.sign:
+            raise refuse(word, None)
+        found.append(Assignment(field.name, word.value, "", text))
+    return found
+
+
 def _value(key: Key, value: str, written: str) -> str:
     try:
         return key.read(key.name, value)
@@ -144,10 +161,8 @@ u16, u32, u64 = unsigned(16), unsigned(32), unsigned(64)
 
 def yes_no(name: str, value: str) -> str:
     """Read a yes or no, perhaps cut short, or a number."""
-    for word, number in (("yes", "1"), ("no", "0")):
-        if value and word.startswith(value.lower()):
-            return number
-    return u16(name, value)
+    answer = kinds.yes_no(value)
+    return u16(name, value) if answer is None else str(int(answer))
 
 
 def counts(value: str, what: str) -> tuple[int, int | None]:

@@ -133,18 +133,15 @@ def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol.node_keys import NODE_KEYS
-    from slimsched.controller import node_states, update_node, users
+    from slimsched.controller import update_node, users
 
-    changes = keys.assignments(words, NODE_KEYS, _refuse_word)
-    given = {change.field: change.value for change in changes}
-    if given.get("State") in node_states.NEEDS_REASON and not given.get("Reason"):
-        raise UserError(update_node.NO_REASON, level="plain")
-    changes = [change for change in changes if change.field != "NodeName"]
+    given = keys.named(words, update_node.FIELDS, _refuse_word)
+    names = update_node.read(given).pop("NodeName", "")
+    changes = [item for item in given if item.field != "NodeName"]
     if not changes:
         raise UserError(NO_CHANGES, level="plain")
     with app.session() as ctl, refusals("slurm_update error: "):
-        update_node.update(ctl, given.get("NodeName", ""), changes, users.invoking())
+        update_node.update(ctl, names, changes, users.invoking())
     return 0
 
 

@@ -1,0 +1,29 @@
+"""Words that may be cut short: keys, states, kinds of records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Word(Protocol):
+    """A word of Slurm's and the fewest letters that mean it."""
+
+    @property
+    def name(self) -> str:
+        """The whole word."""
+
+    @property
+    def letters(self) -> int:
+        """How many letters of it are enough."""
+
+
+W = TypeVar("W", bound=Word)
+
+
+def find(known: Iterable[W], text: str) -> W | None:
+    """Return the first word that a text means, in any case and perhaps cut short."""
+    lower = text.lower()
+    return next((w for w in known if len(text) >= w.letters and w.name.lower().startswith(lower)), None)
