@@ -9,6 +9,7 @@ from slimsched.cli.command import RECORDED, REFUSED, STANDARD_H, Given, Option, 
 from slimsched.cli.listing import document, form
 from slimsched.errors import UserError
 from slimsched.render import accounting
+from slimsched.slurm import kinds
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -140,7 +141,7 @@ def _refuse(given: Given, args: list[str]) -> None:
         text = f"When requesting job {asked[0][1]} you must also request specific jobs with the '-j' option."
         raise UserError(text, level="fatal")
     answer = given.last("whole-hetjob")
-    if answer is not None and answer.lower() not in {"", "yes", "no"}:
+    if answer and kinds.yes_no(answer, whole=True) is None:
         raise UserError(f'Invalid --whole-hetjob value "{answer}". Valid values: [yes|no].')
     path = given.last("file")
     if path is not None:

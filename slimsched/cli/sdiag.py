@@ -34,7 +34,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     with app.session(write=anew) as ctl:
         forms = form(given)
         if anew:
-            sdiag.reset(ctl.cluster)
+            ctl.cluster.reset_statistics()
             app.out("Reset scheduling statistics")
         elif forms:
             from slimsched.render import json_stats

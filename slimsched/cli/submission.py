@@ -113,7 +113,7 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
     cluster = ctl.cluster
     if "clusters" in made.other:
         check_clusters(cluster, made.other["clusters"])
-    if cluster.config.get("AllowSpecResourcesUsage", "NO").upper() not in ("YES", "1", "TRUE"):
+    if not cluster.config.flag("AllowSpecResourcesUsage"):
         for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
             if made.fields.pop(field, None) is not None:
                 app.err(f"{app.command}: error: {NO_SPEC_CORES.format(spelling)}")

@@ -140,7 +140,7 @@ def _core_spec(attribute: str, other: str) -> Reader:
     """Return the reader of what is left to the system, which the configuration must allow."""
 
     def read(change: Change, value: str) -> None:
-        if change.ctl.cluster.config.get("AllowSpecResourcesUsage").upper() not in {"YES", "1"}:
+        if not change.ctl.cluster.config.flag("AllowSpecResourcesUsage"):
             raise SlurmError(Errno.ACCESS_DENIED)
         setattr(change.request, attribute, change.count(value) if value else None)
         setattr(change.request, other, None)

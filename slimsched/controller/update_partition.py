@@ -12,6 +12,7 @@ from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
+from slimsched.slurm import kinds
 from slimsched.text import times
 from slimsched.text.sizes import is_number
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     Reader = Callable[["Change", Assignment], None]
 
 STATES = ("UP", "DOWN", "DRAIN", "INACTIVE")
-YES_NO = {"YES": True, "NO": False}
 UNLIMITED = frozenset({"UNLIMITED", "INFINITE", "-1"})
 
 
@@ -132,7 +132,7 @@ def _other(change: Change, item: Assignment) -> None:
 
 def _yes(attribute: str) -> Reader:
     def read(change: Change, item: Assignment) -> None:
-        value = YES_NO.get(item.value.upper())
+        value = kinds.yes_no(item.value)
         if value is None:
             raise _invalid(item)
         setattr(change.part, attribute, value)

@@ -14,6 +14,10 @@ from slimsched.model.node import Node
 from slimsched.model.reservation import Reservation
 from slimsched.text import hostlist
 
+SINCE = "req_time_start"  # the counter of `statistics` that says when they began
+GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
+"""What is no counter, and stays when the counters begin anew."""
+
 
 class Cluster:
     """All that slurmctld would hold in memory."""
@@ -172,6 +176,11 @@ class Cluster:
     def count(self, name: str, value: int = 1) -> None:
         """Count something for ``sdiag``."""
         self.statistics[name] = self.statistics.get(name, 0) + value
+
+    def reset_statistics(self) -> None:
+        """Let the counters begin anew at this instant."""
+        kept = {name: value for name, value in self.statistics.items() if name in GAUGES}
+        self.statistics = {**kept, SINCE: self.now}
 
     def touch_accounting(self, key: str) -> None:
         """Note that an accounting record, or (``usage PLACE``) a place's usage, changed and must be written."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from slimsched.errors import SyntaxFault
+from slimsched.slurm import kinds
 
 DEFAULTS: dict[str, str] = {
     "AccountingStorageType": "accounting_storage/slurmdbd",
@@ -133,6 +134,10 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
             return int(self.get(key, str(default)))
         except ValueError:
             return default
+
+    def flag(self, key: str) -> bool:
+        """Return a yes/no value; text that is neither counts as no."""
+        return kinds.boolean(self.get(key)) is True
 
     def seconds(self, key: str, default: int) -> int:
         """Return a Slurm time in seconds; text that is none counts as ``default``."""

@@ -100,7 +100,7 @@ class Multifactor(PriorityPlugin):
         super().__init__(cluster)
         config = cluster.config
         self.max_age = max(1, config.seconds("PriorityMaxAge", WEEK))
-        self.favor_small = config.get("PriorityFavorSmall", "NO").upper() in {"YES", "1", "TRUE"}
+        self.favor_small = config.flag("PriorityFavorSmall")
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
         self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}
         self.tres_weights = tres.weights(config.get("PriorityWeightTRES"))

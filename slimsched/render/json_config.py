@@ -9,6 +9,7 @@ from slimsched import SLURM_VERSION
 from slimsched.model.request import INFINITE
 from slimsched.render.json_table import Table, constant, number, text, whole, words
 from slimsched.render.show_config import lines
+from slimsched.slurm import kinds
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -224,7 +225,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "int": _count,
     "list": _list,
     "word": lambda shown: [shown],
-    "bool": lambda shown: shown.lower() in {"1", "yes"},
+    "bool": lambda shown: kinds.boolean(shown) is True,
     "limit": _limit,
     "id": lambda shown: _count(shown.partition("(")[2].rstrip(")")),
     "user": lambda shown: shown.partition("(")[0],

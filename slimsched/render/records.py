@@ -13,11 +13,6 @@ def record(lines: Iterable[str | None], *, oneliner: bool = False) -> str:
     return "\n   ".join(kept) + "\n"
 
 
-def yes_no(value: object) -> str:
-    """Return a switch as ``YES`` or ``NO``."""
-    return "YES" if value else "NO"
-
-
 def given(key: str, value: object) -> str | None:
     """Return ``key=value``, or None (no line) if there is no value."""
     return f"{key}={value}" if value else None

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.cluster import SINCE
 from slimsched.model.job import PENDING, RUNNING
 from slimsched.render.units import long_date
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
-
-SINCE = "req_time_start"
-GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle", SINCE})
-"""What a reset leaves as it is."""
 
 MAIN_EXITS = (
     ("End of job queue", "end_job_queue"),
@@ -66,13 +63,6 @@ class Numbers:
     def in_state(self, state: str) -> int:
         """Return how many jobs are in a state."""
         return sum(job.state == state for job in self.cluster.jobs.values())
-
-
-def reset(cluster: Cluster) -> None:
-    """Let the counters begin anew."""
-    kept = {name: value for name, value in cluster.statistics.items() if name in GAUGES}
-    cluster.statistics.clear()
-    cluster.statistics.update(kept, **{SINCE: cluster.now})
 
 
 def text(cluster: Cluster) -> str:

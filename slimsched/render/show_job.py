@@ -97,7 +97,7 @@ def _size(view: View) -> list[str | None]:
 
 def _specialized(view: View) -> str:
     """Return what is left to the system, which only some configurations allow a job to choose."""
-    allowed = view.cluster.config.get("AllowSpecResourcesUsage").upper() in ("YES", "1")
+    allowed = view.cluster.config.flag("AllowSpecResourcesUsage")
     if allowed and view.request.thread_spec is not None:
         return f" ThreadSpec={view.request.thread_spec}"
     return f" CoreSpec={star(view.request.core_spec if allowed else None)}"

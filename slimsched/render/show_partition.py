@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from slimsched.model.bitmap import iterate
 from slimsched.model.resources import capacity
 from slimsched.render.job_view import tres
-from slimsched.render.records import given, record, yes_no
+from slimsched.render.records import given, record
 from slimsched.render.sinfo_fields import over_subscribe
 from slimsched.render.units import null, number
+from slimsched.slurm.kinds import yes_or_no
 from slimsched.text.times import limit
 
 if TYPE_CHECKING:
@@ -26,16 +27,17 @@ def text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = False) -> st
         f"PartitionName={part.partition_name}",
         f"AllowGroups={part.allow_groups} {_who('Accounts', part.allow_accounts, part.deny_accounts)}"
         f" {_who('Qos', part.allow_qos, part.deny_qos)}",
-        f"AllocNodes={part.allow_alloc_nodes} Default={yes_no(part.default)} QoS={part.qos}",
+        f"AllocNodes={part.allow_alloc_nodes} Default={yes_or_no(part.default)} QoS={part.qos}",
         given("Alternate", part.alternate),
-        f"DefaultTime={_time(part.default_time, 'NONE')} DisableRootJobs={yes_no(part.disable_root_jobs)}"
-        f" Exclusive={_exclusive(part)} GraceTime={part.grace_time} Hidden={yes_no(part.hidden)}",
+        f"DefaultTime={_time(part.default_time, 'NONE')} DisableRootJobs={yes_or_no(part.disable_root_jobs)}"
+        f" Exclusive={_exclusive(part)} GraceTime={part.grace_time} Hidden={yes_or_no(part.hidden)}",
         f"MaxNodes={number(part.max_nodes)} MaxTime={_time(part.max_time, 'UNLIMITED')} MinNodes={part.min_nodes}"
-        f" LLN={yes_no(part.lln)} MaxCPUsPerNode={number(part.max_cpus_per_node)}"
+        f" LLN={yes_or_no(part.lln)} MaxCPUsPerNode={number(part.max_cpus_per_node)}"
         f" MaxCPUsPerSocket={number(part.max_cpus_per_socket)}",
         f"Nodes={null(names)}",
         f"PriorityJobFactor={part.priority_job_factor} PriorityTier={part.priority_tier}"
-        f" RootOnly={yes_no(part.root_only)} ReqResv={yes_no(part.req_resv)} OverSubscribe={over_subscribe(part)}",
+        f" RootOnly={yes_or_no(part.root_only)} ReqResv={yes_or_no(part.req_resv)}"
+        f" OverSubscribe={over_subscribe(part)}",
         f"OverTimeLimit={part.over_time_limit}"
         f" PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode', 'OFF')}",
         f"State={part.state} TotalCPUs={there['cpu']} TotalNodes={len(nodes)}"

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from slimsched.model.request import INFINITE
+from slimsched.slurm import kinds
 from slimsched.text import sizes, times
 from slimsched.text.sizes import is_number
 
 _ENDLESS = {"INFINITE", "UNLIMITED", "-1", str(INFINITE)}
-FLAGS = {"YES": True, "TRUE": True, "UP": True, "1": True, "NO": False, "FALSE": False, "DOWN": False, "0": False}
 _KINDS = {  # fields whose values are more than their Python type says
     "state": "word",
     "over_subscribe": "word",
@@ -113,7 +113,7 @@ def show(line: Any, *, always: frozenset[str] = frozenset()) -> dict[str, object
 def as_text(value: object) -> str:
     """Return a TOML value as ``slurm.conf`` would have it; a `ValueError` for a table or a date."""
     if isinstance(value, bool):
-        return "YES" if value else "NO"
+        return kinds.yes_or_no(value)
     if isinstance(value, list):
         return ",".join(map(as_text, value)) if not any(isinstance(v, list) for v in value) else _refuse()
     return str(value) if isinstance(value, (str, int, float)) else _refuse()
@@ -137,7 +137,7 @@ def whole(value: object) -> int:
 
 
 def _flag(value: object) -> bool:
-    answer = FLAGS.get(as_text(value).strip().upper())
+    answer = kinds.boolean(as_text(value))
     if answer is None:
         raise ValueError(f"should be YES or NO, not {as_text(value)!r}")
     return answer

@@ -37,6 +37,14 @@ def test_every_command_of_the_table_exists() -> None:
         assert line.endswith(".")
 
 
+@pytest.mark.parametrize("name", entry.COMMANDS)
+def test_a_keyword_is_listed_once(name: str) -> None:
+    command = entry.load(name)
+    listed = command.keywords() if getattr(command, "keywords", None) else []
+
+    assert len(listed) == len(dict(listed))
+
+
 def test_help_lists_the_commands_without_importing_them(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom slimsched.cli.main import main\nmain(['--help'])\n"

@@ -10,6 +10,7 @@ from slimsched.cli import script as scripts
 from slimsched.cli.command import RECORDED, Given, Option
 from slimsched.cli.gridengine.command import COMMON, GridCommand, Pairs, lists, read
 from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.slurm import kinds
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -111,7 +112,7 @@ def _directives(text: str) -> Pairs:
 
 
 def _yes(text: str | None) -> bool:
-    return text is not None and text.lower() in {"y", "yes"}
+    return text is not None and kinds.yes_no(text) is True
 
 
 def _resources(given: Given) -> Resources:

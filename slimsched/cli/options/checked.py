@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from slimsched.cli.options.amounts import span
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
+from slimsched.slurm import kinds
 
 
 def boot_delay(name: str, value: str | None) -> str:
@@ -162,6 +163,6 @@ def propagated(name: str, value: str | None) -> str:
 
 def libraries(name: str, value: str | None) -> str:
     """Read whether libraries are sent, too."""
-    if (value or "yes").lower() not in ("yes", "no", "y", "n", "true", "false"):
+    if value and kinds.yes_no(value) is None and kinds.boolean(value) is None:
         raise invalid(name)
     return value or ""

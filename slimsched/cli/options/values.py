@@ -9,6 +9,7 @@ The readers of numbers are in `counts`, those of times and sizes in `amounts`, t
 from __future__ import annotations
 
 from slimsched.errors import UserError
+from slimsched.slurm import kinds
 
 BAD_OPTION = 255
 
@@ -41,10 +42,10 @@ def no(name: str, value: str | None) -> bool:
 
 def yes_no(name: str, value: str | None) -> bool:
     """Read yes or no."""
-    word = (value or "").lower()
-    if word not in ("yes", "no"):
+    answer = kinds.yes_no(value or "", whole=True)
+    if answer is None:
         raise invalid(name)
-    return word == "yes"
+    return answer
 
 
 def requeue(name: str, value: str | None) -> bool:

@@ -12,6 +12,7 @@ from slimsched.cli.accounting import refuse_disabled
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
+from slimsched.slurm import kinds
 from slimsched.text import source
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ KEYWORDS = (
     ("dump [CLUSTER] [file=FILE]", "write accounts, users and their limits to a file that load reads"),
     ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: forget what was there"),
     ("clear stats", "set slurmdbd's counters to zero: there are none"),
-    ("ping", "say that slurmdbd answers: in its place does the state directory"),
     ("ping", "say that slurmdbd answers: in its place does the state directory"),
     ("archive dump|load", "not here: finished jobs are in the archive already"),
     ("associations", "from here on show users and accounts with their associations"),
@@ -208,7 +208,7 @@ def agreed(app: Application, given: Given, question: str) -> bool:
     answer = app.ask(question + WAITING)
     if not sys.stdin.isatty():
         app.out("")  # on a terminal the answer ended the line
-    return answer.strip().lower() in {"y", "yes"}
+    return kinds.yes_no(answer.strip()) is True
 
 
 command = SlurmCommand(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.keys import WRITTEN, Key, Reader, u16, u32, u64
 from slimsched.errors import UserError
+from slimsched.slurm import kinds
 
 ENDLESS = frozenset({"UNLIMITED", "INFINITE"})
 STATES = ("INACTIVE", "DOWN", "UP", "DRAIN")
@@ -25,10 +26,10 @@ def _word(value: str, known: tuple[str, ...]) -> str:
 
 
 def _yes_no(name: str, value: str) -> str:
-    found = _word(value, ("NO", "YES"))
-    if not found:
+    answer = kinds.yes_no(value)
+    if answer is None:
         raise _wrong(f"Acceptable {name} values are YES and NO")
-    return found
+    return kinds.yes_or_no(answer)
 
 
 def _minutes(name: str, value: str) -> str:
