@@ -64,7 +64,7 @@ def of_waiting(ctl: Controller, spec: Spec) -> Plan:
 def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | None:
     """Ask the select plugin about one partition; ``None`` if the job can never run there as things stand."""
     cluster, request = ctl.cluster, job.request
-    nodes = fit.capable(cluster, request, part)
+    nodes = fit.asked(cluster, request, part)
     nodes &= bitmap.of(node.index for node in cluster.nodes if node.up)
     required = cluster.bitmap_of(request.nodelist)
     low = request.min_nodes or 1

@@ -274,7 +274,6 @@ def try_now(ctl: Controller, job: Job) -> bool:
         for entry in sorted(queue.entries(ctl, job), key=queue.order):
             if _try_entry(ctl, entry):
                 return True
-    ctl.sched.job_is_pending()
     return False
 
 

@@ -55,15 +55,24 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     if script is not None:
         ctl.executor.prepare(job, script)
     _enter(ctl, job)
-    text = None if job.held else fit.problem(ctl.cluster, request, partitions)  # Slurm tests a held job only later
-    if text is not None:
-        job.reason = "BadConstraints"
-        notes = fit.notes(ctl.cluster, request, partitions)
-        life.end_job(ctl, job, states.FAILED, signal=SIGHUP)
-        raise _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
+    first = job.priority
     if job.pending and not job.held and job.reason == "None":
         try_now(ctl, job)
+    if job.pending and first:  # Slurm tests a held job only later
+        text = fit.problem(ctl, job, partitions)
+        if text is not None:
+            job.priority = first
+            raise _impossible(ctl, job, partitions, text)
+        ctl.sched.job_is_pending()
     return SubmitResult(job.job_id, job)
+
+
+def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
+    """End a job that can never run, as FAILED; return the refusal."""
+    notes = fit.notes(ctl.cluster, job.request, partitions)
+    job.reason, job.state_desc = "BadConstraints", ""
+    life.end_job(ctl, job, states.FAILED, signal=SIGHUP)
+    return _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
 
 
 def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:

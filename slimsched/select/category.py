@@ -21,6 +21,8 @@ def room(need: Need, kind: Kind, use: Use) -> int:
     cpus = open_cpus(need, kind, use)
     if not cpus or kind.tmp_disk < need.tmp_disk or kind.sockets < need.sockets or kind.cores < need.cores:
         return 0
+    if need.socket_tasks > kind.cores * kind.threads:
+        return 0
     if need.threads:
         if need.threads > kind.threads:
             return 0

@@ -69,6 +69,7 @@ class Need:
         "num_tasks",
         "overcommit",
         "rows",
+        "socket_tasks",
         "sockets",
         "spec_cores",
         "spec_threads",
@@ -102,6 +103,7 @@ class Need:
     threads: int  # threads it uses of a core, 0: all
     sockets: int
     cores: int  # per socket
+    socket_tasks: int  # that a socket must have CPUs for
     spec_cores: int  # of each node, kept for the system
     spec_threads: int
     tmp_disk: int
@@ -206,6 +208,7 @@ class NeedTable:
             threads=1 if request.ntasks_per_core == 1 else request.threads_per_core or 0,
             sockets=request.sockets_per_node or 0,
             cores=request.cores_per_socket or 0,
+            socket_tasks=request.ntasks_per_socket or 0,
             spec_cores=request.core_spec or 0,
             spec_threads=request.thread_spec or 0,
             tmp_disk=request.min_tmp_disk or 0,

@@ -365,7 +365,7 @@ def test_a_partition_that_can_never_serve_it_leaves_it_to_the_others(cluster):
 
 
 def test_rows_of_nodes(cluster):
-    answer = after(cluster, "sbatch -N3 --contiguous --wrap 'sleep 60'")
+    answer = after(cluster, "sbatch --hold -N3 --contiguous --wrap 'sleep 60'", "scontrol release 1")
 
     assert answer["partitions"][0]["reasons"] == [
         {

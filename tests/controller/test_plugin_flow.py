@@ -195,6 +195,6 @@ def test_faults_are_reported(cluster):
     answer = sim.run("sdiag")
 
     assert answer.code == 0
-    assert answer.err == "sdiag: note: plugin faults: select/raising job_test: 1\n"
-    assert '"select/raising job_test": 1' in sim("sdiag --json")
+    assert answer.err == "sdiag: note: plugin faults: select/raising job_test: 2\n"
+    assert '"select/raising job_test": 2' in sim("sdiag --json")
     assert sim("squeue -h -o '%t %r'") == "PD SystemFailure\n"

@@ -95,6 +95,9 @@ def test_refusal_for_lack_of_hardware_leaves_a_failed_job():
         ({"sockets_per_node": 5}, "Socket, core and/or thread specification can not be satisfied"),
         ({"ntasks_per_socket": 2}, ""),
         ({"gres": "gpu:3"}, ""),
+        ({"num_tasks": 5, "min_nodes": 1, "max_nodes": 1}, ""),
+        ({"min_nodes": 2, "contiguous": True, "nodelist": "node1", "exclude": "node2"}, ""),
+        ({"gpus": "5"}, ""),
         ({"features": "rack1&amd"}, ""),
         ({"features": "big", "min_nodes": 3, "max_nodes": 3}, ""),
         ({"features": "big*3", "min_nodes": 4, "max_nodes": 4}, ""),
@@ -103,6 +106,43 @@ def test_refusal_for_lack_of_hardware_leaves_a_failed_job():
 )
 def test_what_no_node_has(fields, detail):
     assert refused(world.controller(), **fields).detail == detail
+
+
+NEVER = (
+    "-N1 -n5",
+    "-N2 --contiguous -w node1 -x node2",
+    "--gpus=5",
+    "-N5 -C [rack1|amd]",
+    "--ntasks-per-socket 2",
+    "--tmp 1",
+)
+
+
+@pytest.mark.parametrize("options", NEVER)
+@pytest.mark.parametrize("command", ["sbatch", "srun", "salloc"])
+@pytest.mark.parametrize("waits", ["", "-d afterok:1", "-b now+1hour"])
+def test_what_can_never_run_is_refused_by_every_command(sim, command, options, waits):
+    """What ``--test-only`` says is what the command itself does, whether the job could be tried at once or not."""
+    (sim.cwd / "slurm.conf").write_text(CONF)
+    sim("init", "--from", "slurm.conf")
+    sim("sbatch -N8 --exclusive --wrap 'sleep 60'")
+    program = "--wrap true" if command == "sbatch" else "true"
+    answers = [sim.run(f"{command} {options} {more} {program}") for more in (waits, "--test-only")]
+
+    assert [answer.code for answer in answers] == [1, 1]
+    assert answers[1].err == f"allocation failure: {Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE.text}\n"
+    assert f": {Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE.text}\n" in answers[0].err
+    assert sim("squeue -h -o '%A %t'") == "1 R\n"
+
+
+def test_data_that_may_change_are_waited_for():
+    """Where only ``--extra`` stands in the way, the job is queued, whatever the plugin says of what is left."""
+    ctl = world.controller()
+    assert world.job(ctl, extra="color=red", num_tasks=2).reason == "Constraints"
+    assert world.job(ctl, extra="color=red", nodelist="node1").reason == "BadConstraints"
+    ctl.cluster.nodes[0].change(extra="color=red")
+    ctl.cluster.changed("extra")
+    assert world.job(ctl, extra="color=red", num_tasks=5).state == "PENDING"
 
 
 def test_a_job_fits_if_one_of_its_partitions_has_the_node():

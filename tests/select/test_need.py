@@ -67,6 +67,7 @@ def test_a_plain_job():
         "threads": 0,
         "sockets": 0,
         "cores": 0,
+        "socket_tasks": 0,
         "spec_cores": 0,
         "spec_threads": 0,
         "tmp_disk": 0,
@@ -103,10 +104,10 @@ CAP = Cap("narrow", 3, None)
             {"ntasks_per_node": 2, "overcommit": True},
             {"tasks_per_node": 2, "overcommit": True, "node_cpus": 1, "max_node_cpus": 2},
         ),
-        ({"ntasks_per_socket": 2}, {}),  # how many sockets is not known
+        ({"ntasks_per_socket": 2}, {"socket_tasks": 2}),  # how many sockets is not known
         (
             {"ntasks_per_socket": 2, "sockets_per_node": 3},
-            {"tasks_per_node": 6, "max_node_cpus": 6, "sockets": 3},
+            {"socket_tasks": 2, "tasks_per_node": 6, "max_node_cpus": 6, "sockets": 3},
         ),
         ({"ntasks_per_core": 1}, {"threads": 1}),
         ({"ntasks_per_core": 2}, {}),
