@@ -15,11 +15,11 @@ from regions import replaced, settle
 
 from slimsched.cli.command import HONOURED, OURS, RECORDED, Option, SlurmCommand
 from slimsched.cli.environment import variables
-from slimsched.cli.getopt import NONE, OPTIONAL
 from slimsched.cli.group import group, with_state
 from slimsched.cli.help_text import primary
 from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.scontrol.keyword_help import HELP
+from slimsched.slurm.options import NONE, OPTIONAL
 
 FOLDER = Path(__file__).parent.parent / "man"
 MARKS = ('.\\" {}: made by docs/generate_man.py', '.\\" end of {}')

@@ -26,8 +26,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
-from slimsched.cli.getopt import HONOURED, OURS, RECORDED, REFUSED, Option, Scanner
 from slimsched.errors import UserError
+from slimsched.slurm.getopt import Scanner
+from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

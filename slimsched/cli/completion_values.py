@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.cli.getopt import OPTIONAL, OURS, Option
 from slimsched.errors import SimError
+from slimsched.slurm.options import OPTIONAL, OURS, Option
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

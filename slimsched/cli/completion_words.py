@@ -11,8 +11,8 @@ from typing import Any
 
 from slimsched.cli import completion_values
 from slimsched.cli.completion_values import Candidate, Places, proposals
-from slimsched.cli.getopt import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
 from slimsched.cli.main import COMMANDS, load
+from slimsched.slurm.options import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
 
 LEADING = (
     Option("state", "", "dir", "state directory", OURS),

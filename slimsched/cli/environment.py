@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from slimsched.cli.getopt import NONE, OPTIONAL
-from slimsched.cli.options.amounts import switch_wait
+from slimsched.cli.options import readers
 from slimsched.cli.options.request import Reading
-from slimsched.cli.options.submission import SubmitOption
+from slimsched.slurm.options import NONE, OPTIONAL, SubmitOption
 from slimsched.text.sizes import strtol
 
 _SHARED = (
@@ -96,6 +95,8 @@ def read(prefix: str, options: Sequence[SubmitOption]) -> list[Reading]:
             found.append(_reading(by_name[name], text))
     wait = os.environ.get(f"{prefix}_WAIT4SWITCH")
     if wait is not None:
+        from slimsched.cli.options.amounts import switch_wait
+
         switches = by_name["switches"]
         found.append(Reading(switches, wait, switch_wait("switches", wait), environment=True))
     return found
@@ -105,7 +106,7 @@ def _reading(option: SubmitOption, text: str) -> Reading:
     """Read a variable: for an option without an argument it says yes or no."""
     if option.kind != NONE:
         value = None if option.kind == OPTIONAL and not text else text
-        return Reading(option, value, option.read(option.long, value), environment=True)
+        return Reading(option, value, readers.find(option.reader)(option.long, value), environment=True)
     number, rest = strtol(text)
     off = text.lower() not in SWITCHED_ON and (not number or bool(rest))
-    return Reading(option, text, option.read(option.long, None), environment=True, off=off)
+    return Reading(option, text, readers.find(option.reader)(option.long, None), environment=True, off=off)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli import allocation, submission
 from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import read
-from slimsched.cli.options.submission import options_of
+from slimsched.slurm.options import options_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli import script as scripts
 from slimsched.cli import submission
 from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
-from slimsched.cli.getopt import Scanner
 from slimsched.cli.options.request import Draft, Reading, read
-from slimsched.cli.options.submission import options_of
 from slimsched.errors import UserError
+from slimsched.slurm.getopt import Scanner
+from slimsched.slurm.options import options_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from slimsched.cli import allocation, blocking, submission
 from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import read
-from slimsched.cli.options.submission import options_of
 from slimsched.errno import Errno
 from slimsched.errors import UserError
 from slimsched.model import job as states
+from slimsched.slurm.options import options_of
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:

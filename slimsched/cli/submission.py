@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.command import Given
     from slimsched.cli.options.request import Draft, Reading
-    from slimsched.cli.options.submission import SubmitOption
     from slimsched.controller.core import Controller
     from slimsched.controller.submit import SubmitResult
     from slimsched.controller.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
+    from slimsched.slurm.options import SubmitOption
 
 NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
 NO_GRES = "Invalid generic resource (gres) specification"
@@ -77,8 +77,8 @@ def draft(
 
 def _list_options(app: Application, made: Draft) -> None:
     """Print the options that are set, times as they are by the cluster's clock."""
-    from slimsched.cli.options.amounts import Later
     from slimsched.cli.options.shown import described
+    from slimsched.cli.options.values import Later
 
     now = 0
     if any(isinstance(reading.value, Later) for reading in made.last.values()):

@@ -55,7 +55,7 @@ def plan(script: str) -> Plan:
             behind = max(behind, now + lasts)
             continue
         now = max(now, behind) if name == "wait" else now + lasts
-        exit_code = int(name == "false")
+        exit_code = step.exit_code if step is not None else int(name == "false")
     return Plan(None if now > LONGEST else int(now + 0.5), exit_code, steps)
 
 

@@ -4,41 +4,30 @@ from __future__ import annotations
 
 from slimsched.errors import SyntaxFault
 from slimsched.model.job import Step
+from slimsched.slurm.getopt import Scanner, UsageFault
+from slimsched.slurm.options import options_of
 from slimsched.text import times
 from slimsched.text.sizes import is_number
 
-FLAGS = frozenset(
-    {
-        *("--exact", "--exclusive", "--overlap", "--label", "--unbuffered"),
-        *("--pty", "--quiet", "--verbose", "--no-kill", "--overcommit"),
-        *("--kill-on-bad-exit", "--preserve-env", "--multi-prog", "--external", "--immediate"),
-        *("--contiguous", "--disable-status", "--oversubscribe", "--spread-job", "--use-min-nodes"),
-        *("--hold",),
-    }
-)
-"""Long options of ``srun`` that take no word of their own."""
-
-SHORT_FLAGS = frozenset("lvuQHOskKIbX")
+OPTIONS = options_of("s")
+USAGE = 255  # exit status of an srun that cannot read its command line
 
 
 def read(words: list[str]) -> tuple[Step, list[str]]:
-    """Read the options of ``srun``; return the step and the words of its program."""
-    step, at = Step(""), 0
-    while at < len(words) and words[at].startswith("-"):
-        name, equals, value = words[at].partition("=")
-        if not equals:
-            name, value, at = _value(words, at)
-        if name in {"-n", "--ntasks"} and is_number(value, 7):
-            step.tasks = int(value)
-        elif name in {"-t", "--time"}:
-            step.time_limit = _minutes(value)
-        elif name in {"-J", "--job-name"}:
-            step.name = value
-        at += 1
-    program = words[at:]
+    """Read the options of ``srun``; return the step and the words of its program, none if an option is wrong."""
+    step, scanner = Step(""), Scanner("srun", OPTIONS, words, posix=True)
+    try:
+        given = {option.name: value for option, value in scanner}
+    except UsageFault:
+        step.exit_code = USAGE
+        return step, []
+    tasks, name = given.get("ntasks") or "", given.get("job-name") or ""
+    step.tasks = int(tasks) if is_number(tasks, 7) else step.tasks
+    step.time_limit = _minutes(given["time"] or "") if "time" in given else None
+    program = scanner.rest
     if program:
-        step.name = step.name or program[0].rpartition("/")[2]
-        step.exit_code = int(program[0] == "false")
+        called = program[0].rpartition("/")[2]
+        step.name, step.exit_code = name or called, int(called == "false")
     return step, program
 
 
@@ -49,17 +38,3 @@ def _minutes(text: str) -> int | None:
     except SyntaxFault:
         return None
     return None if found == times.INFINITE else found
-
-
-def _value(words: list[str], at: int) -> tuple[str, str, int]:
-    """Return an option's name, its value and the place of its last word."""
-    word = words[at]
-    if word.startswith("--"):
-        if word in FLAGS or at + 1 >= len(words):
-            return word, "", at
-        return word, words[at + 1], at + 1
-    if word[1:2] in SHORT_FLAGS:
-        return word, "", at
-    if len(word) > 2:
-        return word[:2], word[2:], at
-    return word, words[at + 1] if at + 1 < len(words) else "", at + 1

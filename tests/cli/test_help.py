@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from slimsched.cli.command import SlurmCommand
-from slimsched.cli.getopt import OURS, RECORDED, REFUSED, Option
 from slimsched.cli.help_text import help_text, usage_text
 from slimsched.cli.main import COMMANDS, load
+from slimsched.slurm.options import OURS, RECORDED, REFUSED, Option
 
 OPTIONS = (
     Option("fields", "o", "format", "fields to print"),

@@ -16,9 +16,9 @@ import slimsched
 from slimsched.cli import main as entry
 from slimsched.cli.app import Application
 from slimsched.cli.command import Given, SlurmCommand
-from slimsched.cli.getopt import HONOURED, OURS, RECORDED, REFUSED, Option
 from slimsched.errno import Errno
 from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
+from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
 
 HEAVY = ("rich", "tomllib", "dataclasses", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from slimsched.cli.getopt import Scanner
 from slimsched.cli.options.request import Draft, read
-from slimsched.cli.options.submission import options_of
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
+from slimsched.slurm.getopt import Scanner
+from slimsched.slurm.options import options_of
 
 START = 1_767_225_600  # 2026-01-01T00:00:00
 

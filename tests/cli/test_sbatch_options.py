@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from recorded import recorded
 
 from slimsched.cli import environment
-from slimsched.cli.getopt import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, Scanner
-from slimsched.cli.options.amounts import Later
+from slimsched.cli.options import readers
 from slimsched.cli.options.counts import leading
 from slimsched.cli.options.request import Draft, read
-from slimsched.cli.options.submission import SubmitOption, options_of
+from slimsched.cli.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE, JobRequest
+from slimsched.slurm.getopt import Scanner
+from slimsched.slurm.options import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, SubmitOption, options_of
 
 START = 1_767_225_600  # 2026-01-01T00:00:00
 LETTERS = {"sbatch": "b", "srun": "s", "salloc": "a"}
@@ -224,7 +225,7 @@ def test_a_wrong_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.sampled_from(options_of("b") + options_of("s") + options_of("a")), st.text(max_size=40))
 def test_a_reader_answers_or_complains(option: SubmitOption, text: str) -> None:
     try:
-        value = option.read(option.long, text)
+        value = readers.find(option.reader)(option.long, text)
     except UserError:
         return
 

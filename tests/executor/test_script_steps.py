@@ -5,7 +5,9 @@ from __future__ import annotations
 import engine
 import pytest
 
+from slimsched.executor import srun
 from slimsched.executor.script import MOST, plan
+from slimsched.slurm.options import NONE, REQUIRED, options_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,9 @@ from slimsched.executor.script import MOST, plan
         ("# srun app\necho srun app\nexit 0\nsrun late", []),
         ("srun", []),
         ("srun -n", []),
+        ("srun --bogus sleep 9", []),
+        ("srun -ln2 --exclus app", [("app", 0, 0, 2, 0)]),
+        ("srun --async sleep 9", [("sleep", 0, 9, 0, 0)]),
     ],
 )
 def test_read(script, found):
@@ -36,6 +41,21 @@ def test_the_last_step_lasts_as_long_as_a_job_whose_time_is_given(runtime, asked
     job = engine.submit(ctl, "srun prepare\nsrun app\n", sim_runtime=asked)
 
     assert [step.end for step in job.steps] == ends
+
+
+@pytest.mark.parametrize("option", options_of("s"), ids=repr)
+def test_every_flag_of_the_table_is_a_flag_in_a_script(option):
+    """An option without an argument of its own leaves the program alone, one with an argument takes it."""
+    for spelling in filter(None, (option.long and f"--{option.long}", option.short and f"-{option.short}")):
+        words = ["ARG", "prog"] if option.kind == REQUIRED else ["prog"]
+
+        assert srun.read([spelling, *words])[1] == ["prog"]
+    if option.long:
+        assert srun.read([f"--{option.long}=9", "prog"])[1] == ([] if option.kind == NONE else ["prog"])
+
+
+def test_what_an_srun_returns_that_cannot_read_its_line():
+    assert (plan("srun --bogus sleep 9").exit_code, plan("srun --bogus true\ntrue").exit_code) == (255, 0)
 
 
 def test_steps_side_by_side():

@@ -7,8 +7,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from slimsched.cli.command import OURS, Given, Option, SlurmCommand
-from slimsched.cli.getopt import OPTIONAL
 from slimsched.errors import UserError
+from slimsched.slurm.options import OPTIONAL
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

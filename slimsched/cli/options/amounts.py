@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slimsched.cli.options.counts import positive
-from slimsched.cli.options.values import invalid
+from slimsched.cli.options.values import Later, invalid
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE
 
@@ -60,22 +60,6 @@ def run_time(name: str, value: str | None) -> int:
     if len(text) > MAX_DIGITS:
         raise invalid(name, note=RUN_TIMES)
     return round(float(text))
-
-
-class Later:
-    """An instant relative to the cluster's clock, which is read only once the state is open."""
-
-    def __init__(self, name: str, value: str) -> None:
-        self.name, self.value = name, value
-
-    def resolve(self, now: int) -> int:
-        """Return seconds since 1970; raise `UserError` for a wrong text."""
-        from slimsched.text import moments
-
-        try:
-            return moments.moment(self.value, now)
-        except ValueError as fault:
-            raise invalid(self.name, str(fault)) from None
 
 
 def later(name: str, value: str | None) -> Later:

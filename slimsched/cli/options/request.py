@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from slimsched.cli.getopt import OPTIONAL, RECORDED, Option
-from slimsched.cli.options.amounts import Later
-from slimsched.cli.options.counts import leading
-from slimsched.cli.options.submission import SubmitOption
+from slimsched.cli.options import readers
+from slimsched.cli.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
+from slimsched.slurm.options import OPTIONAL, RECORDED, Option, SubmitOption
 from slimsched.text.utf8 import readable
 
 GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
@@ -38,7 +37,7 @@ def read(pairs: Iterable[tuple[Option, str | None]]) -> list[Reading]:
 
 def _value(option: SubmitOption, text: str | None) -> Any:
     """Return the value of an option; nothing behind ``--option=`` is no argument where one may be left out."""
-    return option.read(option.long, text or None if option.kind == OPTIONAL else text)
+    return readers.find(option.reader)(option.long, text or None if option.kind == OPTIONAL else text)
 
 
 class Draft:
@@ -108,6 +107,8 @@ class Draft:
     def count(self, name: str) -> int:
         """Return how often an option was given; a variable says so by a number."""
         if self.inherited(name):
+            from slimsched.cli.options.counts import leading
+
             return leading(self.last[name].text or "1")
         return sum(reading.option.name == name and not reading.environment for reading in self.readings)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.cli.getopt import NONE
-from slimsched.cli.options.amounts import Later
 from slimsched.cli.options.signals import signal_text
+from slimsched.cli.options.values import Later
+from slimsched.slurm.options import NONE
 from slimsched.text import times
 
 if TYPE_CHECKING:

@@ -61,3 +61,19 @@ def no_kill(name: str, value: str | None) -> str:
     if word not in ("set", "off", "no"):
         raise invalid(name)
     return word
+
+
+class Later:
+    """An instant relative to the cluster's clock, which is read only once the state is open."""
+
+    def __init__(self, name: str, value: str) -> None:
+        self.name, self.value = name, value
+
+    def resolve(self, now: int) -> int:
+        """Return seconds since 1970; raise `UserError` for a wrong text."""
+        from slimsched.text import moments
+
+        try:
+            return moments.moment(self.value, now)
+        except ValueError as fault:
+            raise invalid(self.name, str(fault)) from None

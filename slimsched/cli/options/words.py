@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from slimsched.cli.getopt import UsageFault
 from slimsched.cli.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
+from slimsched.slurm.getopt import UsageFault
 from slimsched.text import source
 
 EXCLUSIVE = {"exclusive": "NODE", "oversubscribe": "OK", "user": "USER", "mcs": "MCS", "topo": "TOPO"}

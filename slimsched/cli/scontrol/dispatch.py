@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
-from slimsched.cli.getopt import Scanner
 from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.jobs import JobFailures
 from slimsched.cli.scontrol.settings import Settings
 from slimsched.errors import SimError, UserError
+from slimsched.slurm.getopt import Scanner
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from slimsched.cli.getopt import Option
+    from slimsched.slurm.options import Option
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.cli.getopt import OURS, Option, Scanner, UsageFault
+from slimsched.slurm.getopt import Scanner, UsageFault
+from slimsched.slurm.options import OURS, Option
 
 OPTIONS = (
     Option("all", "a"),

@@ -1,0 +1,343 @@
+"""The options of commands, and the one table of those of ``sbatch``, ``srun`` and ``salloc``.
+
+Each line of the table says which commands have the option (b, s, a), by which name its reader goes
+(`cli.options.readers`), which field of the `JobRequest` takes its value ("" where the reader returns several), and
+what becomes of it. An option that is recorded goes to ``request.recorded`` under its long name unless it has a field
+of its own.
+
+Source: oracle/slurm/options.json for names and letters; the manual pages for what ``--help`` leaves out.
+"""
+
+from __future__ import annotations
+
+HONOURED = "honoured"  # does what Slurm does
+RECORDED = "recorded"  # accepted, and shown where Slurm shows it
+REFUSED = "refused"  # known, but turned down with a reason
+OURS = "ours"  # not an option of the real command
+
+NONE, REQUIRED, OPTIONAL = range(3)
+
+
+class Option:
+    """One line of a command's option table.
+
+    ``arg`` is the argument's name in the help text: "" for none, "[name]" for an optional one. ``name`` is how the
+    command asks for it: the long name without dashes. Aliases share a name (``alias_of``). ``note`` says why an
+    option is only recorded or is refused. An option of ours is never found by an abbreviation, so that it cannot
+    make one of Slurm's abbreviations ambiguous.
+    """
+
+    __slots__ = ("arg", "help", "kind", "long", "name", "note", "short", "status")
+
+    def __init__(
+        self,
+        long: str,
+        short: str = "",
+        arg: str = "",
+        help: str = "",
+        status: str = HONOURED,
+        note: str = "",
+        alias_of: str = "",
+    ) -> None:
+        self.long, self.short, self.arg, self.help, self.status, self.note = long, short, arg, help, status, note
+        self.kind = NONE if not arg else OPTIONAL if arg[0] == "[" else REQUIRED
+        self.name = alias_of or long or short
+
+    def __repr__(self) -> str:
+        return f"Option({self.long or self.short!r})"
+
+
+class SubmitOption(Option):
+    """An option of a submission: also which commands have it, its reader and its field."""
+
+    __slots__ = ("commands", "field", "reader")
+
+    def __init__(
+        self,
+        commands: str,
+        long: str,
+        short: str,
+        arg: str,
+        reader: str,
+        field: str,
+        help: str,
+        status: str = HONOURED,
+        note: str = "",
+        alias_of: str = "",
+    ) -> None:
+        super().__init__(long, short, arg, help, status, note, alias_of)
+        self.commands, self.reader, self.field = commands, reader, field
+
+
+def options_of(letter: str) -> tuple[SubmitOption, ...]:
+    """Return the options of the command with this letter."""
+    tables = (_JOB, _SIZE, _COMPLEX, _RUN, _STEP, _OWN)
+    return tuple(option for table in tables for option in table if letter in option.commands)
+
+
+def _note(
+    commands: str,
+    long: str,
+    arg: str,
+    help: str,
+    note: str,
+    short: str = "",
+    field: str = "",
+    reader: str = "recorded",
+) -> SubmitOption:
+    """Return an option that is accepted and recorded, and changes nothing."""
+    return SubmitOption(commands, long, short, arg, reader, field, help, RECORDED, note)
+
+
+def _shown(
+    commands: str, long: str, short: str, arg: str, reader: str, field: str, help: str, note: str
+) -> SubmitOption:
+    """Return an option that is read and shown, and changes nothing else."""
+    return SubmitOption(commands, long, short, arg, reader, field, help, RECORDED, note)
+
+
+_O = SubmitOption
+_ONE_MACHINE = "jobs do not run on real nodes"
+_NO_POWER = "nodes have no clock rates or power states"
+_NO_BINDING = "tasks are not bound to CPUs, memory or devices"
+_NO_CONTAINER = "no container runtime"
+_NO_STEPS = "a simulated step runs nothing"
+_NO_SIGNAL = "nobody takes notice of it"
+_NO_FILES = "shown; a simulated job reads and writes no files"
+
+_JOB = (
+    _O("bsa", "account", "A", "name", "text", "account", "charge the job to this account"),
+    _O("b", "array", "a", "indexes", "text", "array", "submit an array, as 0-9:2%3"),
+    _O("bsa", "begin", "b", "time", "later", "begin_time", "start no earlier than this"),
+    _O("bsa", "clusters", "M", "names", "text", "", "cluster to submit to; only this one exists"),
+    _O("bsa", "cluster", "", "names", "text", "", "same as --clusters", alias_of="clusters"),
+    _O("bsa", "comment", "", "text", "text", "comment", "comment to keep with the job"),
+    _O("bsa", "deadline", "", "time", "later", "deadline", "drop the job if it cannot end by then"),
+    _O("bsa", "dependency", "d", "type:jobid[:time]", "text", "dependency", "wait for other jobs"),
+    _O("bsa", "extra", "", "expression", "text", "extra", "constraint over the nodes' Extra data"),
+    _O("bsa", "hold", "H", "", "flag", "hold", "submit in held state"),
+    _O("bsa", "job-name", "J", "name", "text", "name", "name of the job"),
+    _O("bsa", "kill-on-invalid-dep", "", "yes|no", "yes_no", "kill_on_invalid_dep", "end if a dependency cannot hold"),
+    _O("bsa", "licenses", "L", "names", "text", "licenses", "licenses needed, as name:count"),
+    _O("bsa", "nice", "", "[value]", "nice", "nice", "lower the priority by this much"),
+    _O("bsa", "partition", "p", "names", "text", "partition", "partition, or several to choose from"),
+    _O("bsa", "priority", "", "value", "priority", "priority", "set the priority itself"),
+    _O("bsa", "qos", "q", "qos", "text", "qos", "quality of service"),
+    _O("bsa", "reservation", "", "name", "text", "reservation", "run inside this reservation"),
+    _O("bsa", "test-only", "", "", "flag", "", "say when the job would start, submit nothing"),
+    _O("bsa", "time", "t", "minutes", "limit", "time_limit", "time limit"),
+    _O("bsa", "time-min", "", "minutes", "limit", "time_min", "least time limit for an early start"),
+    _O("bsa", "uid", "", "user", "text", "", "submit as this user, known to the system or not"),
+    _O("bsa", "wckey", "", "key", "text", "wckey", "workload characterisation key"),
+    _O("b", "requeue", "", "[expedite]", "requeue", "requeue", "requeue after a node failure"),
+    _O("b", "no-requeue", "", "", "no", "requeue", "never requeue"),
+    _O("b", "wait", "W", "", "flag", "", "return when the job has ended, with its exit code"),
+    _O("sa", "immediate", "I", "[secs]", "immediate", "", "fail unless it can start at once"),
+    _O("bsa", "quiet", "Q", "", "flag", "", "say less"),
+    _O("bsa", "verbose", "v", "", "flag", "", "say more"),
+    _O("b", "parsable", "", "", "flag", "", "print the job id (and cluster) alone"),
+    _note("s", "parsable", "", "accepted as srun accepts it", "srun prints no job id"),
+    _note("ba", "gid", "group", "group to run as", "jobs have the user's own group"),
+    _shown("bsa", "mail-type", "", "types", "mail_type", "mail_type", "events to write mail about", "no mail is sent"),
+    _note("bsa", "mail-user", "user", "where to send mail", "no mail is sent", field="mail_user"),
+    _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
+    _note("bsa", "bb", "spec", "burst buffer", "no burst buffers"),
+    _note("bsa", "bbf", "file", "burst buffer file", "no burst buffers"),
+    _note("bsa", "acctg-freq", "spec", "sampling interval", "nothing is sampled", reader="sampling"),
+    _note("bsa", "profile", "value", "what to profile", "nothing is sampled", reader="profile"),
+    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER, reader="boot_delay"),
+    _note(
+        "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
+    ),
+    _note("b", "batch", "features", "features of the batch host", "every node can be the batch host"),
+    _note("bsa", "stepmgr", "", "a step manager for the job", _NO_STEPS),
+)
+
+_SIZE = (
+    _O("bsa", "nodes", "N", "N", "nodes", "", "number of nodes, as 2, 2-4, 2,4 or 1-9:2"),
+    _O("bsa", "ntasks", "n", "count", "positive", "num_tasks", "number of tasks"),
+    _O("bsa", "cpus-per-task", "c", "count", "positive", "cpus_per_task", "CPUs for each task"),
+    _O("bsa", "ntasks-per-node", "", "n", "positive", "ntasks_per_node", "tasks on each node"),
+    _O("bsa", "tasks-per-node", "", "n", "positive", "ntasks_per_node", "same", alias_of="ntasks-per-node"),
+    _O("bsa", "ntasks-per-socket", "", "n", "positive", "ntasks_per_socket", "tasks on each socket"),
+    _O("bsa", "ntasks-per-core", "", "n", "positive", "ntasks_per_core", "tasks on each core"),
+    _O("bsa", "ntasks-per-gpu", "", "n", "positive", "ntasks_per_gpu", "tasks for each GPU"),
+    _O("bsa", "sockets-per-node", "", "S", "positive", "sockets_per_node", "least sockets of a node"),
+    _O("bsa", "cores-per-socket", "", "C", "positive", "cores_per_socket", "least cores of a socket"),
+    _O("bsa", "threads-per-core", "", "T", "positive", "threads_per_core", "threads used of a core"),
+    _O("bsa", "extra-node-info", "B", "S[:C[:T]]", "geometry", "", "sockets, cores and threads together"),
+    _O("bsa", "core-spec", "S", "cores", "count", "core_spec", "cores kept for the system"),
+    _shown(
+        "bsa",
+        "thread-spec",
+        "",
+        "threads",
+        "positive",
+        "thread_spec",
+        "threads kept for the system",
+        "none is withheld",
+    ),
+    _O("bsa", "overcommit", "O", "", "flag", "overcommit", "more than one task on a CPU"),
+    _O("bsa", "mincpus", "", "n", "positive", "min_cpus_per_node", "least CPUs of a node"),
+    _O("bsa", "mem", "", "MB", "memory", "mem_per_node", "memory on each node, 0 for all of it"),
+    _O("bsa", "mem-per-cpu", "", "MB", "memory", "mem_per_cpu", "memory for each CPU"),
+    _O("bsa", "mem-per-gpu", "", "MB", "memory", "mem_per_gpu", "memory for each GPU"),
+    _O("bsa", "tmp", "", "MB", "memory", "min_tmp_disk", "least temporary disk of a node"),
+    _O("bsa", "gres", "", "list", "text", "gres", "generic resources on each node"),
+    _O("bsa", "gpus", "G", "n", "text", "gpus", "GPUs for the job"),
+    _O("bsa", "gpus-per-node", "", "n", "text", "gpus_per_node", "GPUs on each node"),
+    _O("bsa", "gpus-per-socket", "", "n", "text", "gpus_per_socket", "GPUs on each socket"),
+    _O("bsa", "gpus-per-task", "", "n", "text", "gpus_per_task", "GPUs for each task"),
+    _O("bsa", "cpus-per-gpu", "", "n", "positive", "cpus_per_gpu", "CPUs for each GPU"),
+    _O("bsa", "tres-per-task", "", "list", "text", "tres_per_task", "trackable resources for each task"),
+    _O("bsa", "nodelist", "w", "hosts", "hosts", "nodelist", "nodes that the job must have"),
+    _O("bsa", "nodefile", "F", "file", "nodefile", "nodelist", "file with nodes that the job must have"),
+    _O("bsa", "exclude", "x", "hosts", "hosts", "exclude", "nodes that the job must not have"),
+    _O("bsa", "constraint", "C", "list", "text", "features", "features that the nodes must have"),
+    _O("bsa", "prefer", "", "list", "text", "prefer", "features that the nodes should have"),
+    _O("bsa", "contiguous", "", "", "flag", "contiguous", "nodes next to each other"),
+    _O("bsa", "exclusive", "", "[user|mcs|topo]", "exclusive", "", "share no node"),
+    _O("bsa", "oversubscribe", "s", "", "oversubscribe", "", "share CPUs with other jobs"),
+    _O("bsa", "share", "", "", "oversubscribe", "", "older name", OURS, alias_of="oversubscribe"),
+    _O("bsa", "spread-job", "", "", "flag", "spread_job", "over as many nodes as possible"),
+    _O("bsa", "use-min-nodes", "", "", "flag", "use_min_nodes", "on the fewest nodes of the range"),
+    _O("bsa", "switches", "", "count[@time]", "switches", "", "most leaf switches, and how long to wait for it"),
+    _shown("bsa", "reboot", "", "", "flag", "reboot", "reboot the nodes first", _NO_POWER),
+    _note("bsa", "hint", "type", "kind of application", _NO_BINDING, reader="hint"),
+    _note("ba", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="gres_flags"),
+    _note("s", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="step_gres_flags"),
+    _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet", reader="short_count"),
+    _note("bsa", "spread-segments", "", "segments on different blocks", "blocks are not modelled yet"),
+    _note("bsa", "consolidate-segments", "", "segments on one block", "blocks are not modelled yet"),
+    _O("bsa", "ntasks-per-tres", "", "n", "positive", "ntasks_per_gpu", "older form of --ntasks-per-gpu"),
+)
+
+_COMPLEX = (
+    _O("ba", "resources", "l", "attr=val,...", "text", "hard_resources", "complex attributes, as in Grid Engine", OURS),
+    _O("s", "resources", "", "attr=val,...", "text", "hard_resources", "complex attributes, as in Grid Engine", OURS),
+    _O("bsa", "hard", "", "", "flag", "", "the --resources that follow must be met (default)", OURS),
+    _O("bsa", "soft", "", "", "flag", "", "the --resources that follow choose among nodes", OURS),
+    _O(
+        "bsa",
+        "flux-constraint",
+        "",
+        "JSON|@file",
+        "from_file",
+        "flux_constraint",
+        "constraint object (RFC 31)",
+        OURS,
+    ),
+    _O("bsa", "requires", "", "query", "text", "requires", "constraint query (RFC 35); several must all hold", OURS),
+)
+
+_RUN = (
+    _O("bsa", "chdir", "D", "directory", "path", "work_dir", "working directory of the job"),
+    _shown("bs", "error", "e", "file", "filename", "error", "file for standard error", _NO_FILES),
+    _shown("bs", "output", "o", "file", "filename", "output", "file for standard output", _NO_FILES),
+    _shown("bs", "input", "i", "file", "filename", "input", "file for standard input", _NO_FILES),
+    _shown(
+        "bs", "open-mode", "", "append|truncate", "open_mode", "open_mode", "how to open the output files", _NO_FILES
+    ),
+    _shown("bs", "export", "", "names", "text", "export", "environment to pass on", "none is kept"),
+    _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send ahead of the end", _NO_SIGNAL),
+    _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send ahead of the end", _NO_SIGNAL),
+    _shown(
+        "bsa",
+        "wait-all-nodes",
+        "",
+        "0|1",
+        "zero_or_one",
+        "wait_all_nodes",
+        "start when all nodes are ready",
+        "nodes are always ready",
+    ),
+    _O("b", "wrap", "", "command", "text", "", "submit this command as the script"),
+    _shown("b", "ignore-pbs", "", "", "flag", "", "do not read #PBS lines", "#PBS lines are never read"),
+    _O("a", "no-shell", "", "", "flag", "", "exit when the allocation is granted"),
+    _shown("bsa", "distribution", "m", "type", "distribution", "distribution", "how tasks go to nodes", _NO_BINDING),
+    _shown("ba", "get-user-env", "", "[L|S]", "user_env", "", "take the user's login environment", _ONE_MACHINE),
+    _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
+    _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k", reader="no_kill"),
+    _note(
+        "bsa",
+        "oom-kill-step",
+        "[0|1]",
+        "end the step when memory runs out",
+        "memory use is not simulated",
+        reader="switched",
+    ),
+    _note("bs", "propagate", "[rlimits]", "resource limits to pass on", _ONE_MACHINE, reader="propagated"),
+    _note("bsa", "network", "type", "network resources", "no networks", field="network"),
+    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER, reader="cpu_frequency"),
+    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER, reader="gpu_frequency"),
+    _note("bsa", "tres-freq", "spec", "frequency of devices", _NO_POWER, field="tres_freq"),
+    _note("bsa", "gpu-bind", "spec", "binding of tasks to GPUs", _NO_BINDING, reader="gpu_binding"),
+    _note("bsa", "mem-bind", "spec", "binding of tasks to memory", _NO_BINDING, reader="memory_binding"),
+    _note("bsa", "tres-bind", "spec", "binding of tasks to devices", _NO_BINDING, field="tres_bind"),
+    _note("bsa", "container", "path", "OCI container bundle", _NO_CONTAINER),
+    _note("bsa", "container-id", "id", "OCI container", _NO_CONTAINER),
+    _note("bsa", "runtime", "name", "container runtime", _NO_CONTAINER),
+    _note("bsa", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE, reader="reserved_ports"),
+    _note("a", "bell", "", "ring when the allocation is granted", "never rings"),
+    _note("a", "no-bell", "", "do not ring", "never rings"),
+    _note(
+        "a",
+        "kill-command",
+        "[signal]",
+        "signal to the command when the job ends",
+        "it is left alone",
+        "K",
+        reader="kill_command",
+    ),
+    _note("sa", "x11", "[all]", "X11 forwarding", _ONE_MACHINE),
+)
+
+_STEP = (
+    _shown("s", "label", "l", "", "flag", "", "begin each line with the task's number", _NO_STEPS),
+    _O("s", "jobid", "", "id", "text", "", "make the step in this allocation"),
+    _note("s", "async", "", "do not wait for the step", _NO_STEPS),
+    _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),
+    _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _NO_STEPS),
+    _note("s", "compress", "[library]", "compress what is copied", _NO_STEPS),
+    _note("s", "cpu-bind", "type", "binding of tasks to CPUs", _NO_BINDING, reader="cpu_binding"),
+    _note("s", "disable-status", "", "no status on Ctrl-C", _NO_STEPS, "X"),
+    _note("s", "epilog", "program", "program to run after the step", _NO_STEPS),
+    _note("s", "exact", "", "only the resources asked for", _NO_STEPS),
+    _note("s", "external-launcher", "", "leave the launch to another program", _NO_STEPS),
+    _note("s", "het-group", "groups", "parts of a heterogeneous job", "no heterogeneous jobs"),
+    _note("s", "ignore-signals", "signals", "signals not to pass on", _NO_STEPS),
+    _note("s", "interactive", "", "an interactive step", _NO_STEPS),
+    _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K", reader="switched"),
+    _note("s", "mpi", "type", "kind of MPI", _NO_STEPS),
+    _note("s", "multi-prog", "", "several programs", _NO_STEPS),
+    _note("s", "no-allocate", "", "no allocation", _NO_STEPS, "Z"),
+    _note("s", "overlap", "", "share resources with other steps", _NO_STEPS),
+    _note("s", "preserve-env", "", "keep the environment's node counts", _NO_STEPS, "E"),
+    _note("s", "prolog", "program", "program to run before the step", _NO_STEPS),
+    _note("s", "pty", "[fd]", "run in a pseudo terminal", _NO_STEPS),
+    _note("s", "quit-on-interrupt", "", "quit at the first Ctrl-C", _NO_STEPS),
+    _note("s", "relative", "n", "first node of the step", _NO_STEPS, "r", reader="count"),
+    _note("s", "send-libs", "[yes|no]", "copy libraries too", _NO_STEPS, reader="libraries"),
+    _note("s", "slurmd-debug", "level", "log level of slurmd", _ONE_MACHINE),
+    _note("s", "task-epilog", "program", "program to run after each task", _NO_STEPS),
+    _note("s", "task-prolog", "program", "program to run before each task", _NO_STEPS),
+    _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T", reader="positive"),
+    _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS, reader="fan_out"),
+    _note("s", "unbuffered", "", "no buffering of output", _NO_STEPS, "u"),
+    _note("s", "wait", "secs", "how long to wait after the first task ended", _NO_STEPS, "W", reader="count"),
+    _note("s", "wait-for-children", "", "wait for the tasks' children", _NO_STEPS),
+)
+
+_OWN = (
+    _O(
+        "bsa",
+        "sim-runtime",
+        "",
+        "time",
+        "run_time",
+        "sim_runtime",
+        "how long it will run: seconds, 10m, 1-0; -1: no end",
+        OURS,
+    ),
+    _O("bsa", "sim-exit", "", "code", "exit_code", "sim_exit", "the exit code it will have", OURS),
+)
