@@ -19,7 +19,8 @@ from slimsched.cli.command import HONOURED, OURS, RECORDED, REFUSED, Option, Slu
 from slimsched.cli.group import GRID_ENGINE
 from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.scontrol import keyword_help
-from slimsched.controller import job_fields, reservation_fields, update_node, update_partition
+from slimsched.controller import job_fields, reservation_fields, update_partition
+from slimsched.controller.update import node
 from slimsched.render import job_fields as squeue_fields
 from slimsched.render import sacct_fields, sinfo_fields, sprio, sshare, step_list
 from slimsched.state import slurm_keys
@@ -109,7 +110,7 @@ def scontrol() -> str:
     ]
     changed: list[tuple[str, Iterable[str]]] = [
         ("job", job_fields.FIELDS),
-        ("node", update_node.BY_NAME),
+        ("node", [field.name for field in node.FIELDS]),
         ("partition", update_partition.FIELDS),
         ("reservation", reservation_fields.FIELDS),
     ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from world import controller, job, later, states
 
-from slimsched.controller import complex_values, complexes, register, update_node, update_partition
+from slimsched.controller import complex_values, complexes, register, update_partition
 from slimsched.controller.core import Controller
+from slimsched.controller.update import node
 from slimsched.controller.update_job import Assignment
 from slimsched.controller.users import User
 from slimsched.errors import UserError
@@ -25,7 +26,7 @@ def with_attributes(**columns: str) -> Controller:
 
 
 def node_offers(ctl: Controller, names: str, text: str) -> None:
-    update_node.update(ctl, names, [Assignment("Complexes", text, "", text)], ROOT)
+    node.update(ctl, node.parse([f"nodename={names}", f"complexes={text}"]), ROOT)
     ctl.settle()
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import register, update_node
+from slimsched.controller import register
 from slimsched.controller.node_states import STATES
-from slimsched.controller.update_job import Assignment
+from slimsched.controller.update import node as node_fields
 from slimsched.errors import UserError
 from slimsched.slurm import words
 
 
 def update(ctl, names="node1", /, **fields):
     """Update and return the message of the refusal, "" for none."""
-    given = [Assignment(k, v, "", f"{k}={v}") for k, v in fields.items()]
+    words = [f"{name}={value}" for name, value in fields.items()]
     try:
-        update_node.update(ctl, names, given, world.ROOT)
+        node_fields.update(ctl, node_fields.parse([f"NodeName={names}", *words]), world.ROOT)
     except UserError as error:
         return error.message
     return ""
@@ -63,9 +63,9 @@ def test_data(fields, attributes):
         ("node1", {"Features": "f1,f2"}, "Active features not subset of available features"),
         ("node1", {"Gres": "gpu:1"}, "Invalid generic resource (gres) specification"),
         ("node1", {"Weight": "x"}, "No changes specified"),
-        ("node1", {"State": "DOWN"}, update_node.NO_REASON),
-        ("node1", {"State": "drain"}, update_node.NO_REASON),
-        ("node1", {"State": "bogus"}, update_node.BAD_STATE.format("State=bogus")),
+        ("node1", {"State": "DOWN"}, node_fields.NO_REASON),
+        ("node1", {"State": "drain"}, node_fields.NO_REASON),
+        ("node1", {"State": "bogus"}, node_fields.BAD_STATE.format("State=bogus")),
         ("node1", {"State": "allocated"}, "Invalid node state transition"),
         ("node1", {"State": "resume"}, "Invalid node state transition"),
     ],
@@ -124,7 +124,7 @@ def test_states_as_recorded():
     ],
 )
 def test_fields_may_be_cut(tag, field):
-    assert getattr(words.find(update_node.FIELDS, tag), "name", None) == field
+    assert getattr(words.find(node_fields.FIELDS, tag), "name", None) == field
 
 
 def test_states_may_be_cut():

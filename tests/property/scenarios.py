@@ -11,8 +11,9 @@ import engine
 import msgspec
 from hypothesis import strategies as st
 
-from slimsched.controller import cancel, events, hold, reservations, selectors, update_node
+from slimsched.controller import cancel, events, hold, reservations, selectors
 from slimsched.controller.core import Controller
+from slimsched.controller.update import node
 from slimsched.controller.update_job import Assignment
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
@@ -182,10 +183,10 @@ class Play:
         cancel.cancel(self.ctl, selectors.parse(f"{self.picked(place)}_{task}"))
 
     def put(self, names: str, state: str) -> None:
-        update_node.update(self.ctl, names, [Assignment("State", state), Assignment("Reason", "test")], engine.ME)
+        node.update(self.ctl, node.parse([f"nodename={names}", f"state={state}", "reason=test"]), engine.ME)
 
     def tag(self, names: str, extra: str) -> None:
-        update_node.update(self.ctl, names, [Assignment("Extra", extra)], engine.ME)
+        node.update(self.ctl, node.parse([f"nodename={names}", f"extra={extra}"]), engine.ME)
 
     def reserve(self, name: str, nodes: str, later: int, seconds: int, flags: str) -> None:
         begin = times.instant(self.ctl.cluster.now + later)

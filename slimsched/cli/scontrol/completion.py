@@ -22,7 +22,7 @@ SHOWN: dict[str, Values] = {
 
 KEYS: dict[str, tuple[Values, str]] = {
     "jobid": (values.all_jobs, "job_fields"),
-    "nodename": (values.nodes, "update_node"),
+    "nodename": (values.nodes, "update.node"),
     "partitionname": (values.partitions, "update_partition"),
     "reservationname": (values.reservations, "reservation_fields"),
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.slurm import kinds, words
+from slimsched.slurm import kinds
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -89,22 +89,6 @@ def assignments(words: Iterable[str], keys: Keys, refuse: Callable[[Word, Key | 
         if key is None or word.value is None or (word.sign and not key.signed):
             raise refuse(word, key)
         found.append(Assignment(key.field, _value(key, word.value, text), word.sign, text))
-    return found
-
-
-def named(
-    given: Iterable[str], known: Iterable[words.W], refuse: Callable[[Word, None], UserError]
-) -> list[Assignment]:
-    """Return the words as assignments of texts to known fields; ``refuse`` words what is no ``key=value``."""
-    from slimsched.controller.update_job import Assignment
-
-    found = []
-    for text in given:
-        word = cut(text)
-        field = words.find(known, word.tag)
-        if field is None or word.value is None or word.sign:
-            raise refuse(word, None)
-        found.append(Assignment(field.name, word.value, "", text))
     return found
 
 

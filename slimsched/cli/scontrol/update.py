@@ -133,15 +133,12 @@ def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller import update_node, users
+    from slimsched.controller import users
+    from slimsched.controller.update import node
 
-    given = keys.named(words, update_node.FIELDS, _refuse_word)
-    names = update_node.read(given).pop("NodeName", "")
-    changes = [item for item in given if item.field != "NodeName"]
-    if not changes:
-        raise UserError(NO_CHANGES, level="plain")
+    request = node.parse(words)
     with app.session() as ctl, refusals("slurm_update error: "):
-        update_node.update(ctl, names, changes, users.invoking())
+        node.update(ctl, request, users.invoking())
     return 0
 
 

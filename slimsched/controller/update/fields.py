@@ -1,0 +1,210 @@
+"""Fields: the one engine of changes that are asked for in words ``key=value``.
+
+    Field("Weight", 1, weight, "weight")        # name, fewest letters, reader of its text, attribute that it sets
+
+`read` makes values of words, before any record is looked at: what it refuses is refused whatever the record may be.
+`Change.put` writes the values on a trial copy and may refuse each of them; the caller keeps the copy if none was
+refused. So a change is made wholly or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.slurm import words
+from slimsched.text import sizes, times
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+
+T = TypeVar("T")
+Reader = Callable[["Given"], Any]
+"""From a field and its text to the value. Raises `UserError`."""
+
+ABORTED = "Request aborted"
+NOT_SUPPORTED = "Update of this parameter is not supported: {}"
+NO_CHANGES = "No changes specified"
+
+
+class Word(NamedTuple):
+    """A word cut at its ``=``: the tag, the sign of ``+=`` or ``-=``, and the text behind it (None without ``=``)."""
+
+    written: str
+    tag: str
+    sign: str
+    text: str | None
+
+
+class Given(NamedTuple):
+    """A field with the text and the value that a command gives it; ``written`` is the word as it was typed."""
+
+    field: Field
+    text: str
+    sign: str = ""
+    written: str = ""
+    value: Any = None
+
+    def __str__(self) -> str:
+        """Return the assignment for the history."""
+        return f"{self.field.name}{self.sign}={self.text}"
+
+
+def as_given(given: Given) -> str:
+    """Take any text."""
+    return given.text
+
+
+class Field(NamedTuple):
+    """One key: its name, the fewest letters, the reader of its texts, and what a value changes.
+
+    ``put`` is the attribute of the trial copy, or a function of the change. ``when`` refuses a change that comes too
+    late, and says by False that there is nothing to change. ``signed``: it knows ``+=`` and ``-=``. A row with
+    ``means`` is another word for the field of that name.
+    """
+
+    name: str
+    letters: int
+    read: Reader = as_given
+    put: str | Callable[[Any, Given], None] = ""
+    when: Callable[[Any, Given], bool] | None = None
+    signed: bool = False
+    means: str = ""
+
+
+class Request(NamedTuple):
+    """What a command asks for: the record's name, and the fields to change, with their values."""
+
+    name: str
+    fields: list[Given]
+
+
+class Change(Generic[T]):
+    """A change in the making: the trial copy, and what is put off until every field was found right."""
+
+    def __init__(self, ctl: Controller, trial: T) -> None:
+        self.ctl = ctl
+        self.trial = trial
+        self.later: list[Callable[[], None]] = []
+
+    def put(self, fields: Iterable[Given]) -> None:
+        """Write the values on the trial copy. Raises `SlurmError` or `UserError`."""
+        for given in fields:
+            field = given.field
+            if field.when is not None and not field.when(self, given):
+                continue
+            if isinstance(field.put, str):
+                setattr(self.trial, field.put, given.value)
+            else:
+                field.put(self, given)
+
+
+def cut(word: str) -> Word:
+    """Cut a word."""
+    left, equals, value = word.partition("=")
+    sign = left[-1] if equals and len(left) > 1 and left[-1] in "+-" else ""
+    return Word(word, left[: len(left) - len(sign)], sign, value if equals else None)
+
+
+def find(fields: Iterable[Field], tag: str) -> Field | None:
+    """Return the first field that a tag means, in any case and perhaps cut short."""
+    field = words.find(fields, tag)
+    if field is None or not field.means:
+        return field
+    return next(other for other in fields if other.name == field.means)
+
+
+def names(fields: Iterable[Field]) -> list[str]:
+    """Return the names of the fields that can be changed, each once, in the order of the alphabet."""
+    return sorted((field.name for field in fields if field.put), key=str.lower)
+
+
+Refuse = Callable[[Word, "Field | None"], UserError]
+
+
+def read(texts: Iterable[str], fields: Iterable[Field], refuse: Refuse) -> list[Given]:
+    """Return the fields that words give, with their values; ``refuse`` words what is no ``key=value``."""
+    found = []
+    for text in texts:
+        word = cut(text)
+        field = find(fields, word.tag) if word.text is not None else None
+        if field is None or word.text is None or (word.sign and not field.signed):
+            raise refuse(word, field)
+        found.append(valued(field, word.text, word.sign, text))
+    return found
+
+
+def valued(field: Field, text: str, sign: str = "", written: str = "") -> Given:
+    """Return a field with the value of a text. Raises `UserError`."""
+    given = Given(field, text, sign, written)
+    return given._replace(value=field.read(given))
+
+
+# readers of values that several records share
+
+
+LONGEST = 19  # digits of the largest number that is looked at
+
+
+def refusal(given: Given) -> UserError:
+    """Return the usual words about a wrong value."""
+    return UserError(f"Invalid {given.field.name} value: {given.text}")
+
+
+def unsigned(bits: int) -> Reader:
+    """Return the reader of a number below the largest of so many bits; nothing at all counts as 0."""
+
+    def reader(given: Given) -> int:
+        number = whole(given.text)
+        if number is None or not 0 <= number < (1 << bits) - 1:
+            raise refusal(given)
+        return number
+
+    return reader
+
+
+def whole(text: str) -> int | None:
+    """Return a text as a number, 0 for nothing, None for anything else; a ``+`` or ``-`` may stand ahead."""
+    body = text.lstrip()
+    digits = body[1:] if body[:1] in {"+", "-"} else body
+    if not body:
+        return 0 if not text else None
+    return int(body) if is_number(digits, LONGEST) else None
+
+
+u16, u32, u64 = unsigned(16), unsigned(32), unsigned(64)
+
+
+def yes_no(given: Given) -> bool:
+    """Read a yes or no, perhaps cut short, or a number, of which any but 0 is a yes."""
+    lower = given.text.lower()
+    if lower and "yes".startswith(lower):
+        return True
+    return bool(not (lower and "no".startswith(lower)) and u16(given))
+
+
+def counts(text: str, what: str) -> tuple[int, int | None]:
+    """Return the bounds of ``2`` or ``1-4``, each with a suffix (``1k``). Raises `UserError`, which names ``what``."""
+    low, dash, high = text.partition("-")
+    try:
+        return sizes.count(low), sizes.count(high) if dash else None
+    except SyntaxFault:
+        raise UserError(f'Invalid numeric value "{text}" for {what}.') from None
+
+
+def node_count(given: Given) -> int:
+    """Read the least number of nodes, ``2`` or ``2-4``."""
+    try:
+        return counts(given.text, "")[0]
+    except UserError:
+        raise UserError(f'"{given.text}" is not a valid node count') from None
+
+
+def minutes(given: Given) -> int:
+    """Read a time limit."""
+    try:
+        return times.minutes(given.text)
+    except SyntaxFault:
+        raise UserError(f"Invalid {given.field.name} value") from None
