@@ -19,8 +19,9 @@ from slimsched.cli.command import HONOURED, OURS, RECORDED, REFUSED, Option, Slu
 from slimsched.cli.group import GRID_ENGINE
 from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.scontrol import keyword_help
-from slimsched.controller import job_fields, reservation_fields, update_partition
-from slimsched.controller.update import node
+from slimsched.controller import job_fields, reservation_fields
+from slimsched.controller.update import node, partition
+from slimsched.controller.update.fields import names as changed_fields
 from slimsched.render import job_fields as squeue_fields
 from slimsched.render import sacct_fields, sinfo_fields, sprio, sshare, step_list
 from slimsched.state import slurm_keys
@@ -110,8 +111,8 @@ def scontrol() -> str:
     ]
     changed: list[tuple[str, Iterable[str]]] = [
         ("job", job_fields.FIELDS),
-        ("node", [field.name for field in node.FIELDS]),
-        ("partition", update_partition.FIELDS),
+        ("node", changed_fields(node.FIELDS)),
+        ("partition", changed_fields(partition.FIELDS)),
         ("reservation", reservation_fields.FIELDS),
     ]
     lists = [(kind, ", ".join(f"`{name}`" for name in names)) for kind, names in changed]

@@ -7,9 +7,10 @@ import pytest
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.dispatch import split
 from slimsched.cli.scontrol.job_keys import JOB_KEYS
-from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
 from slimsched.cli.scontrol.reservation_keys import RESERVATION_KEYS
-from slimsched.controller import job_fields, reservation_fields, update_partition
+from slimsched.controller import job_fields, reservation_fields
+from slimsched.controller.update import fields as engine
+from slimsched.controller.update import node, partition
 
 NO_CHANGES = "No changes specified\n"
 ABORTED = "Request aborted\n"
@@ -57,14 +58,6 @@ def waiting(sim):
         (JOB_KEYS, "tasks", "NtasksPerNode"),
         (JOB_KEYS, "cpus/task", None),
         (JOB_KEYS, "commentx", None),
-        (PARTITION_KEYS, "maxt", "MaxTime"),
-        (PARTITION_KEYS, "maxn", "MaxNodes"),
-        (PARTITION_KEYS, "maxc", "MaxCPUsPerNode"),
-        (PARTITION_KEYS, "default", "Default"),
-        (PARTITION_KEYS, "def", None),
-        (PARTITION_KEYS, "pri", "Priority"),
-        (PARTITION_KEYS, "priorityt", "PriorityTier"),
-        (PARTITION_KEYS, "shared", "OverSubscribe"),
         (RESERVATION_KEYS, "u", "Users"),
         (RESERVATION_KEYS, "d", "Duration"),
         (RESERVATION_KEYS, "cpucount", "CoreCnt"),
@@ -79,10 +72,32 @@ def test_keys_may_be_cut(known, tag, field):
 
 
 @pytest.mark.parametrize(
+    ("record", "tag", "name"),
+    [
+        (node, "s", "State"),
+        (node, "r", "Reason"),
+        (node, "res", "ResumeAfter"),
+        (node, "e", "Extra"),
+        (node, "ava", "AvailableFeatures"),
+        (node, "c", None),
+        (partition, "maxt", "MaxTime"),
+        (partition, "maxn", "MaxNodes"),
+        (partition, "maxc", "MaxCPUsPerNode"),
+        (partition, "default", "Default"),
+        (partition, "def", None),
+        (partition, "pri", "Priority"),
+        (partition, "priorityt", "PriorityTier"),
+        (partition, "shared", "OverSubscribe"),
+    ],
+)
+def test_fields_may_be_cut(record, tag, name):
+    assert getattr(engine.find(record.FIELDS, tag), "name", None) == name
+
+
+@pytest.mark.parametrize(
     ("known", "fields", "own"),
     [
         (JOB_KEYS, job_fields.FIELDS, {"ResetAccrueTime", "UserID"}),
-        (PARTITION_KEYS, update_partition.FIELDS, {"PartitionName"}),
         (RESERVATION_KEYS, reservation_fields.FIELDS, {"ReservationName", "Skip"}),
     ],
 )

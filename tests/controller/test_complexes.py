@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from world import controller, job, later, states
 
-from slimsched.controller import complex_values, complexes, register, update_partition
+from slimsched.controller import complex_values, complexes, register
 from slimsched.controller.core import Controller
-from slimsched.controller.update import node
-from slimsched.controller.update_job import Assignment
+from slimsched.controller.update import node, partition
 from slimsched.controller.users import User
 from slimsched.errors import UserError
 
@@ -31,7 +30,7 @@ def node_offers(ctl: Controller, names: str, text: str) -> None:
 
 
 def partition_offers(ctl: Controller, name: str, text: str) -> None:
-    update_partition.update(ctl, name, [Assignment("Complexes", text, "", text)])
+    partition.update(ctl, partition.parse([f"partitionname={name}", f"complexes={text}"]))
     ctl.settle()
 
 

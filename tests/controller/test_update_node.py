@@ -112,21 +112,6 @@ def test_states_as_recorded():
     assert state(ctl) == ("IDLE", [], "")
 
 
-@pytest.mark.parametrize(
-    ("tag", "field"),
-    [
-        ("s", "State"),
-        ("r", "Reason"),
-        ("res", "ResumeAfter"),
-        ("e", "Extra"),
-        ("ava", "AvailableFeatures"),
-        ("c", None),
-    ],
-)
-def test_fields_may_be_cut(tag, field):
-    assert getattr(words.find(node_fields.FIELDS, tag), "name", None) == field
-
-
 def test_states_may_be_cut():
     found = [
         words.find(STATES, word) for word in ("dra", "RES", "fut", "und", "NoResp", "POWER_DOWN", "do", "resx", "")

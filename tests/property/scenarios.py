@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from slimsched.controller import cancel, events, hold, reservations, selectors
 from slimsched.controller.core import Controller
-from slimsched.controller.update import node
+from slimsched.controller.update import node as node_fields
 from slimsched.controller.update_job import Assignment
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
@@ -183,10 +183,12 @@ class Play:
         cancel.cancel(self.ctl, selectors.parse(f"{self.picked(place)}_{task}"))
 
     def put(self, names: str, state: str) -> None:
-        node.update(self.ctl, node.parse([f"nodename={names}", f"state={state}", "reason=test"]), engine.ME)
+        node_fields.update(
+            self.ctl, node_fields.parse([f"nodename={names}", f"state={state}", "reason=test"]), engine.ME
+        )
 
     def tag(self, names: str, extra: str) -> None:
-        node.update(self.ctl, node.parse([f"nodename={names}", f"extra={extra}"]), engine.ME)
+        node_fields.update(self.ctl, node_fields.parse([f"nodename={names}", f"extra={extra}"]), engine.ME)
 
     def reserve(self, name: str, nodes: str, later: int, seconds: int, flags: str) -> None:
         begin = times.instant(self.ctl.cluster.now + later)

@@ -23,7 +23,7 @@ SHOWN: dict[str, Values] = {
 KEYS: dict[str, tuple[Values, str]] = {
     "jobid": (values.all_jobs, "job_fields"),
     "nodename": (values.nodes, "update.node"),
-    "partitionname": (values.partitions, "update_partition"),
+    "partitionname": (values.partitions, "update.partition"),
     "reservationname": (values.reservations, "reservation_fields"),
 }
 """Key that names a record -> the names, and the module of the controller with its ``FIELDS``."""

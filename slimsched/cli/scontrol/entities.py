@@ -44,16 +44,14 @@ def _kind(tag: str) -> str:
 
 
 def _create_partition(app: Application, words: list[str]) -> int:
-    from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
-    from slimsched.cli.scontrol.update import refusals, refuse_partition_word
-    from slimsched.controller import update_partition
+    from slimsched.cli.scontrol.update import refusals
+    from slimsched.controller.update import partition
 
-    fields = keys.assignments(words, PARTITION_KEYS, refuse_partition_word)
-    name = next(field.value for field in fields if field.field == "PartitionName")
-    if name.lower() == "default":
+    request = partition.parse(words)
+    if request.name.lower() == "default":
         raise UserError('PartitionName cannot be "DEFAULT".')
     with app.session() as ctl, refusals("Error creating the partition: "):
-        update_partition.create(ctl, name, [field for field in fields if field.field != "PartitionName"])
+        partition.create(ctl, request)
     return 0
 
 
@@ -74,9 +72,9 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
         raise UserError(f"Invalid deletion entity: {words[0]}", level="plain")
     with app.session() as ctl, refusals(f"delete_{kind} {words[0]}: "):
         if kind == "partition":
-            from slimsched.controller import update_partition
+            from slimsched.controller.update import partition
 
-            update_partition.delete(ctl, name)
+            partition.delete(ctl, name)
         elif kind == "reservation":
             from slimsched.controller import reservations
 

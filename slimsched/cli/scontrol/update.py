@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.job_keys import JobUpdate
-    from slimsched.cli.scontrol.keys import Key, Word
     from slimsched.cli.scontrol.settings import Settings
     from slimsched.controller.core import Controller
 
@@ -142,32 +141,14 @@ def _node(app: Application, words: list[str], settings: Settings) -> int:
     return 0
 
 
-def _refuse_word(word: Word, key: Key | None) -> UserError:
-    """Return the words about what is no key of a node."""
-    if word.value is None:
-        return UserError(f"Invalid input: {word.written}  {keys.ABORTED}")
-    return keys.aborted(keys.NOT_SUPPORTED.format(word.written))
-
-
-def refuse_partition_word(word: Word, key: Key | None) -> UserError:
-    """Return the words about what is no key of a partition."""
-    if word.value is None:
-        return _refuse_word(word, key)
-    said = keys.NOT_SUPPORTED.format(word.written)
-    return UserError(f"scontrol: error: {said}\n\nscontrol: error: {keys.ABORTED}", level="plain")
-
-
 def _partition(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol.partition_keys import PARTITION_KEYS
-    from slimsched.controller import update_partition
+    from slimsched.controller.update import partition
 
-    changes = keys.assignments(words, PARTITION_KEYS, refuse_partition_word)
-    name = next(change.value for change in changes if change.field == "PartitionName")
-    changes = [change for change in changes if change.field != "PartitionName"]
-    if not changes:
+    request = partition.parse(words)
+    if not request.fields:
         raise UserError(NO_CHANGES)
     with app.session() as ctl, refusals("slurm_update error: "):
-        update_partition.update(ctl, name, changes)
+        partition.update(ctl, request)
     return 0
 
 

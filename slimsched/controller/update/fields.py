@@ -100,6 +100,11 @@ class Change(Generic[T]):
             else:
                 field.put(self, given)
 
+    def finish(self) -> None:
+        """Do what was put off."""
+        for act in self.later:
+            act()
+
 
 def cut(word: str) -> Word:
     """Cut a word."""
