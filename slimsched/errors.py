@@ -7,6 +7,7 @@
     +-- NotNow           the job cannot start at present (select, sched)
     +-- Never            the job can never start on this cluster
     +-- PluginError      a plugin could not be loaded, or broke its contract
+    |   +-- PluginFault  ... by an error that its interface does not know
     +-- StateError       the state directory cannot be used; names the file and the way out
 
 Only the command boundary (``cli/app.py``) turns one of these into text.
@@ -112,6 +113,10 @@ class Never(SimError):
 
 class PluginError(SimError):
     """A plugin could not be loaded or broke its contract."""
+
+
+class PluginFault(PluginError):
+    """An error that its interface does not know came out of a plugin."""
 
 
 class StateError(SimError):

@@ -51,6 +51,11 @@ def find(family: Family, name: str) -> type[Any]:
     return checked(family, short, imported(family, entry))
 
 
+def ours(plugin: type[Any]) -> bool:
+    """Whether a plugin is one of the toolkit's own, which is called without a guard."""
+    return plugin.__module__.startswith("slimsched.")
+
+
 def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
     """Return the built-in class of that name, for what third parties cannot add to."""
     target = builtin.get(name)
@@ -73,11 +78,9 @@ def short_name(family: Family, entry: EntryPoint) -> str:
 
 def imported(family: Family, entry: EntryPoint) -> object:
     """Import what an entry point names. Raises `PluginError`, whatever goes wrong in the package."""
-    try:
-        return entry.load()
-    except Exception as fault:
-        text = f"{family.kind}/{short_name(family, entry)}: {type(fault).__name__}: {fault}"
-        raise PluginError(text) from fault
+    from slimsched import outside
+
+    return outside.run(f"{family.kind}/{short_name(family, entry)}", entry.load)
 
 
 def checked(family: Family, short: str, plugin: object) -> type[Any]:
@@ -107,7 +110,7 @@ def attribute(target: str) -> Any:
 # contract suites
 
 
-class Broken(SimError):
+class Broken(PluginError):
     """A plugin breaks its contract."""
 
 
@@ -119,14 +122,16 @@ def expect(condition: object, what: str) -> None:
 
 def run_checks(plugin: type[Any], checks: Sequence[Callable[[type[Any]], None]]) -> list[tuple[str, str]]:
     """Run every check; return name and fault, "" for none. An exception of the plugin is a fault too."""
+    from slimsched import outside
+
     found = []
     for one in checks:
+        fault = ""
         try:
-            one(plugin)
+            outside.run(one.__name__, one, plugin)
         except Broken as error:
-            found.append((one.__name__, str(error)))
-        except Exception as error:
-            found.append((one.__name__, f"{type(error).__name__}: {error}"))
-        else:
-            found.append((one.__name__, ""))
+            fault = str(error)
+        except SimError as error:
+            fault = outside.described(error.__cause__ or error)
+        found.append((one.__name__, fault))
     return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import gang, limits
 from slimsched.model import job as states
+from slimsched.sched import parameters
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -31,6 +32,7 @@ class Kind(IntEnum):
     SLICE = 7  # the turn of jobs that share CPUs is over
     PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
+    PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
     USAGE = 9  # what associations and QOS have used is worked out anew
 
 
@@ -50,6 +52,7 @@ class Agenda:
         self._ctl = ctl
         self._heap: list[Event] = []
         self._usage_due = 0  # instant of the last entry of that class
+        self._period_due = -1  # likewise
         self._watched: bool | None = None  # whether limits depend on usage; None: nobody has looked
         cluster = ctl.cluster
         for job in cluster.jobs.values():
@@ -108,6 +111,16 @@ class Agenda:
         if due:
             self._usage_due = due
             self.add(Event(due, Kind.USAGE))
+
+    def note_period(self) -> None:
+        """Enter the next pass of a scheduler plugin that leads, if any job waits."""
+        ctl = self._ctl
+        now = ctl.cluster.now
+        if self._period_due > now or not ctl.led or not any(job.pending for job in ctl.cluster.jobs.values()):
+            return
+        interval = parameters.of(ctl.cluster.config).number("sched_interval")
+        self._period_due = max(now + 1, ctl.cluster.last_backfill + interval)
+        self.add(Event(self._period_due, Kind.PERIOD))
 
     def note_reservation(self, resv: Reservation) -> None:
         """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""

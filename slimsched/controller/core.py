@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from slimsched.model import job as states
+
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.agenda import Agenda
@@ -44,42 +46,54 @@ class Controller:
     @cached_property
     def select(self) -> SelectPlugin:
         """The select plugin of ``SelectType``, told of the nodes and of the jobs that hold some."""
+        from slimsched.plugins import ours
         from slimsched.select import registry
 
         cluster = self.cluster
         name = cluster.config.get("SelectType")
-        plugin = registry.find(name)(cluster)
-        if not plugin.__module__.startswith("slimsched."):
+        kind = registry.find(name)
+        if ours(kind):
+            plugin = kind(cluster)
+        else:
             from slimsched.controller.guard import Guarded
 
-            plugin = Guarded(cluster, plugin)
+            plugin = Guarded(cluster, kind)
         return registry.start(plugin, cluster, cluster.plugin_state.get(name))
 
     @cached_property
     def sched(self) -> SchedPlugin:
         """The scheduler plugin of ``SchedulerType``."""
         from slimsched.controller.sched_host import SchedHost
+        from slimsched.plugins import ours
         from slimsched.sched import registry
 
         host = SchedHost(self)
-        plugin = registry.create(self.cluster, host)
-        if not plugin.__module__.startswith("slimsched."):
-            from slimsched.controller.guard_sched import GuardedSched
+        kind = registry.find(self.cluster.config.get("SchedulerType"))
+        if ours(kind):
+            return kind(host)
+        from slimsched.controller.guard_sched import GuardedSched
 
-            return GuardedSched(host, plugin)
-        return plugin
+        return GuardedSched(host, kind)
+
+    @cached_property
+    def led(self) -> bool:
+        """Whether the scheduler plugin ``leads``; the built-in ones, which need not be loaded for that, do not."""
+        from slimsched.sched import registry
+
+        return not registry.is_built_in(self.cluster.config.get("SchedulerType")) and self.sched.leads
 
     @cached_property
     def priority(self) -> PriorityPlugin:
         """The priority plugin of ``PriorityType``."""
+        from slimsched.plugins import ours
         from slimsched.priority import registry
 
-        plugin = registry.create(self.cluster)
-        if not plugin.__module__.startswith("slimsched."):
-            from slimsched.controller.guard_priority import GuardedPriority
+        kind = registry.find(self.cluster.config.get("PriorityType"))
+        if ours(kind):
+            return kind(self.cluster)
+        from slimsched.controller.guard_priority import GuardedPriority
 
-            return GuardedPriority(self.cluster, plugin)
-        return plugin
+        return GuardedPriority(self.cluster, kind)
 
     @cached_property
     def sets(self) -> NodeSets:
@@ -137,13 +151,17 @@ class Controller:
     # the verbs' common steps
 
     def set_priority(self, job: Job) -> None:
-        """Give a new, released or requeued job its priority, behind the jobs before it."""
+        """Give a new, released or requeued job the priority that the plugins answer.
+
+        The scheduler plugin is told the lowest number so far, as by slurmctld, but never one that leaves nothing
+        between itself and the zero of a hold.
+        """
         cluster = self.cluster
-        base = self.sched.initial_priority(cluster.next_priority + 1)
+        base = self.sched.initial_priority(max(2, cluster.next_priority + 1))
         if base:
-            cluster.next_priority = base - 1
-            base = self.priority.set(base, job)
-        job.priority = base
+            cluster.next_priority = min(cluster.next_priority, base - 1)
+        job.sched_hold = not base
+        job.priority = self.priority.set(base, job) if base else states.HOLD_PRIORITY
 
     def note(self, job: Job) -> None:
         """Tell the event queue that a job's next event (end, begin time, deadline) may have changed."""

@@ -25,7 +25,7 @@ END = 253_402_300_799
 """The last second of the year 9999, behind which the clock does not go."""
 
 RECURRENCES = 32
-"""Events in a row that start nothing, after which a cluster counts as idle (reservations may recur for ever)."""
+"""Events in a row that start nothing, after which a cluster counts as idle (some of them recur for ever)."""
 
 
 def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher | None = None) -> bool:
@@ -55,8 +55,12 @@ def advance_until(
     """
     limit = None if limit is None else min(limit, END)
     _begin(ctl)
+    quiet = 0  # passes in a row that a scheduler was given to release jobs, and nothing else happened
     while not done():
         event = _next(ctl)
+        quiet = quiet + 1 if event is not None and event.kind is Kind.PERIOD else 0
+        if limit is None and quiet > RECURRENCES:
+            return False
         if event is None or event.time > (END if limit is None else limit):
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
@@ -81,7 +85,7 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
             quiet = 0
             return False
         quiet += 1
-        return quiet > RECURRENCES or not any(job.pending and job.priority for job in jobs)
+        return quiet > RECURRENCES or not any(job.pending and (job.priority or job.sched_hold) for job in jobs)
 
     stopped = False
 
@@ -116,6 +120,7 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
     elif run_pass:
         _pass(ctl)
     agenda.note_usage()
+    agenda.note_period()
     purge.purge_if_due(ctl)
 
 
@@ -130,6 +135,7 @@ def _begin(ctl: Controller) -> None:
     if due or unseen or _plans_are_stale(ctl):
         _pass(ctl)
     _agenda(ctl).note_usage()
+    _agenda(ctl).note_period()
 
 
 def _drop_held_plans(ctl: Controller) -> None:
@@ -157,6 +163,9 @@ def _plans_are_stale(ctl: Controller) -> bool:
 def _pass(ctl: Controller) -> None:
     """Run the pass; its cycle waits until ``bf_interval`` is over, and one that starts jobs is followed by another."""
     cluster = ctl.cluster
+    if ctl.led:
+        scheduling.run_pass(ctl)
+        return
     interval = scheduling.backfill_interval(ctl)
     due = cluster.last_backfill + interval
     if cluster.now >= due or not cluster.last_backfill:

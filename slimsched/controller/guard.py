@@ -4,89 +4,64 @@ A call may raise, answer nonsense, or never come back. Each of these is counted 
 and becomes a refusal that every caller knows: `NotNow` from ``job_test``, `PluginError` from what may fail,
 nothing at all from what only takes notice. The books of a plugin that failed are built anew from the job records.
 
-How long a call takes is measured in lines of Python run outside of this package, so that the answer does not
-depend on the machine; an endless loop in C code (``sum(itertools.count())``) is not found. The toolkit's own plugins
-are called directly.
+How long a call may take is said in `slimsched.outside`. The toolkit's own plugins are called directly.
 """
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
-from pathlib import Path
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
+from slimsched import outside
 from slimsched.controller.reasons import SYSTEM_FAILURE
-from slimsched.errors import Never, NotNow, PluginError
+from slimsched.errors import Never, NotNow, PluginError, PluginFault
 from slimsched.select.api import SelectPlugin
 from slimsched.select.records import Mode, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType, TracebackType
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.select.records import JobTest
 
-MOST_LINES = 2_000_000
-"""Lines of Python that one call may run."""
-
-OURS = str(Path(__file__).parent.parent)
-
-
-def trusted(plugin: type[Any]) -> bool:
-    """Whether a plugin is one of the toolkit's own."""
-    return plugin.__module__.startswith("slimsched.")
-
-
-class Overrun(BaseException):
-    """A call ran for too long; no ``except Exception`` of the plugin catches it."""
-
-
-class Budget:
-    """Ends what runs inside it with `Overrun` after `MOST_LINES` lines; a debugger's trace function is left alone."""
-
-    def __enter__(self) -> None:
-        self._left = MOST_LINES
-        self._mine = sys.gettrace() is None
-        if self._mine:
-            sys.settrace(self._call)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._mine:
-            sys.settrace(None)
-
-    def _call(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
-        return None if frame.f_code.co_filename.startswith(OURS) else self._line
-
-    def _line(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any]:
-        self._left -= 1
-        if self._left < 0:
-            raise Overrun(f"still running after {MOST_LINES} lines")
-        return self._line
+MOST = 1 << 62
+"""What a number of an answer stays below: an integer of 64 bits can be written."""
 
 
 def note(cluster: Cluster, plugin: str, call: str, fault: object) -> None:
     """Count a fault for ``sdiag`` and note it in the history."""
     cluster.count("plugin_faults")
     cluster.count(f"plugin_faults {plugin} {call}")
-    text = f"{type(fault).__name__}: {fault}" if isinstance(fault, BaseException) else str(fault)
+    text = outside.described(fault) if isinstance(fault, BaseException) else str(fault)
     cluster.record("plugin-fault", plugin=plugin, call=call, fault=text[:500])
 
 
-def call(cluster: Cluster, plugin: str, name: str, run: Callable[[], Any]) -> Any:
-    """Return what ``run`` returns; any error that is not of the interface is noted and becomes a `PluginError`."""
-    try:
-        with Budget():
-            return run()
-    except (NotNow, Never, PluginError):
-        raise
-    except (Exception, Overrun) as fault:
-        note(cluster, plugin, name, fault)
-        raise PluginError(f"{plugin}: {name}: {type(fault).__name__}: {fault}") from fault
+class Outsider:
+    """An instance of a plugin class of another package, and the one way to its functions."""
+
+    def __init__(self, cluster: Cluster, kind: type[Any], argument: object) -> None:
+        """Make the instance. Raises `PluginFault`."""
+        self.cluster = cluster
+        self.name = str(kind.plugin_type)
+        self.plugin = outside.run(f"{self.name}: __init__", kind, argument)
+
+    def ask(self, name: str, *args: Any, **more: Any) -> Any:
+        """Return the answer of function ``name``; a fault is noted, and raised as `PluginFault`."""
+        return self.run(name, methodcaller(name, *args, **more), self.plugin)
+
+    def run(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Return the answer of any function, on behalf of the plugin's function ``name``."""
+        try:
+            return outside.run(f"{self.name}: {name}", function, *args)
+        except PluginFault as fault:
+            self.note(name, fault.__cause__)
+            raise
+
+    def note(self, name: str, fault: object) -> None:
+        """Count a fault of function ``name``."""
+        note(self.cluster, self.name, name, fault)
 
 
 NOTICES = frozenset(
@@ -111,10 +86,11 @@ BOOKINGS = frozenset({"job_begin", "job_expand", "job_fini", "job_resized", "job
 class Guarded(SelectPlugin):
     """A select plugin of another package, behind the checks."""
 
-    def __init__(self, cluster: Cluster, plugin: SelectPlugin) -> None:
+    def __init__(self, cluster: Cluster, kind: type[SelectPlugin]) -> None:
         super().__init__(cluster)
-        self.plugin = plugin
-        self.plugin_type, self.plugin_name = plugin.plugin_type, plugin.plugin_name
+        self.outsider = Outsider(cluster, kind, cluster)
+        self.plugin: SelectPlugin = self.outsider.plugin
+        self.plugin_type, self.plugin_name = self.outsider.name, str(kind.plugin_name)
 
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Ask the plugin, where there is a choice for one node set after the other."""
@@ -127,22 +103,32 @@ class Guarded(SelectPlugin):
     def _job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Ask the plugin one question; an answer that is none counts as a refusal for the moment."""
         try:
-            answer = call(self.cluster, self.plugin_type, "job_test", lambda: self.plugin.job_test(request, mode))
+            answer: Selection = self.outsider.ask("job_test", request, mode)
+            problem = self.outsider.run("job_test", nonsense, answer, request, mode, self.cluster)
         except PluginError:
             raise NotNow(SYSTEM_FAILURE) from None
-        problem = nonsense(answer, request, mode, self.cluster)
+        except NotNow as refusal:
+            if isinstance(refusal.reason, str):
+                raise
+            problem = f"{refusal.reason!r} is no reason"
         if problem:
-            note(self.cluster, self.plugin_type, "job_test", problem)
+            self.outsider.note("job_test", problem)
             raise NotNow(SYSTEM_FAILURE)
-        found: Selection = answer
-        return found
+        return answer
+
+    def state_save(self) -> dict[str, object]:
+        """Return what the plugin wants to keep. Raises `PluginError` if it is nothing that can be written."""
+        state = self.guarded("state_save")
+        self.outsider.run("state_save", check_json, state)
+        saved: dict[str, object] = state
+        return saved
 
     def guarded(self, name: str, *args: Any, **more: Any) -> Any:
         """Call another function of the plugin."""
         try:
-            return call(self.cluster, self.plugin_type, name, lambda: getattr(self.plugin, name)(*args, **more))
+            return self.outsider.ask(name, *args, **more)
         except PluginError as fault:
-            if name in BOOKINGS and fault.__cause__ is not None:
+            if name in BOOKINGS and isinstance(fault, PluginFault):
                 self._rebuild(args[0] if name in {"job_begin", "job_fini"} else None)
             if name == "job_ready":
                 return False
@@ -182,11 +168,29 @@ def nonsense(answer: object, request: JobTest, mode: Mode, cluster: Cluster) -> 
     if not max(1, request.min_nodes) <= count <= request.max_nodes:
         return f"{count} nodes, not {request.min_nodes} to {request.max_nodes}"
     for column in (answer.cpus, answer.memory):
-        if len(column) != count or not all(isinstance(value, int) and value >= 0 for value in column):
+        if type(column) is not list or len(column) != count or not all(_is_count(value) for value in column):
             return f"cpus and memory must have {count} entries"
-    if len(answer.gres) not in (0, count):
+    gres = answer.gres
+    if type(gres) is not list or len(gres) not in (0, count) or not all(type(text) is str for text in gres):
         return f"gres must have {count} entries"
+    if not _is_count(answer.start_time):
+        return f"{answer.start_time!r} is no start"
     if mode is Mode.WILL_RUN and answer.start_time < cluster.now:
         return "a start in the past"
     offered = {id(job) for job in request.preemptee_candidates}
     return "" if all(id(job) in offered for job in answer.preempted) else "preempts a job that it was not asked about"
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < MOST
+
+
+def check_json(state: object) -> None:
+    """Raise an error unless a value is an object of JSON that reads as it was written."""
+    import json
+
+    if not isinstance(state, dict):
+        raise TypeError(f"{type(state).__name__} is no dict")
+    text = json.dumps(state, ensure_ascii=False, allow_nan=False)
+    if json.loads(text.encode()) != state:
+        raise ValueError("the state has names that are no texts")

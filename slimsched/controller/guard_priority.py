@@ -10,7 +10,7 @@ from slimsched.priority.api import HIGHEST, PriorityPlugin
 from slimsched.priority.basic import Basic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
@@ -20,44 +20,45 @@ if TYPE_CHECKING:
 class GuardedPriority(PriorityPlugin):
     """A priority plugin whose failures leave a job the priority it had, or that of priority/basic."""
 
-    def __init__(self, cluster: Cluster, plugin: PriorityPlugin) -> None:
+    def __init__(self, cluster: Cluster, kind: type[PriorityPlugin]) -> None:
         super().__init__(cluster)
-        self.plugin = plugin
-        self.plugin_type, self.plugin_name = plugin.plugin_type, plugin.plugin_name
+        self.outsider = guard.Outsider(cluster, kind, cluster)
+        self.plugin_type, self.plugin_name = self.outsider.name, str(kind.plugin_name)
 
     def set(self, last_prio: int, job: Job) -> int:
         """Return the plugin's priority for a job."""
-        return self._number("set", lambda: self.plugin.set(last_prio, job), Basic(self.cluster).set(last_prio, job))
+        return self._number(Basic(self.cluster).set(last_prio, job), "set", last_prio, job)
 
     def recalculate(self, jobs: Iterable[Job]) -> None:
         """Let the plugin change the priorities of waiting jobs; held ones stay held."""
         waiting = list(jobs)
         before = [job.priority for job in waiting]
         try:
-            guard.call(self.cluster, self.plugin_type, "recalculate", lambda: self.plugin.recalculate(waiting))
+            self.outsider.ask("recalculate", waiting)
         except SimError:
             for job, priority in zip(waiting, before, strict=True):
                 job.priority = priority
         for job, priority in zip(waiting, before, strict=True):
-            if not _sound(job.priority) or bool(priority) != bool(job.priority):
-                guard.note(self.cluster, self.plugin_type, "recalculate", f"job {job.job_id}: {job.priority!r}")
+            if not sound(job.priority) or bool(priority) != bool(job.priority):
+                self.outsider.note("recalculate", f"job {job.job_id}: {job.priority!r}")
                 job.priority = priority
 
     def in_partition(self, job: Job, partition: PartitionConf) -> int:
         """Return the plugin's priority for a job in a partition."""
-        return self._number("in_partition", lambda: self.plugin.in_partition(job, partition), job.priority)
+        return self._number(job.priority, "in_partition", job, partition)
 
-    def _number(self, name: str, run: Callable[[], Any], otherwise: int) -> int:
+    def _number(self, otherwise: int, name: str, *args: Any) -> int:
         try:
-            value = guard.call(self.cluster, self.plugin_type, name, run)
+            value = self.outsider.ask(name, *args)
         except SimError:
             return otherwise
-        if _sound(value):
+        if sound(value):
             number: int = value
             return number
-        guard.note(self.cluster, self.plugin_type, name, f"returned {value!r}")
+        self.outsider.note(name, f"returned {value!r}")
         return otherwise
 
 
-def _sound(value: object) -> bool:
-    return isinstance(value, int) and 0 <= value <= HIGHEST
+def sound(value: object) -> bool:
+    """Whether a value can be a job's priority."""
+    return type(value) is int and 0 <= value <= HIGHEST

@@ -137,6 +137,7 @@ HANDLERS = {
     Kind.DEADLINE: _deadline,
     Kind.BEGIN: _begin,
     Kind.CYCLE: _cycle,
+    Kind.PERIOD: _cycle,
     Kind.READY: _ready,
     Kind.SLICE: _slice,
     Kind.PREEMPT: _preempt,

@@ -36,15 +36,15 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
     if job.held:
         _held_by(ctl, job, reason)
         return
-    job.priority, job.reason, job.state_desc = states.HOLD_PRIORITY, reason, ""
+    job.priority, job.sched_hold, job.reason, job.state_desc = states.HOLD_PRIORITY, False, reason, ""
     job.planned, job.sched_nodes, job.eligible_time = False, "", 0
     _changed(ctl, job, "hold")
 
 
 def _held_by(ctl: Controller, job: Job, reason: str) -> None:
     """Turn a user's hold into an operator's, or the other way round."""
-    if job.reason != reason:
-        job.reason, job.state_desc = reason, ""
+    if job.reason != reason or job.sched_hold:
+        job.reason, job.state_desc, job.sched_hold = reason, "", False
         ctl.cluster.touch_job(job)
 
 
@@ -64,6 +64,16 @@ def release_job(ctl: Controller, job: Job) -> None:
     if job.pending:
         queue.runnable(ctl, job)
     _changed(ctl, job, "release")
+
+
+def put_priority(ctl: Controller, job: Job, priority: int) -> None:
+    """Give a waiting job a priority other than 0, which counts as set by hand; a held one is released."""
+    job.request.priority = job.priority = priority
+    if job.sched_hold:
+        job.sched_hold, job.reason, job.state_desc = False, reasons.NONE, ""
+        queue.runnable(ctl, job)
+        ctl.cluster.record("release", job=job.job_id, reason="")
+    ctl.cluster.touch_job(job)
 
 
 def _changed(ctl: Controller, job: Job, event: str) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import candidates, licensing, limits, queue, reserved, scheduling
+from slimsched.controller import candidates, hold, licensing, limits, queue, reserved, scheduling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,34 @@ class SchedHost:
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
         return scheduling.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
+
+    def held(self) -> list[Job]:
+        """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""
+        return [job for job in self.cluster.jobs.values() if job.pending and job.held and job.sched_hold]
+
+    def set_priority(self, job: Job, priority: int) -> None:
+        """Change the priority of a waiting job: 0 holds it, any other releases it, and is not recalculated."""
+        if priority:
+            hold.put_priority(self._ctl, job, priority)
+        elif not job.held:
+            hold.hold_job(self._ctl, job)
+            job.sched_hold = True
+        self._requeue()
+
+    def set_required_nodes(self, job: Job, nodes: int) -> None:
+        """Change the nodes (a bitmap) that must be among those of a waiting job; 0 leaves the choice open."""
+        job.request = copy.copy(job.request)
+        job.request.nodelist = self.cluster.hostlist_of(nodes)
+        self.cluster.touch_job(job)
+        self._requeue()
+
+    def _requeue(self) -> None:
+        """Bring the queue of this pass up to date, or see to it that there is a pass."""
+        ctl = self._ctl
+        if ctl.pass_queue is None:
+            ctl.cluster.pass_due = True
+        else:
+            ctl.pass_queue = queue.build(ctl)
 
     def time_limit(self, job: Job, partition: PartitionConf) -> int:
         """Return the seconds that a job would hold its nodes at most."""

@@ -50,7 +50,10 @@ WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 
 
 def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
-    """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
+    """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``).
+
+    A plugin that ``leads`` comes first, in every pass, and leaves the rest to the order of priority.
+    """
     cluster = ctl.cluster
     if cluster.reservations:
         from slimsched.controller import reservation_end, reservation_nodes
@@ -70,8 +73,11 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
         before = cluster.statistics.get("jobs_started", 0)
         ctl.pass_queue = queue.build(ctl)
         try:
+            if ctl.led:
+                ctl.sched.schedule()
+                ctl.pass_queue = queue.build(ctl)  # the plugin may have changed priorities
             main_pass(ctl, ctl.pass_queue)
-            if backfill:
+            if backfill and not ctl.led:
                 queue.restate_limits(ctl, ctl.pass_queue)
                 cluster.statistics[PLANNED] = cluster.statistics.get("jobs_started", 0)
                 ctl.sched.schedule()

@@ -63,7 +63,9 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
         if text is not None:
             job.priority = first
             raise _impossible(ctl, job, partitions, text)
+    if job.pending:
         ctl.sched.job_is_pending()
+        ctl.cluster.pass_due |= job.sched_hold and ctl.led
     return SubmitResult(job.job_id, job)
 
 

@@ -99,6 +99,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     reason: str = "None"
     state_desc: str = ""  # free text that replaces the reason word
     priority: int = 0
+    sched_hold: bool = False  # held by the scheduler plugin, which may release it
     partition: str = ""  # where it runs or last ran; request.partition until then
     exit_code: int = 0
     exit_signal: int = 0

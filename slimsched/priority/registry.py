@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from slimsched import plugins
 from slimsched.priority.api import API_VERSION, PriorityPlugin
-
-if TYPE_CHECKING:
-    from slimsched.model.cluster import Cluster
 
 BUILTIN = {
     "basic": "slimsched.priority.basic:Basic",
@@ -19,7 +14,6 @@ BUILTIN = {
 FAMILY = plugins.Family("priority", BUILTIN, PriorityPlugin, API_VERSION)
 
 
-def create(cluster: Cluster) -> PriorityPlugin:
-    """Make the priority plugin that the cluster is configured with."""
-    plugin: PriorityPlugin = plugins.find(FAMILY, cluster.config.get("PriorityType"))(cluster)
-    return plugin
+def find(name: str) -> type[PriorityPlugin]:
+    """Return the class of a plugin (``priority/basic`` or ``basic``). Raises `PluginError`, see `plugins.find`."""
+    return plugins.find(FAMILY, name)

@@ -125,6 +125,15 @@ class Host(Protocol):
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
 
+    def held(self) -> list[Job]:
+        """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""
+
+    def set_priority(self, job: Job, priority: int) -> None:
+        """Change the priority of a waiting job: 0 holds it, any other releases it, and is not recalculated."""
+
+    def set_required_nodes(self, job: Job, nodes: int) -> None:
+        """Change the nodes (a bitmap) that must be among those of a waiting job; 0 leaves the choice open."""
+
     def time_limit(self, job: Job, partition: PartitionConf) -> int:
         """Return the seconds that a job would hold its nodes at most."""
 
@@ -142,6 +151,7 @@ class SchedPlugin:
     plugin_name = ""
     api_version = API_VERSION
     keeps_head = False  # whether no start of its delays the planned one of the job of highest priority
+    leads = True  # whether its passes come before the controller's own, and every ``sched_interval`` while jobs wait
     looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 
     def __init__(self, host: Host) -> None:
@@ -158,7 +168,10 @@ class SchedPlugin:
         return False
 
     def initial_priority(self, max_prio: int) -> int:
-        """Return the priority of a new job, below that of every job before it; 0 holds it."""
+        """Return the priority of a new job, from 0, which holds it, to 4294967294.
+
+        ``max_prio``: the lowest priority that a job has got so far (2 at least), so that a lower one is behind it.
+        """
         return max_prio - 1
 
     def job_is_pending(self) -> None:

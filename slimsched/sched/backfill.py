@@ -26,6 +26,7 @@ class Backfill(SchedPlugin):
 
     plugin_type = "sched/backfill"
     plugin_name = "backfill"
+    leads = False
     keeps_head = True
     looks_deeper = True
 

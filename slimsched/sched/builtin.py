@@ -21,6 +21,7 @@ class Builtin(SchedPlugin):
 
     plugin_type = "sched/builtin"
     plugin_name = "builtin"
+    leads = False
     keeps_head = True
 
     def schedule(self) -> int:

@@ -28,6 +28,7 @@ DEFAULTS = {
     "bf_window": 1440,  # minutes
     "default_queue_depth": 100,
     "partition_job_depth": 0,
+    "sched_interval": 60,  # seconds
     "sched_max_job_start": 0,
 }
 """Names and defaults; where Slurm's own default is no limit, it is 0."""

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from slimsched import plugins
 from slimsched.sched.api import API_VERSION, SchedPlugin
-
-if TYPE_CHECKING:
-    from slimsched.model.cluster import Cluster
-    from slimsched.sched.api import Host
 
 BUILTIN = {
     "backfill": "slimsched.sched.backfill:Backfill",
@@ -22,7 +16,11 @@ BUILTIN = {
 FAMILY = plugins.Family("sched", BUILTIN, SchedPlugin, API_VERSION)
 
 
-def create(cluster: Cluster, host: Host) -> SchedPlugin:
-    """Make the scheduler plugin that the cluster is configured with."""
-    plugin: SchedPlugin = plugins.find(FAMILY, cluster.config.get("SchedulerType"))(host)
-    return plugin
+def find(name: str) -> type[SchedPlugin]:
+    """Return the class of a plugin (``sched/backfill`` or ``backfill``). Raises `PluginError`, see `plugins.find`."""
+    return plugins.find(FAMILY, name)
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a plugin of that name is one of the toolkit's own."""
+    return name.removeprefix("sched/") in BUILTIN

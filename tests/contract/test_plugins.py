@@ -97,12 +97,30 @@ class Releasing(SchedPlugin):
         return 0
 
 
-class Growing(SchedPlugin):
-    def schedule(self):
-        return 0
+class Rising(SchedPlugin):
+    """Last in, first out."""
+
+    plugin_type = "sched/rising"
 
     def initial_priority(self, max_prio):
         return max_prio + 1
+
+
+class Endless(SchedPlugin):
+    def initial_priority(self, max_prio):
+        return 1 << 32
+
+
+class Forgetful(SchedPlugin):
+    """Gives nobody a second chance."""
+
+    plugin_type = "sched/forgetful"
+
+    def schedule(self):
+        for entry in self.host.queue():
+            if entry.job.restarts:
+                entry.job.request.begin_time = self.host.cluster.now + 10**6
+        return 0
 
 
 class Confused(Backfill):
@@ -123,13 +141,22 @@ class Silent(Backfill):
     [
         (Eager, "keeps_the_head"),
         (Releasing, "held_jobs_stay_held"),
-        (Growing, "first_priorities"),
+        (Endless, "first_priorities"),
+        (Forgetful, "requeued_jobs_run_again"),
         (Confused, "errors_are_explained"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
 def test_the_contract_finds_faults(plugin, broken):
     assert dict(plugins.run_checks(plugin, sched_contract.CHECKS))[broken]
+
+
+def test_the_order_of_the_plugin_is_no_fault():
+    assert [name for name, fault in plugins.run_checks(Rising, sched_contract.CHECKS) if fault] == []
+
+
+def test_one_fault_is_one_failure():
+    assert [name for name, fault in plugins.run_checks(Endless, sched_contract.CHECKS) if fault] == ["first_priorities"]
 
 
 class Zero(Basic):

@@ -44,4 +44,4 @@ def test_partitions_are_separate_but_share_nodes():
 def test_unknown_plugins_are_named():
     ctl = engine.controller(SchedulerType="sched/nosuch")
     with pytest.raises(PluginError, match="sched/nosuch"):
-        registry.create(ctl.cluster, ctl)
+        registry.find(ctl.cluster.config.get("SchedulerType"))

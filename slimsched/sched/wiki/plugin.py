@@ -15,6 +15,7 @@ class Wiki(SchedPlugin):
 
     plugin_type = "sched/wiki"
     plugin_name = "Wiki scheduler interface plugin"
+    leads = False
 
     def schedule(self) -> int:
         """Do nothing: the external scheduler starts jobs."""
