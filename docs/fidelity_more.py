@@ -7,9 +7,8 @@ from inspect import getsource
 from regions import table
 
 from slimsched.cli import help_text
-from slimsched.cli.command import HONOURED, OURS, RECORDED
-from slimsched.cli.group import GRID_ENGINE
-from slimsched.cli.main import load
+from slimsched.cli.main import COMMANDS, GRID_ENGINE, load
+from slimsched.cli.program import HONOURED, OURS, RECORDED
 from slimsched.controller import account_options, limits_assoc, limits_levels, limits_tally, limits_time, preempt
 from slimsched.controller import accounts as records
 from slimsched.model import account
@@ -52,7 +51,7 @@ def accounts() -> str:
 def grid_engine() -> str:
     """Return the options of Grid Engine's commands."""
     rows = []
-    for name in GRID_ENGINE:
+    for name in (name for name, entry in COMMANDS.items() if entry.kind == GRID_ENGINE):
         for option in help_text.primary(load(name).options):
             status = "not in Grid Engine" if option.status == OURS else option.status
             note = "; ".join(filter(None, (option.help, option.note)))

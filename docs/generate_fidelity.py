@@ -15,9 +15,8 @@ from fidelity_more import accounts, grid_engine
 from regions import replaced, settle, table
 
 from slimsched.cli import help_text
-from slimsched.cli.command import HONOURED, OURS, RECORDED, REFUSED, Option, SlurmCommand
-from slimsched.cli.group import GRID_ENGINE
-from slimsched.cli.main import COMMANDS, load
+from slimsched.cli.main import COMMANDS, SLURM, load
+from slimsched.cli.program import HONOURED, OURS, RECORDED, REFUSED, Option, Program
 from slimsched.cli.scontrol import keyword_help
 from slimsched.controller import job_fields, reservation_fields
 from slimsched.controller.update import node, partition
@@ -48,14 +47,9 @@ def main(argv: Sequence[str]) -> int:
     return 0 if settle(PAGE, text, check) or not check else 1
 
 
-def commands() -> dict[str, SlurmCommand]:
+def commands() -> dict[str, Program]:
     """Return Slurm's commands by name."""
-    loaded = {name: load(name) for name in COMMANDS if name not in GRID_ENGINE}
-    return {
-        name: command
-        for name, command in loaded.items()
-        if isinstance(command, SlurmCommand) and not command.name.startswith("sim ")
-    }
+    return {name: load(name) for name, entry in COMMANDS.items() if entry.kind == SLURM}
 
 
 def summary() -> str:

@@ -13,11 +13,11 @@ from typing import Any
 import click
 from regions import replaced, settle
 
-from slimsched.cli.command import HONOURED, OURS, RECORDED, Option, SlurmCommand
 from slimsched.cli.environment import variables
 from slimsched.cli.group import group, with_state
 from slimsched.cli.help_text import primary
 from slimsched.cli.main import COMMANDS, load
+from slimsched.cli.program import HONOURED, OURS, RECORDED, Option, Program
 from slimsched.cli.scontrol.keyword_help import HELP
 from slimsched.slurm.options import NONE, OPTIONAL
 
@@ -55,7 +55,7 @@ def made(name: str) -> str:
 def options(name: str) -> str:
     """Return the list of options of a command; those of its subcommands follow under their names."""
     command = load(name) if name else group
-    if isinstance(command, SlurmCommand):
+    if isinstance(command, Program):
         return _list(_items(command.options))
     parts = [_list(map(_of_click, _own(with_state(command)))) if _own(command) else ""]
     subcommands = getattr(command, "commands", {}) if name else {}
@@ -118,7 +118,7 @@ def _keywords() -> str:
 
 
 def _commands() -> str:
-    return _list((f"Xr sim-{name} 1", escaped(text)) for name, (_, text) in COMMANDS.items())
+    return _list((f"Xr sim-{name} 1", escaped(entry.help)) for name, entry in COMMANDS.items())
 
 
 def _sentence(text: str) -> str:

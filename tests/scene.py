@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from slimsched.cli.app import Application
-from slimsched.cli.command import SlurmCommand
+from slimsched.cli.program import Program
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.job import Job
@@ -138,7 +138,7 @@ class Scene(Application):
         yield SimpleNamespace(cluster=self.cluster)
 
 
-def call(cluster: Cluster, command: SlurmCommand, argv: Sequence[str], capsys: Any) -> tuple[int, str, str]:
+def call(cluster: Cluster, command: Program, argv: Sequence[str], capsys: Any) -> tuple[int, str, str]:
     """Run a command on a cluster; return exit code, output and errors."""
     app = Scene(cluster)
     code = app.guard(lambda: command.main(app, argv))

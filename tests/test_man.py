@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from examples_in_text import Example, examples, run
 
-from slimsched.cli.command import SlurmCommand
 from slimsched.cli.main import COMMANDS, load
+from slimsched.cli.program import Program
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
@@ -70,7 +70,7 @@ def test_options_both_ways(name: str) -> None:
 
 def flags(command: Any) -> set[str]:
     """Return the options of a command, and of those within it, less one dash."""
-    if isinstance(command, SlurmCommand):
+    if isinstance(command, Program):
         return {f"-{each.long}" if each.long else each.short for each in command.options} | {
             each.short for each in command.options if each.short
         }

@@ -8,7 +8,7 @@ from slimsched.errors import UserError
 from slimsched.render.accounting import Style
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
 
 STORAGE = "accounting_storage/slurmdbd"

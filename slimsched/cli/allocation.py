@@ -13,8 +13,8 @@ from slimsched.model import job as states
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
     from slimsched.cli.options.request import Draft
+    from slimsched.cli.program import Given
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 

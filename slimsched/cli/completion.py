@@ -6,13 +6,11 @@ a tab, and what it is. That never fails and never writes to standard error: it r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import click
 
-from slimsched.cli.command import OURS, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.app import Application
+from slimsched.cli.completion_values import Words
 from slimsched.errors import UserError
-
-if TYPE_CHECKING:
-    from slimsched.cli.app import Application
 
 BASH = """\
 # bash completion of sim: eval "$(sim completion bash)"
@@ -92,30 +90,23 @@ complete -c sim -f -a '(__sim_complete)'
 """
 
 SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
-OPTIONS = (*(Option(o.long, o.short, o.arg, o.help, OURS) for o in STANDARD_H),)
 
 
-def run(app: Application, given: Given, args: list[str]) -> int:
-    """Print the script of a shell; with ``words`` the candidates for the last of the words that follow."""
-    if args[:1] == ["words"]:
+@click.command(name="completion", context_settings={"allow_interspersed_args": False})
+@click.argument("shell", metavar="bash|zsh|fish", required=False, type=Words(tuple(SCRIPTS)))
+@click.argument("line", metavar="", nargs=-1, type=click.UNPROCESSED)
+@click.pass_obj
+def command(app: Application, shell: str | None, line: tuple[str, ...]) -> None:
+    """Print the script that completes sim's command lines in a shell.
+
+    The script asks sim completion words WORD... for what may stand in place of the last word.
+    """
+    if shell == "words":
         from slimsched.cli.completion_words import candidates
 
-        lines = [f"{text}\t{said}" if said else text for text, said in candidates(args[1:])]
-        if lines:
-            app.out("\n".join(lines))
-        return 0
-    if len(args) != 1 or args[0] not in SCRIPTS:
+        found = candidates(line)
+        app.out("".join(f"{each.value}\t{each.help}".rstrip("\t") + "\n" for each in found), end="")
+    elif shell in SCRIPTS and not line:
+        app.out(SCRIPTS[shell], end="")
+    else:
         raise UserError(f"name a shell: {', '.join(SCRIPTS)}")
-    app.out(SCRIPTS[args[0]], end="")
-    return 0
-
-
-command = SlurmCommand(
-    "sim completion",
-    OPTIONS,
-    run,
-    summary="Print the script that completes sim's command lines in a shell",
-    arguments="bash|zsh|fish",
-    posix=True,
-    usage_exit=2,
-)

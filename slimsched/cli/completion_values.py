@@ -1,14 +1,20 @@
 """The values that a command line may hold: jobs, nodes, partitions and other names of the state, and fixed words.
 
-The state is read without waiting for a writer, and is not made if there is none.
+Each kind is a Click type that completes itself, so that Click's own completion knows them as ``sim completion`` does;
+whether a value is right is for the command to say. The state is read without waiting for a writer, and is not made
+if there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import click
+from click.shell_completion import CompletionItem as Candidate
+
+from slimsched.cli.app import Application
 from slimsched.errors import SimError
 from slimsched.slurm.options import OPTIONAL, OURS, Option
 
@@ -16,45 +22,93 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
+    Kind = click.ParamType[object]
+else:
+    Kind = click.ParamType  # click 8.1 has it without parameters
+
 NO_WORDS = ("[", " ", "file")  # an argument that has one of these is described, and not a list of words
 MOST = 500  # candidates; a longer list helps nobody
 
-
-class Candidate(NamedTuple):
-    """A word that may stand there, and what it is."""
-
-    text: str
-    said: str = ""
-
-
-class Places:
-    """Where values come from: ``state`` is the directory that the command line names."""
-
-    def __init__(self) -> None:
-        self.state: str | None = None
-
-    def cluster(self) -> Cluster | None:
-        """Return the cluster; None if there is none, or none that can be read at once."""
-        import os
-
-        from slimsched.state import layout, lock
-        from slimsched.state.store import Store
-
-        with suppress(SimError, OSError):
-            folder = layout.locate(self.state)
-            if os.path.exists(layout.snapshot(folder)) and not lock.busy(folder):
-                with Store.open(self.state, write=False) as store:
-                    return store.load()
-        return None
-
-
 Values = Callable[["Cluster"], Iterable[Candidate]]
+
+
+class Names(Kind):
+    """Names of the state, one or a list of them: ``values`` says which."""
+
+    name = "name"
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Candidate]:
+        """Return the names that begin as the last one of a list does."""
+        return of_state(self._values, incomplete, ctx)
+
+
+class Words(Kind):
+    """One of some fixed words."""
+
+    name = "word"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Candidate]:
+        """Return the words that begin as what was typed does."""
+        return matching(map(Candidate, self._words), incomplete)
+
+
+class Sentence(Kind):
+    """The plain words of a command with a grammar: ``following`` says what may stand behind some of them."""
+
+    name = "word"
+
+    def __init__(self, following: Callable[[list[str], str, click.Context], list[Candidate]]) -> None:
+        self._following = following
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Candidate]:
+        """Return what may stand behind the words that the line has so far."""
+        return self._following(list(ctx.params.get(str(param.name)) or ()), incomplete, ctx)
+
+
+def cluster(ctx: click.Context) -> Cluster | None:
+    """Return the cluster that a line is about; None if there is none, or none that can be read at once."""
+    import os
+
+    from slimsched.state import layout, lock
+    from slimsched.state.store import Store
+
+    state = ctx.ensure_object(Application).state
+    with suppress(SimError, OSError):
+        folder = layout.locate(state)
+        if os.path.exists(layout.snapshot(folder)) and not lock.busy(folder):
+            with Store.open(state, write=False) as store:
+                return store.load()
+    return None
+
+
+def of_state(values: Values | None, current: str, ctx: click.Context) -> list[Candidate]:
+    """Return values of the state that begin as the last item of a list does."""
+    known = cluster(ctx) if values is not None else None
+    return [] if values is None or known is None else matching(values(known), current)
+
+
+def matching(found: Iterable[Candidate], current: str) -> list[Candidate]:
+    """Return what may stand at the end of a list: what begins as its last item does and is not in it yet."""
+    head, comma, last = current.rpartition(",")
+    taken = head.split(",")
+    chosen = [
+        Candidate(head + comma + each.value, help=each.help)
+        for each in found
+        if each.value.startswith(last) and each.value not in taken
+    ]
+    return chosen[:MOST]
 
 
 def _job(job: Job) -> Candidate:
     number = job.job_id
     text = str(number) if job.array_task_id is None else f"{job.array_job_id}_{job.array_task_id}"
-    return Candidate(text, f"{job.request.name}, {job.state} of {job.user_name}")
+    return Candidate(text, help=f"{job.request.name}, {job.state} of {job.user_name}")
 
 
 def jobs(cluster: Cluster) -> list[Candidate]:
@@ -74,7 +128,7 @@ def nodes(cluster: Cluster) -> list[Candidate]:
 
 def partitions(cluster: Cluster) -> list[Candidate]:
     """Return the partitions."""
-    return [Candidate(name, "default partition" * part.default) for name, part in cluster.partitions.items()]
+    return [Candidate(name, help="default partition" * part.default) for name, part in cluster.partitions.items()]
 
 
 def reservations(cluster: Cluster) -> list[Candidate]:
@@ -107,7 +161,7 @@ def states(_cluster: Cluster) -> list[Candidate]:
     """Return the states of jobs."""
     from slimsched.model.job import COMPACT
 
-    return [Candidate(name, short) for name, short in COMPACT.items()]
+    return [Candidate(name, help=short) for name, short in COMPACT.items()]
 
 
 def node_states(_cluster: Cluster) -> list[Candidate]:
@@ -137,7 +191,6 @@ BY_OPTION: dict[str, Values] = {
     "state": states,
     "states": states,
     "uid": users,
-    "until-job": jobs,
     "user": users,
 }
 """Option -> what its values are."""
@@ -151,55 +204,39 @@ BY_COMMAND: dict[tuple[str, str], Values | None] = {
 }
 """The same where a command means something else by an option."""
 
-PLAIN: dict[str, Values] = {
-    "scancel": jobs,
-    "wait": jobs,
-    "explain": all_jobs,
-    "events": all_jobs,
-    "qdel": jobs,
-}
-"""Command -> what its plain words are."""
 
-
-def proposals(path: list[str], option: Option, current: str, places: Places) -> list[Candidate]:
-    """Return the values of an option that begin as ``current``, whose last item counts, does."""
+def of_option(program: str, option: Option) -> Kind | None:
+    """Return the kind of an option's value; None if nothing completes it."""
     if option.status == OURS and option.name == "state":
-        return []
+        return None
     words = option.arg[1:-1] if option.kind == OPTIONAL else option.arg
     if "|" in words and not any(mark in words for mark in NO_WORDS):
-        return _matching([Candidate(word) for word in words.split("|")], current)
-    values = BY_COMMAND.get((path[0] if path else "", option.name), BY_OPTION.get(option.name))
-    return of_state(values, current, places)
+        return Words(words.split("|"))
+    values = BY_COMMAND.get((program, option.name), BY_OPTION.get(option.name))
+    return Names(values) if values is not None else None
 
 
-def of_state(values: Values | None, current: str, places: Places) -> list[Candidate]:
-    """Return values of the state that begin as the last item of a list does."""
-    cluster = places.cluster() if values is not None else None
-    if values is None or cluster is None:
-        return []
-    return _matching(values(cluster), current)
+def of_words(program: str) -> Kind | None:
+    """Return the kind of a program's plain words; None if nothing completes them."""
+    return PLAIN[program]() if program in PLAIN else None
 
 
-def _matching(found: Iterable[Candidate], current: str) -> list[Candidate]:
-    head, comma, last = current.rpartition(",")
-    taken = head.split(",")
-    chosen = [
-        Candidate(head + comma + text, said) for text, said in found if text.startswith(last) and text not in taken
-    ]
-    return chosen[:MOST]
+def _of_scontrol() -> Kind:
+    from slimsched.cli.scontrol.completion import words
+
+    return Sentence(words)
 
 
-def words(path: list[str], plain: list[str], current: str, places: Places) -> list[Candidate]:
-    """Return what may stand as a plain word of a command."""
-    name = path[0]
-    if name == "scontrol":
-        from slimsched.cli.scontrol.completion import words as keywords
+def _of_sacctmgr() -> Kind:
+    from slimsched.cli.sacctmgr.grammar import following
 
-        return keywords(plain, current, places)
-    if name == "sacctmgr":
-        from slimsched.cli.sacctmgr.grammar import following
+    return Sentence(lambda plain, current, _: matching(map(Candidate, following(plain)), current))
 
-        return _matching(map(Candidate, following(plain)), current)
-    if name == "completion":
-        return _matching([Candidate(shell) for shell in ("bash", "zsh", "fish")], current) if not plain else []
-    return of_state(PLAIN.get(name), current, places)
+
+PLAIN: dict[str, Callable[[], Kind]] = {
+    "scancel": lambda: Names(jobs),
+    "qdel": lambda: Names(jobs),
+    "scontrol": _of_scontrol,
+    "sacctmgr": _of_sacctmgr,
+}
+"""Program -> the kind of its plain words."""

@@ -1,24 +1,22 @@
-"""What may stand at the end of a command line: subcommands, options from the tables, and values.
+"""What may stand at the end of a command line: subcommands, options, and values, as the Click commands declare them.
 
-Nothing is raised: an unreadable state, a command line that makes no sense, a module that fails to load all mean
-that there is nothing to propose.
+A line is walked by getopt_long's rules (bundles, abbreviations, values glued to a letter), which Click's own walk does
+not know; a value is then completed by its parameter. Nothing is raised: an unreadable state, a command line that
+makes no sense, a module that fails to load all mean that there is nothing to propose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from slimsched.cli import completion_values
-from slimsched.cli.completion_values import Candidate, Places, proposals
-from slimsched.cli.main import COMMANDS, load
+import click
+from click.shell_completion import CompletionItem as Candidate
+
+from slimsched.cli.app import Application
+from slimsched.cli.group import group
+from slimsched.cli.main import COMMANDS
+from slimsched.cli.slurm_command import SlurmCommand, SlurmOption
 from slimsched.slurm.options import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
-
-LEADING = (
-    Option("state", "", "dir", "state directory", OURS),
-    Option("help", "h", help="show the help"),
-    Option("version", "V", help="show the version"),
-)
 
 
 def candidates(words: Sequence[str]) -> list[Candidate]:
@@ -30,39 +28,66 @@ def candidates(words: Sequence[str]) -> list[Candidate]:
 
 
 class Level:
-    """A command on the line: its options, the commands within it, and whether options end at a plain word."""
+    """A command on the line: its context, its options, and whether they end at a plain word (``posix``)."""
 
-    def __init__(self, path: list[str], options: Sequence[Option], subcommands: dict[str, Any], posix: bool) -> None:
-        self.path, self.options, self.subcommands, self.posix = path, options, subcommands, posix
+    def __init__(self, command: click.Command, parent: click.Context | None = None) -> None:
+        names = ["-h", "--help"]
+        self.context = click.Context(command, parent, obj=None if parent else Application(), help_option_names=names)
+        self.command = command
+        self.posix = command.program.posix if isinstance(command, SlurmCommand) else isinstance(command, click.Group)
+        self.params = command.get_params(self.context)
+        self.options = [(row, param) for param in self.params for row in _rows(param)]
 
-    def find(self, name: str) -> Option | None:
+    def enter(self, name: str) -> Level | None:
+        """Return the level of a command within this one, None if there is none of that name."""
+        inner = self.command.get_command(self.context, name) if isinstance(self.command, click.Group) else None
+        return Level(inner, self.context) if inner is not None else None
+
+    def long(self, name: str) -> Option | None:
         """Return the option with this long name, or the first that begins with it."""
-        named = [option for option in self.options if option.long.startswith(name)]
-        return next((option for option in named if option.long == name), named[0] if named else None)
+        named = [row for row, _ in self.options if row.long.startswith(name)]
+        return next((row for row in named if row.long == name), named[0] if named else None)
 
     def letter(self, letter: str) -> Option | None:
         """Return the option with this letter; with Grid Engine's commands, this word, behind one dash."""
-        return next((option for option in self.options if option.short == letter), None)
+        return next((row for row, _ in self.options if row.short == letter), None)
+
+    def values(self, option: Option, current: str) -> list[Candidate]:
+        """Return the values of an option that begin as ``current`` does."""
+        return next(param for row, param in self.options if row is option).shell_complete(self.context, current)
+
+
+def _rows(param: click.Parameter) -> list[Option]:
+    """Return a parameter as the rows of an option table; an argument has none."""
+    if isinstance(param, SlurmOption):
+        return param.rows
+    if not isinstance(param, click.Option):
+        return []
+    longs = [text[2:] for text in param.opts if text.startswith("--")]
+    shorts = [text[1:] for text in param.opts if not text.startswith("--")]
+    arg = "" if param.is_flag else param.metavar or str(param.name)
+    said = (param.help or "").partition("  [")[0]
+    return [Option("".join(longs[:1]), "".join(shorts[:1]), arg.strip("[]"), said, OURS)]
 
 
 def _candidates(words: list[str]) -> list[Candidate]:
     *before, current = words
-    level = Level([], LEADING, COMMANDS, posix=True)
-    places = Places()
+    level = Level(group)
     while True:
-        plain, awaiting, ended = _walk(level, before, places)
-        if not plain or plain[0] not in level.subcommands:
+        plain, awaiting, ended = _walk(level, before)
+        inner = level.enter(plain[0]) if plain else None
+        if inner is None:
             break
         before = before[len(before) - len(plain) + 1 :]
-        level = _enter(level, plain[0])
+        level = inner
     if awaiting is not None and not (awaiting.kind == OPTIONAL and current.startswith("-")):
-        return proposals(level.path, awaiting, current, places)
+        return level.values(awaiting, current)
     if not ended and current.startswith("-") and not (plain and level.posix):
-        return _options(level, current, places)
-    return _plain(level, plain, current, places)
+        return _options(level, current)
+    return _plain(level, plain, current)
 
 
-def _walk(level: Level, words: list[str], places: Places) -> tuple[list[str], Option | None, bool]:
+def _walk(level: Level, words: list[str]) -> tuple[list[str], Option | None, bool]:
     """Return the plain words, the option at the end that lacks its argument, and whether options have ended."""
     plain: list[str] = []
     pending = list(reversed(words))
@@ -72,7 +97,7 @@ def _walk(level: Level, words: list[str], places: Places) -> tuple[list[str], Op
             return plain + pending[::-1], None, True
         if not word.startswith("-") or word == "-":
             plain.append(word)
-            if level.posix or level.subcommands:
+            if level.posix:
                 return plain + pending[::-1], None, False
             continue
         option, value = _read(level, word)
@@ -83,7 +108,7 @@ def _walk(level: Level, words: list[str], places: Places) -> tuple[list[str], Op
         elif option is not None and option.kind == OPTIONAL and value is None and not pending and not level.posix:
             return plain, option, False  # squeue -j 5: the jobs may stand behind it
         if option is not None and option.name == "state" and option.status == OURS:
-            places.state = value
+            level.context.ensure_object(Application).state = value
     return plain, None, False
 
 
@@ -91,7 +116,7 @@ def _read(level: Level, word: str) -> tuple[Option | None, str | None]:
     """Return the option that a word gives, the last of a bundle, and the value that it holds."""
     if word.startswith("--"):
         name, equals, value = word[2:].partition("=")
-        return level.find(name), value if equals else None
+        return level.long(name), value if equals else None
     if len(word) > 2 and (option := level.letter(word[1:])) is not None:
         return option, None
     for place, letter in enumerate(word[1:], 2):
@@ -101,51 +126,44 @@ def _read(level: Level, word: str) -> tuple[Option | None, str | None]:
     return level.letter(word[-1]), None
 
 
-def _enter(level: Level, name: str) -> Level:
-    """Go into a subcommand."""
-    command = load(name) if not level.path else level.subcommands[name]
-    path = [*level.path, name]
-    if hasattr(command, "usage_exit"):
-        return Level(path, command.options, {}, command.posix)
-    inner = dict(getattr(command, "commands", {}))
-    return Level(path, [*map(_of_click, getattr(command, "params", ())), *LEADING[:2]], inner, posix=bool(inner))
-
-
-def _of_click(param: Any) -> Option:
-    """Return a Click parameter as an option; an argument becomes one without a name."""
-    longs = [text[2:] for text in param.opts if text.startswith("--")]
-    shorts = [text[1:] for text in param.opts if text.startswith("-") and not text.startswith("--")]
-    flag = getattr(param, "is_flag", False)
-    arg = "" if flag else "|".join(getattr(param.type, "choices", ())) or param.metavar or param.name
-    said = (getattr(param, "help", "") or "").partition("  [")[0]
-    return Option(longs[0] if longs else "", shorts[0] if shorts else "", arg, said, OURS)
-
-
-def _options(level: Level, current: str, places: Places) -> list[Candidate]:
+def _options(level: Level, current: str) -> list[Candidate]:
     """Complete an option, or the value that is glued to it."""
     name, equals, value = current.partition("=")
     dashes = current.startswith("--")
-    option = level.find(name[2:]) if dashes else level.letter(current[1:2])
+    option = level.long(name[2:]) if dashes else level.letter(current[1:2])
     if dashes and equals and option is not None:
-        return [Candidate(f"{name}={text}", said) for text, said in proposals(level.path, option, value, places)]
+        return _behind(f"{name}=", level.values(option, value))
     if len(current) > 2 and not dashes and option is not None and option.kind != NONE:
-        head = current[:2]
-        return [Candidate(head + text, said) for text, said in proposals(level.path, option, current[2:], places)]
-    found = []
-    for each in level.options:
-        spellings = [f"-{each.short}"] if each.short else []
-        spellings += [f"--{each.long}{'=' * (each.kind == REQUIRED)}"] if each.long else []
-        if each.status != REFUSED:
-            found += [Candidate(text, each.help) for text in spellings if text.startswith(current)]
-    return list(dict.fromkeys(found))
+        return _behind(current[:2], level.values(option, current[2:]))
+    found: dict[str, Candidate] = {}
+    for row, _ in level.options:
+        spellings = [f"-{row.short}"] if row.short else []
+        spellings += [f"--{row.long}{'=' * (row.kind == REQUIRED)}"] if row.long else []
+        if row.status != REFUSED:
+            found |= {text: Candidate(text, help=row.help) for text in spellings if text.startswith(current)}
+    return list(found.values())
 
 
-def _plain(level: Level, plain: list[str], current: str, places: Places) -> list[Candidate]:
+def _behind(head: str, found: list[Candidate]) -> list[Candidate]:
+    return [Candidate(head + each.value, help=each.help) for each in found]
+
+
+def _plain(level: Level, plain: list[str], current: str) -> list[Candidate]:
     """Complete a plain word: a subcommand, or what the command takes."""
-    if not level.path:
-        table = [Candidate(name, said) for name, (_, said) in COMMANDS.items()]
-    elif level.subcommands:
-        table = [Candidate(name, sub.get_short_help_str(60)) for name, sub in level.subcommands.items()]
-    else:
-        return completion_values.words(level.path, plain, current, places)
-    return [each for each in table if each.text.startswith(current)] if not plain else []
+    command = level.command
+    if isinstance(command, click.Group):
+        return [] if plain else _beneath(command, level, current)
+    arguments = [param for param in level.params if isinstance(param, click.Argument)]
+    place = len(plain) if len(plain) < len(arguments) else len(arguments) - 1
+    if not arguments or (len(plain) > place and arguments[place].nargs != -1):
+        return []
+    level.context.params[str(arguments[place].name)] = tuple(plain[place:])
+    return arguments[place].shell_complete(level.context, current)
+
+
+def _beneath(command: click.Group, level: Level, current: str) -> list[Candidate]:
+    """Complete the name of a command; those of `sim` are described by the table, with none of them imported."""
+    names = [name for name in command.list_commands(level.context) if name.startswith(current)]
+    if command is group:
+        return [Candidate(name, help=COMMANDS[name].help) for name in names]
+    return [Candidate(name, help=command.commands[name].get_short_help_str(60)) for name in names]

@@ -22,7 +22,7 @@ PAUSES = (0.1, 0.2, 0.5, 1.0)
 
 
 @click.command("events")
-@click.argument("spec", metavar="[JOBID]", required=False, type=JobArgument())
+@click.argument("spec", metavar="[JOBID]", required=False, type=JobArgument(ended=True))
 @click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
 @click.pass_obj

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("explain")
-@click.argument("spec", metavar="JOBID", type=JobArgument())
+@click.argument("spec", metavar="JOBID", type=JobArgument(ended=True))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; instants are seconds since 1970.")
 @click.option("--nodes", "every_node", is_flag=True, help="A line for every node, however many there are.")
 @click.pass_obj

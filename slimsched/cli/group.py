@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from slimsched import SLURM_VERSION, __version__
 from slimsched.cli.app import Application
-from slimsched.cli.command import SlurmCommand
-from slimsched.cli.main import COMMANDS, load
+from slimsched.cli.main import COMMANDS, GRID_ENGINE, OWN, SLURM, WITHOUT_CLICK, load
+from slimsched.cli.slurm_command import SlurmCommand, bounded
 
-OWN = (
-    *("init", "shims", "advance", "wait", "explain", "events", "constraint", "plugins", "wiki", "doctor"),
-    "completion",
-)
-GRID_ENGINE = ("qsub", "qstat", "qhost", "qselect", "qdel", "qconf")
-SECTIONS = {"This program's own": OWN, "Grid Engine's": GRID_ENGINE}
-"""Heading in the list of commands -> commands under it; all others are Slurm's."""
+
+@contextmanager
+def refusing(ctx: click.Context) -> Iterator[None]:
+    """Answer what Click finds wrong with a line in our own words, and end Click's run with its exit code."""
+    try:
+        yield
+    except click.ClickException as error:
+        app = ctx.ensure_object(Application)
+        if type(error).__name__ == "NoArgsIsHelpError":  # of Click 8.2; before, it shows the help by itself
+            error.show()
+        else:
+            at = getattr(error, "ctx", None) or ctx
+            app.err(f"{at.get_usage()}\nTry '{at.command_path} --help' for help.\n")
+            app.err(f"sim: error: {error.format_message()}")
+        ctx.exit(error.exit_code)
 
 
 class LazyGroup(click.Group):
@@ -29,8 +40,10 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        command = load(cmd_name)
-        return as_click(command) if isinstance(command, SlurmCommand) else with_state(command)
+        if COMMANDS[cmd_name].kind in WITHOUT_CLICK:
+            return SlurmCommand(load(cmd_name))
+        command: click.Command = load(cmd_name)
+        return with_state(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -41,18 +54,25 @@ class LazyGroup(click.Group):
 
             alike = ", ".join(get_close_matches(args[0], COMMANDS, cutoff=0.7))
             ctx.fail(f"No such command '{args[0]}'." + (f" Did you mean: {alike}?" if alike else ""))
+        ctx.ensure_object(Application).subcommand = args[0]
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the table's help lines, importing none of them."""
-        listed = {name for names in SECTIONS.values() for name in names}
-        sections = {"Slurm's commands": tuple(name for name in COMMANDS if name not in listed), **SECTIONS}
         width = max(map(len, COMMANDS))
-        for title, names in sections.items():
-            rows = [(name.ljust(width), COMMANDS[name][1]) for name in names if name in COMMANDS]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+        for kind in (SLURM, OWN, GRID_ENGINE):
+            with formatter.section(kind):
+                formatter.write_dl([(name.ljust(width), e.help) for name, e in COMMANDS.items() if e.kind == kind])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options ahead of the command."""
+        with refusing(ctx):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command that the line names, its errors turned into text; return the exit code, or end with it."""
+        with refusing(ctx):
+            return bounded(ctx, lambda: super(LazyGroup, self).invoke(ctx) or 0)
 
 
 def _set_state(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
@@ -77,21 +97,6 @@ def with_state(command: click.Command) -> click.Command:
     for sub in getattr(command, "commands", {}).values():
         with_state(sub)
     return command
-
-
-def as_click(command: SlurmCommand) -> click.Command:
-    """Return a Slurm command as Click sees it: one that takes every argument as it is."""
-
-    def run(words: tuple[str, ...]) -> int:
-        return command.main(click.get_current_context().find_object(Application) or Application(), words)
-
-    return click.Command(
-        command.name,
-        params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
-        callback=run,
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    )
 
 
 EPILOG = """\
@@ -122,24 +127,4 @@ with_state(group)
 
 def run(app: Application, args: list[str]) -> int:
     """Run a command line through Click; Click's own complaints exit 2."""
-    try:
-        result = group.main(args, prog_name="sim", obj=app, standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.Abort:
-        return 130
-    except click.ClickException as error:
-        return _refuse(app, error)
-    return result if isinstance(result, int) else 0
-
-
-def _refuse(app: Application, error: click.ClickException) -> int:
-    """Print how the command is used and what is wrong; return the exit code."""
-    if type(error).__name__ == "NoArgsIsHelpError":  # of Click 8.2; before, it shows the help by itself
-        error.show()
-        return error.exit_code
-    context = getattr(error, "ctx", None)
-    if context is not None:
-        app.err(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n")
-    app.err(f"sim: error: {error.format_message()}")
-    return error.exit_code
+    return int(group.main(args, prog_name="sim", obj=app, standalone_mode=False) or 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slimsched.slurm.options import HONOURED, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import SlurmCommand
+    from slimsched.cli.program import Program
 
 WIDTH = 80
 COLUMN = 35  # where the explanations begin
@@ -23,7 +23,7 @@ SECTIONS = {
 """Status -> heading of the options that have it."""
 
 
-def help_text(command: SlurmCommand) -> str:
+def help_text(command: Program) -> str:
     """Return the answer to ``--help``."""
     lines = [f"Usage: {command.name} [OPTIONS...] {command.arguments}".rstrip(), "", f"{command.summary}."]
     for status, title in SECTIONS.items():
@@ -38,7 +38,7 @@ def help_text(command: SlurmCommand) -> str:
     return "\n".join(lines)
 
 
-def usage_text(command: SlurmCommand) -> str:
+def usage_text(command: Program) -> str:
     """Return the answer to ``--usage``: every option, those of one letter without an argument together."""
     options = primary(command.options)
     letters = "".join(sorted(option.short for option in options if option.short and option.kind == NONE))

@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from slimsched.cli import completion_values
 from slimsched.errors import SlurmError, UserError
 
 if TYPE_CHECKING:
     from slimsched.controller.selectors import Spec
 
-    _Type = click.ParamType[object]
-else:
-    _Type = click.ParamType  # click 8.1 has it without parameters
 
+class JobArgument(completion_values.Names):
+    """A job, an array or some of its tasks: ``7``, ``7_3``, ``7_[1-2]``; the command gets a `Spec`.
 
-class JobArgument(_Type):
-    """A job, an array or some of its tasks: ``7``, ``7_3``, ``7_[1-2]``; the command gets a `Spec`."""
+    ``ended``: jobs that have ended are meant, too.
+    """
 
     name = "job id"
+
+    def __init__(self, *, ended: bool = False) -> None:
+        super().__init__(completion_values.all_jobs if ended else completion_values.jobs)
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Spec:
         """Return the specification. Raises UserError, which says what was typed."""
@@ -32,7 +35,7 @@ class JobArgument(_Type):
             raise UserError(f"{error.message}: {quote(str(value))}") from None
 
 
-class Number(_Type):
+class Number(completion_values.Kind):
     """A whole number as people write it: ``1_000``, which Python would read, is none."""
 
     name = "number"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
 
 LARGEST = 2**31 - 1  # number of a job
 NUMBERS = re.compile(r"\s*\+?(?P<job>[0-9]{1,10})(_(?P<task>[0-9]{0,9}))?")

@@ -13,7 +13,7 @@ from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.render.columns import Format, Table
 

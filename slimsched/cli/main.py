@@ -1,7 +1,8 @@
 """The command ``sim``: finds the subcommand in a static table, imports that one alone, and runs it.
 
-Slurm's own commands (`command.SlurmCommand`) run from here without Click, whose import would cost a fifth of
-their time; the toolkit's own commands and ``--help`` go through the group in `group`.
+Two lanes lead from the table. A program of Slurm's or Grid Engine's is run from here without Click, whose import
+would cost a fifth of its time; everything else goes through the group in `group`, where every entry is a Click
+command. Both lanes read and run a program by the same methods (`program.Program`).
 """
 
 from __future__ import annotations
@@ -11,46 +12,72 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from slimsched.cli.app import Application
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "sbatch": ("slimsched.cli.sbatch:command", "Submit a batch script."),
-    "srun": ("slimsched.cli.srun:command", "Run a parallel job."),
-    "salloc": ("slimsched.cli.salloc:command", "Obtain an allocation and run a command in it."),
-    "squeue": ("slimsched.cli.squeue:command", "List jobs."),
-    "sinfo": ("slimsched.cli.sinfo:command", "List partitions and nodes."),
-    "scontrol": ("slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."),
-    "sacct": ("slimsched.cli.sacct:command", "List the jobs of the past and the present."),
-    "scancel": ("slimsched.cli.scancel:command", "Cancel or signal jobs."),
-    "sacctmgr": ("slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."),
-    "sattach": ("slimsched.cli.sattach:command", "Attach to a running step; there is none to attach to."),
-    "sstat": ("slimsched.cli.sstat:command", "Show what running steps use."),
-    "sshare": ("slimsched.cli.sshare:command", "Show shares, usage and fair-share factors."),
-    "sreport": ("slimsched.cli.sreport:command", "Report how the cluster was used."),
-    "sprio": ("slimsched.cli.sprio:command", "Show the parts of the priorities of pending jobs."),
-    "sdiag": ("slimsched.cli.sdiag:command", "Show what the scheduler has done so far."),
-    "init": ("slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
-    "advance": ("slimsched.cli.advance:command", "Move the virtual clock forward."),
-    "wait": ("slimsched.cli.wait:command", "Advance until jobs have ended."),
-    "doctor": ("slimsched.cli.doctor:command", "Check and repair the state directory."),
-    "completion": ("slimsched.cli.completion:command", "Print a script that completes command lines in a shell."),
-    "shims": ("slimsched.cli.shims:command", "Put Slurm's command names into a directory for PATH."),
-    "slurmd": ("slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
-    "events": ("slimsched.cli.events:command", "Print what happened, as a readable history."),
-    "explain": ("slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."),
-    "plugins": ("slimsched.cli.plugins:command", "List and check plugins."),
-    "wiki": ("slimsched.cli.wiki:command", "Let an external scheduler start jobs."),
-    "constraint": ("slimsched.cli.constraint:command", "Match and check node constraints."),
-    "qsub": ("slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
-    "qstat": ("slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
-    "qhost": ("slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),
-    "qselect": ("slimsched.cli.gridengine.qselect:command", "Grid Engine: select queues."),
-    "qdel": ("slimsched.cli.gridengine.qdel:command", "Grid Engine: delete jobs."),
-    "qconf": ("slimsched.cli.gridengine.qconf:command", "Grid Engine: show and change complex attributes."),
+SLURM = "Slurm's commands"
+GRID_ENGINE = "Grid Engine's"
+OWN = "This program's own"
+"""Kinds of subcommands; each is a heading of ``sim --help``."""
+
+WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE})
+"""Kinds that the fast lane runs: their modules hold a `program.Program`, those of the others a `click.Command`."""
+
+
+class Entry(NamedTuple):
+    """A subcommand: its kind, where it is ("module:attribute"), and its line of help."""
+
+    kind: str
+    target: str
+    help: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "sbatch": Entry(SLURM, "slimsched.cli.sbatch:command", "Submit a batch script."),
+    "srun": Entry(SLURM, "slimsched.cli.srun:command", "Run a parallel job."),
+    "salloc": Entry(SLURM, "slimsched.cli.salloc:command", "Obtain an allocation and run a command in it."),
+    "squeue": Entry(SLURM, "slimsched.cli.squeue:command", "List jobs."),
+    "sinfo": Entry(SLURM, "slimsched.cli.sinfo:command", "List partitions and nodes."),
+    "scontrol": Entry(
+        SLURM, "slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."
+    ),
+    "sacct": Entry(SLURM, "slimsched.cli.sacct:command", "List the jobs of the past and the present."),
+    "scancel": Entry(SLURM, "slimsched.cli.scancel:command", "Cancel or signal jobs."),
+    "sacctmgr": Entry(
+        SLURM, "slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."
+    ),
+    "sattach": Entry(SLURM, "slimsched.cli.sattach:command", "Attach to a running step; there is none to attach to."),
+    "sstat": Entry(SLURM, "slimsched.cli.sstat:command", "Show what running steps use."),
+    "sshare": Entry(SLURM, "slimsched.cli.sshare:command", "Show shares, usage and fair-share factors."),
+    "sreport": Entry(SLURM, "slimsched.cli.sreport:command", "Report how the cluster was used."),
+    "sprio": Entry(SLURM, "slimsched.cli.sprio:command", "Show the parts of the priorities of pending jobs."),
+    "sdiag": Entry(SLURM, "slimsched.cli.sdiag:command", "Show what the scheduler has done so far."),
+    "slurmd": Entry(SLURM, "slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
+    "init": Entry(OWN, "slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
+    "shims": Entry(OWN, "slimsched.cli.shims:command", "Put Slurm's command names into a directory for PATH."),
+    "advance": Entry(OWN, "slimsched.cli.advance:command", "Move the virtual clock forward."),
+    "wait": Entry(OWN, "slimsched.cli.wait:command", "Advance until jobs have ended."),
+    "explain": Entry(
+        OWN, "slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."
+    ),
+    "events": Entry(OWN, "slimsched.cli.events:command", "Print what happened, as a readable history."),
+    "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
+    "plugins": Entry(OWN, "slimsched.cli.plugins:command", "List and check plugins."),
+    "wiki": Entry(OWN, "slimsched.cli.wiki:command", "Let an external scheduler start jobs."),
+    "doctor": Entry(OWN, "slimsched.cli.doctor:command", "Check and repair the state directory."),
+    "completion": Entry(
+        OWN, "slimsched.cli.completion:command", "Print a script that completes command lines in a shell."
+    ),
+    "qsub": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
+    "qstat": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
+    "qhost": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),
+    "qselect": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qselect:command", "Grid Engine: select queues."),
+    "qdel": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qdel:command", "Grid Engine: delete jobs."),
+    "qconf": Entry(
+        GRID_ENGINE, "slimsched.cli.gridengine.qconf:command", "Grid Engine: show and change complex attributes."
+    ),
 }
-"""Subcommand -> where it is ("module:attribute") and its line of help."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,19 +96,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def load(name: str) -> Any:
-    """Import subcommand ``name`` and return its command object."""
-    module, _, attribute = COMMANDS[name][0].partition(":")
+    """Import subcommand ``name`` and return what its entry points to: a `program.Program` or a `click.Command`."""
+    module, _, attribute = COMMANDS[name].target.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def _dispatch(app: Application, args: list[str]) -> int:
-    """Take our own leading options, then run a Slurm command directly and everything else through Click."""
+    """Take our own leading options, then run a program directly and everything else through Click."""
     start = _leading_state(app, args)
-    if start < len(args) and args[start] in COMMANDS:
+    entry = COMMANDS.get(args[start]) if start < len(args) else None
+    if entry is not None and entry.kind in WITHOUT_CLICK:
         app.subcommand = args[start]
-        command = load(args[start])
-        if hasattr(command, "usage_exit"):
-            return int(command.main(app, args[start + 1 :]))
+        return int(load(args[start]).main(app, args[start + 1 :]))
     from slimsched.cli.group import run
 
     return run(app, args[start:])

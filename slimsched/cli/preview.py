@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
     from slimsched.cli.options.request import Draft
+    from slimsched.cli.program import Given
     from slimsched.controller.planning import Plan
 
 

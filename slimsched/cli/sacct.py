@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import STORAGE, refuse_disabled, style_of
-from slimsched.cli.command import RECORDED, REFUSED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.listing import document, form
+from slimsched.cli.program import RECORDED, REFUSED, STANDARD_H, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.render import accounting
 from slimsched.slurm import kinds
@@ -151,4 +151,4 @@ def _refuse(given: Given, args: list[str]) -> None:
             raise UserError(f"{path} is not a valid file", level="plain")
 
 
-command = SlurmCommand("sacct", OPTIONS, run, hint=False, summary="List the jobs of the past and the present")
+command = Program("sacct", OPTIONS, run, hint=False, summary="List the jobs of the past and the present")

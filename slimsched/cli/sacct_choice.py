@@ -24,7 +24,7 @@ from slimsched.text.sizes import count, is_number
 from slimsched.text.times import INFINITE, minutes
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.state.archive import Archive

@@ -14,7 +14,7 @@ from slimsched.errors import UserError
 from slimsched.render import accounting, sacct_fields
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.render.accounting import Field
 
 TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."

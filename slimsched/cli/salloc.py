@@ -7,8 +7,8 @@ import signal
 from typing import TYPE_CHECKING
 
 from slimsched.cli import allocation, submission
-from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import read
+from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.slurm.options import options_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _run(app: Application, argv: list[str], job: Job) -> int:
 BY_HAND = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)
 
 
-command = SlurmCommand(
+command = Program(
     "salloc",
     (*OPTIONS, *STANDARD_H),
     run,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errno import Errno
 from slimsched.errors import UserError
 
@@ -38,4 +38,4 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     raise UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
 
 
-command = SlurmCommand("sattach", OPTIONS, run, summary="Attach to a running step", arguments="JOBID.STEP")
+command = Program("sattach", OPTIONS, run, summary="Attach to a running step", arguments="JOBID.STEP")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli import script as scripts
 from slimsched.cli import submission
-from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import Draft, Reading, read
+from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.errors import UserError
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import options_of
@@ -91,7 +91,7 @@ def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:
         app.out(f"Submitted batch job {job_id}" + (f" on cluster {cluster}" if cluster else ""))
 
 
-command = SlurmCommand(
+command = Program(
     "sbatch",
     (*OPTIONS, *STANDARD_H),
     run,

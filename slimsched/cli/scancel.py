@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli import scancel_choice as choice
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.scancel_choice import Target
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
@@ -206,6 +206,6 @@ def _act(ctl: Controller, target: Target, work: Work) -> None:
         cancel.cancel(ctl, spec)
 
 
-command = SlurmCommand(
+command = Program(
     "scancel", (*OPTIONS, *STANDARD), run, summary="Cancel or signal jobs", arguments="[JOB_ID[_ARRAY_ID][.STEP_ID]...]"
 )

@@ -10,7 +10,7 @@ from slimsched.errors import UserError
 from slimsched.text import signals, source
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.controller.cancel import Filter
     from slimsched.controller.selectors import Spec
 

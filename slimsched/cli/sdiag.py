@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import document, form
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -48,4 +48,4 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     return 0
 
 
-command = SlurmCommand("sdiag", OPTIONS, run, summary="Show what the scheduler has done so far")
+command = Program("sdiag", OPTIONS, run, summary="Show what the scheduler has done so far")

@@ -31,12 +31,11 @@ def command(app: Application, folder: str) -> None:
     They use the state directory of SLIMSCHED_STATE, and without it the one that is in use now: programs that
     clean the environment of what they call find it all the same.
     """
-    from slimsched.cli.group import GRID_ENGINE, OWN
-    from slimsched.cli.main import COMMANDS
+    from slimsched.cli.main import COMMANDS, SLURM
     from slimsched.state.layout import locate
 
     place = Path(folder).absolute()
-    names = [name for name in COMMANDS if name not in (*OWN, *GRID_ENGINE)]
+    names = [name for name, entry in COMMANDS.items() if entry.kind == SLURM]
     for name in names:
         if not _ours(place / name):
             raise UserError(f"{place / name} is there, and was not made by sim shims")

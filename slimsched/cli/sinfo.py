@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.node import NO_RESPOND
 from slimsched.render.columns import Format, sort
@@ -228,4 +228,4 @@ def _responds(silent: bool) -> Callable[[NodeView], bool]:
     return lambda view: (NO_RESPOND in view.flags) is silent
 
 
-command = SlurmCommand("sinfo", OPTIONS, run, summary="List partitions and nodes")
+command = Program("sinfo", OPTIONS, run, summary="List partitions and nodes")

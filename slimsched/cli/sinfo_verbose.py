@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.listing import RULE, first_set
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.render.columns import Column, Format
 
 Shown = Callable[["Given", "Format"], object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import OURS, RECORDED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.program import OURS, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import SlurmError, UserError
 from slimsched.text.sizes import is_number
 
@@ -117,4 +117,4 @@ def _uptime() -> int:
         return 0
 
 
-command = SlurmCommand("slurmd", (*OPTIONS, *STANDARD_H), run, summary="Register a node with the controller")
+command = Program("slurmd", (*OPTIONS, *STANDARD_H), run, summary="Register a node with the controller")

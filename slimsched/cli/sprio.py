@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import RULE, print_sorted, print_table, words
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -151,4 +151,4 @@ def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) ->
     }
 
 
-command = SlurmCommand("sprio", OPTIONS, run, summary="Show the parts of the priorities of pending jobs")
+command = Program("sprio", OPTIONS, run, summary="Show the parts of the priorities of pending jobs")

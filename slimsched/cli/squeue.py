@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_sorted, repeat
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.squeue_choice import SpareArgument, choice_of
 from slimsched.cli.squeue_format import formats, starts
 from slimsched.errors import UserError
@@ -176,4 +176,4 @@ def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
     return wanted
 
 
-command = SlurmCommand("squeue", OPTIONS, run, summary="List jobs")
+command = Program("squeue", OPTIONS, run, summary="List jobs")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.render.job_view import View
 

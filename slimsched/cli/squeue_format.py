@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
 
 FORMATS = {
     "": "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R",

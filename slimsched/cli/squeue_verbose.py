@@ -13,7 +13,7 @@ from slimsched.cli.squeue_choice import user_list
 from slimsched.cli.squeue_format import FORMATS, formats, starts
 
 if TYPE_CHECKING:
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.render.job_list import Choice
 

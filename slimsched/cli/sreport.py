@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.cli.accounting import refuse_disabled, style_of
-from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.listing import words
+from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.accounting import begins, width_of
 from slimsched.text.moments import moment
@@ -268,6 +268,4 @@ def _period(found: dict[str, str], now: int) -> tuple[int, int]:
     return times["start"], max(times["end"], times["start"] + HOUR)
 
 
-command = SlurmCommand(
-    "sreport", OPTIONS, run, summary="Report how the cluster was used", arguments="REPORT [OPTION...]"
-)
+command = Program("sreport", OPTIONS, run, summary="Report how the cluster was used", arguments="REPORT [OPTION...]")

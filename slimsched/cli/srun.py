@@ -7,8 +7,8 @@ import shlex
 from typing import TYPE_CHECKING
 
 from slimsched.cli import allocation, blocking, submission
-from slimsched.cli.command import STANDARD_H, Given, SlurmCommand
 from slimsched.cli.options.request import read
+from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.errno import Errno
 from slimsched.errors import UserError
 from slimsched.model import job as states
@@ -109,7 +109,7 @@ def _ended(app: Application, ctl: Controller, job_id: int) -> int:
     return 0
 
 
-command = SlurmCommand(
+command = Program(
     "srun",
     (*OPTIONS, *STANDARD_H),
     run,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import disabled, style_of
-from slimsched.cli.command import RECORDED, STANDARD, Given, Option, SlurmCommand
 from slimsched.cli.listing import document, form, words
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.render import accounting
 
 if TYPE_CHECKING:
@@ -78,4 +78,4 @@ def _chosen(given: Given, lines: list[Line]) -> list[Line]:
     ]
 
 
-command = SlurmCommand("sshare", OPTIONS, run, summary="Show shares, usage and fair-share factors")
+command = Program("sshare", OPTIONS, run, summary="Show shares, usage and fair-share factors")

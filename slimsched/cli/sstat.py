@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.accounting import style_of
-from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
 from slimsched.cli.listing import words
+from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.render import accounting
 from slimsched.render.accounting import Field
@@ -106,4 +106,4 @@ def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list
     return found if wanted else [step for step in found if step.run is not None][:1]
 
 
-command = SlurmCommand("sstat", OPTIONS, run, summary="Show what running steps use", arguments="[job[.step],...]")
+command = Program("sstat", OPTIONS, run, summary="Show what running steps use", arguments="[job[.step],...]")

@@ -15,8 +15,8 @@ from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
     from slimsched.cli.options.request import Draft, Reading
+    from slimsched.cli.program import Given
     from slimsched.controller.core import Controller
     from slimsched.controller.submit import SubmitResult
     from slimsched.controller.users import User

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from slimsched.cli.command import SlurmCommand
 from slimsched.cli.help_text import help_text, usage_text
 from slimsched.cli.main import COMMANDS, load
+from slimsched.cli.program import Program
 from slimsched.slurm.options import OURS, RECORDED, REFUSED, Option
 
 OPTIONS = (
@@ -25,7 +25,7 @@ OPTIONS = (
     Option("help", help="show this help"),
 )
 
-TOOL = SlurmCommand(
+TOOL = Program(
     "tool",
     OPTIONS,
     lambda _app, _given, _args: 0,
@@ -92,7 +92,7 @@ def test_help_fits_a_terminal(name: str, sim: Any) -> None:
     assert "None" not in text
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if isinstance(load(name), SlurmCommand)])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if isinstance(load(name), Program)])
 def test_usage_fits_a_terminal(name: str, sim: Any) -> None:
     text = sim(name, "--usage")
 

@@ -6,7 +6,6 @@ import os
 import shlex
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 import slimsched
 from slimsched.cli import main as entry
 from slimsched.cli.app import Application
-from slimsched.cli.command import Given, SlurmCommand
+from slimsched.cli.program import Given, Program
 from slimsched.errno import Errno
 from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
 from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
@@ -30,11 +29,9 @@ def python(code: str, state: Path) -> str:
 
 
 def test_every_command_of_the_table_exists() -> None:
-    for name, (target, line) in entry.COMMANDS.items():
-        module, _, attribute = target.partition(":")
-        assert find_spec(module), name
-        assert hasattr(entry.load(name), "main"), f"{target}: no {attribute}"
-        assert line.endswith(".")
+    for name, row in entry.COMMANDS.items():
+        assert isinstance(entry.load(name), Program) == (row.kind in entry.WITHOUT_CLICK), name
+        assert row.help.endswith(".")
 
 
 @pytest.mark.parametrize("name", entry.COMMANDS)
@@ -226,8 +223,8 @@ OPTIONS = (
 )
 
 
-def tool(seen: list[tuple[Given, list[str]]]) -> SlurmCommand:
-    return SlurmCommand(
+def tool(seen: list[tuple[Given, list[str]]]) -> Program:
+    return Program(
         "tool", OPTIONS, lambda _app, given, args: seen.append((given, args)), summary="Do it", arguments="[file]"
     )
 

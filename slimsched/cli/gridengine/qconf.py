@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
+from slimsched.cli.gridengine.program import COMMON, GridProgram, lists
+from slimsched.cli.program import Given, Option
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -188,4 +188,4 @@ ACTIONS: dict[str, Callable[[Application, Controller, str], int]] = {
     "aattr": _entries("add"),
     "dattr": _entries("delete"),
 }
-command = GridCommand("qconf", OPTIONS, run, summary="Show and change complex attributes, hosts and queues")
+command = GridProgram("qconf", OPTIONS, run, summary="Show and change complex attributes, hosts and queues")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
+from slimsched.cli.gridengine.program import COMMON, GridProgram, lists
+from slimsched.cli.program import RECORDED, Given, Option
 from slimsched.errors import SlurmError, UserError
 
 if TYPE_CHECKING:
@@ -51,4 +51,4 @@ def _delete(app: Application, ctl: Controller, name: str) -> bool:
     return True
 
 
-command = GridCommand("qdel", OPTIONS, run, summary="Delete jobs", arguments="[job_id...]")
+command = GridProgram("qdel", OPTIONS, run, summary="Delete jobs", arguments="[job_id...]")

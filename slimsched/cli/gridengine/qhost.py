@@ -5,8 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
+from slimsched.cli.gridengine.program import COMMON, GridProgram, lists
+from slimsched.cli.program import Given, Option
 from slimsched.errors import SyntaxFault, UserError
 
 if TYPE_CHECKING:
@@ -72,4 +72,4 @@ def _hosts(ctl: Controller, given: Given) -> list[Instance]:
     ]
 
 
-command = GridCommand("qhost", OPTIONS, run, summary="Show hosts")
+command = GridProgram("qhost", OPTIONS, run, summary="Show hosts")

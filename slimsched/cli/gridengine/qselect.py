@@ -5,8 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import RECORDED, Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
+from slimsched.cli.gridengine.program import COMMON, GridProgram, lists
+from slimsched.cli.program import RECORDED, Given, Option
 from slimsched.errors import SyntaxFault, UserError
 
 if TYPE_CHECKING:
@@ -45,4 +45,4 @@ def named(instance: Instance, patterns: list[str]) -> bool:
     return any(fnmatchcase(instance.name if "@" in text else instance.partition, text) for text in patterns)
 
 
-command = GridCommand("qselect", OPTIONS, run, summary="Select queues")
+command = GridProgram("qselect", OPTIONS, run, summary="Select queues")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from slimsched.cli.command import Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, lists
+from slimsched.cli.gridengine.program import COMMON, GridProgram, lists
 from slimsched.cli.gridengine.qselect import named
+from slimsched.cli.program import Given, Option
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.text.sizes import is_number
 
@@ -134,4 +134,4 @@ def _information(ctl: Controller, job: Job) -> list[str]:
     return [f"{'scheduling info:' if not place else '':<28}{reason}" for place, reason in enumerate(reasons)]
 
 
-command = GridCommand("qstat", OPTIONS, run, summary="Show jobs and queues")
+command = GridProgram("qstat", OPTIONS, run, summary="Show jobs and queues")

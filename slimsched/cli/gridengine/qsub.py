@@ -7,8 +7,8 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli import script as scripts
-from slimsched.cli.command import RECORDED, Given, Option
-from slimsched.cli.gridengine.command import COMMON, GridCommand, Pairs, lists, read
+from slimsched.cli.gridengine.program import COMMON, GridProgram, Pairs, lists, read
+from slimsched.cli.program import RECORDED, Given, Option
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.slurm import kinds
 
@@ -244,4 +244,4 @@ def _wait(app: Application, job_id: int) -> int:
     return code
 
 
-command = GridCommand("qsub", OPTIONS, run, summary="Submit a job", arguments="[script [arguments...]]", posix=True)
+command = GridProgram("qsub", OPTIONS, run, summary="Submit a job", arguments="[script [arguments...]]", posix=True)

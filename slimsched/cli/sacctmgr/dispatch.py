@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
 from slimsched.cli.accounting import refuse_disabled
-from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
 from slimsched.slurm import kinds
@@ -211,7 +211,7 @@ def agreed(app: Application, given: Given, question: str) -> bool:
     return kinds.yes_no(answer.strip()) is True
 
 
-command = SlurmCommand(
+command = Program(
     "sacctmgr",
     OPTIONS,
     run,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.controller.account_file import Loaded
     from slimsched.controller.core import Controller
     from slimsched.render.sacctmgr import Row

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from slimsched.cli.app import Application
-    from slimsched.cli.command import Given
+    from slimsched.cli.program import Given
     from slimsched.cli.sacctmgr.grammar import Words
     from slimsched.controller.accounts_choice import Association
     from slimsched.model.cluster import Cluster

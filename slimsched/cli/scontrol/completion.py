@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib import import_module
 
+import click
+from click.shell_completion import CompletionItem as Candidate
+
 from slimsched.cli import completion_values as values
-from slimsched.cli.completion_values import Candidate, Places, Values, of_state
+from slimsched.cli.completion_values import Values, of_state
 from slimsched.cli.scontrol.keyword_help import HELP
 
 SHOWN: dict[str, Values] = {
@@ -31,7 +34,7 @@ KEYS: dict[str, tuple[Values, str]] = {
 NAMING = {"update": KEYS, "create": ("partitionname", "reservationname"), "delete": KEYS.keys() - {"jobid", "nodename"}}
 
 
-def words(plain: list[str], current: str, places: Places) -> list[Candidate]:
+def words(plain: list[str], current: str, ctx: click.Context) -> list[Candidate]:
     """Return the candidates for a word behind the plain ones."""
     if not plain:
         return _beginning(((name, text) for name, (_, text) in HELP.items()), current)
@@ -40,30 +43,30 @@ def words(plain: list[str], current: str, places: Places) -> list[Candidate]:
     keyword = find(plain[0])
     name = keyword.name if keyword else ""
     if name == "show":
-        return _show(plain[1:], current, places)
+        return _show(plain[1:], current, ctx)
     if name in NAMING:
-        return _assignment(NAMING[name], plain[1:], current, places)
+        return _assignment(NAMING[name], plain[1:], current, ctx)
     if HELP.get(name, ("",))[0].startswith("JOB"):
-        return of_state(values.jobs, current, places)
+        return of_state(values.jobs, current, ctx)
     if name in ("power", "cancel_reboot", "getaddrs"):
-        return of_state(values.nodes, current, places)
+        return of_state(values.nodes, current, ctx)
     return []
 
 
-def _show(plain: list[str], current: str, places: Places) -> list[Candidate]:
+def _show(plain: list[str], current: str, ctx: click.Context) -> list[Candidate]:
     from slimsched.cli.scontrol.show import ENTITIES
 
     if not plain:
         return _beginning(((name, "") for name, _, _ in ENTITIES), current)
     entity = next((name for name, least, _ in ENTITIES if _means(plain[0], name, least)), "")
-    return of_state(SHOWN.get(entity), current, places) if len(plain) == 1 else []
+    return of_state(SHOWN.get(entity), current, ctx) if len(plain) == 1 else []
 
 
 def _means(word: str, name: str, least: int) -> bool:
     return len(word) >= least and name.startswith(word.lower())
 
 
-def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Places) -> list[Candidate]:
+def _assignment(keys: Iterable[str], plain: list[str], current: str, ctx: click.Context) -> list[Candidate]:
     """Complete ``KEY=VALUE``: the key that names a record first, then its fields."""
     key, equals, value = current.partition("=")
     if equals:
@@ -72,8 +75,8 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
 
             return _beginning(((f"{key}={word.name}", "") for word in STATES), current, str.lower)
         known = KEYS.get(key.lower())
-        found = of_state(known[0], value, places) if known else []
-        return [Candidate(f"{key}={text}", said) for text, said in found]
+        found = of_state(known[0], value, ctx) if known else []
+        return [Candidate(f"{key}={each.value}", help=each.help) for each in found]
     named = next((word.partition("=")[0].lower() for word in plain if word.partition("=")[0].lower() in KEYS), "")
     if not named:
         return _beginning(((f"{name}=", "") for name in sorted(keys)), current)
@@ -84,4 +87,6 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, places: Pla
 def _beginning(found: Iterable[tuple[str, str]], current: str, fold: Callable[[str], str] = str) -> list[Candidate]:
     """Return what begins with ``current``, its letters as they were typed: a shell drops what differs in case."""
     size, tail = len(current), str.lower if current.islower() else str
-    return [Candidate(current + tail(text[size:]), said) for text, said in found if fold(text[:size]) == fold(current)]
+    return [
+        Candidate(current + tail(text[size:]), help=said) for text, said in found if fold(text[:size]) == fold(current)
+    ]

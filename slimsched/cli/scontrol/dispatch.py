@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.cli.command import RECORDED, STANDARD_H, Given, Option, SlurmCommand
+from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.jobs import JobFailures
 from slimsched.cli.scontrol.settings import Settings
@@ -223,7 +223,7 @@ def split(line: str) -> list[str]:
     return words
 
 
-command = SlurmCommand(
+command = Program(
     "scontrol",
     (*OPTIONS, *STANDARD_H),
     run,

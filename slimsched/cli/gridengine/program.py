@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
-from slimsched.cli.command import OURS, Given, Option, SlurmCommand
+from slimsched.cli.program import OURS, Option, Program
 from slimsched.errors import UserError
 from slimsched.slurm.options import OPTIONAL
-
-if TYPE_CHECKING:
-    from slimsched.cli.app import Application
 
 Pairs = list[tuple[Option, str | None]]
 
@@ -23,20 +19,16 @@ COMMON = (
 """Options that every command has; they may have two dashes."""
 
 
-class GridCommand(SlurmCommand):
+class GridProgram(Program):
     """A command whose options are read as Grid Engine reads them."""
 
-    def main(self, app: Application, argv: Sequence[str]) -> int:
-        """Read the command line and run; return the exit code."""
-        app.command, app.refusal = self.name, ""
-        pairs, rest = read(self.name, self.options, list(argv), posix=self.posix)
-        for option, value in pairs:
-            if option.name in {"help", "usage"}:
-                app.out(self.help() if option.name == "help" else self.usage())
-                return 0
-            if option.name == "state":
-                app.state = value
-        return self.run(app, Given(pairs, " ".join((self.name, *argv))), rest) or 0
+    def scan(self, argv: Sequence[str]) -> tuple[Pairs, list[str]]:
+        """Return the options with their values, and the plain arguments; raise `UserError`."""
+        return read(self.name, self.options, list(argv), posix=self.posix)
+
+    def spellings(self, option: Option) -> list[str]:
+        """Return how an option may be written on the line."""
+        return spellings(option)
 
     def usage(self) -> str:
         """Return the answer to ``-usage``: every option."""
@@ -47,13 +39,17 @@ class GridCommand(SlurmCommand):
         return head + f"\n{' ' * len(head)}".join(lines).replace("\0", " ")
 
 
+def spellings(option: Option) -> list[str]:
+    """Return how an option may be written: behind one dash, those that every command has behind two as well."""
+    return [f"-{option.short}"] + [f"--{option.short}"] * (option in COMMON)
+
+
 def read(program: str, options: Sequence[Option], words: list[str], *, posix: bool = False) -> tuple[Pairs, list[str]]:
     """Return the options with their arguments, several of them joined by blanks, and the plain arguments.
 
     ``posix``: options end at the first plain argument. Raises `UserError`.
     """
-    known = {f"-{option.short}": option for option in options}
-    known |= {f"-{word}": option for word, option in known.items() if option in COMMON}
+    known = {text: option for option in options for text in spellings(option)}
     pairs: Pairs = []
     rest: list[str] = []
     while words:

@@ -1,4 +1,4 @@
-"""One of Slurm's own commands: an option table and a function.
+"""Program: one of Slurm's commands as a table of options and a function.
 
 A command file reads like this (``slimsched/cli/NAME.py``, attribute ``command``, a line in `main.COMMANDS`)::
 
@@ -13,16 +13,16 @@ A command file reads like this (``slimsched/cli/NAME.py``, attribute ``command``
         with app.session() as ctl:
             app.out(render.table(ctl.cluster, given.last("format") or DEFAULT, header=not given.has("noheader")))
 
-    command = SlurmCommand("squeue", OPTIONS, run, summary="List jobs", arguments="")
+    command = Program("squeue", OPTIONS, run, summary="List jobs", arguments="")
 
 The options are read by `getopt` with Slurm's abbreviations, texts and exit code; the function returns an exit
-code or None for 0 and raises the errors of `slimsched.errors`. Click is not needed on this path: a command of
-Slurm's becomes a Click command only to complete a command line (`group.as_click`).
+code or None for 0 and raises the errors of `slimsched.errors`. `main.main` runs a program without importing Click;
+`slurm_command.Program` is the same program as a Click command. Both read and run it by the two methods here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
@@ -33,14 +33,14 @@ from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
 
-__all__ = ["HONOURED", "OURS", "RECORDED", "REFUSED", "STANDARD", "Given", "Option", "SlurmCommand"]
+__all__ = ["HONOURED", "OURS", "RECORDED", "REFUSED", "STANDARD", "Given", "Option", "Program"]
 
 STANDARD = (
     Option("help", help="show this help"),
     Option("usage", help="show every option in brief"),
     Option("version", "V", help="show the version of Slurm that is reproduced"),
 )
-"""Options that every command has and `SlurmCommand` answers by itself."""
+"""Options that every command has and `Program` answers by itself."""
 
 STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
 """The same for commands whose ``-h`` is help."""
@@ -49,13 +49,20 @@ STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else 
 
 
 class Given:
-    """The options found on a command line, in order (``pairs``), and the command as it was typed (``line``).
+    """What a command line holds: the options in order (``pairs``), the plain arguments and the line as it was typed.
 
-    Names are long names without dashes.
+    ``answer``: what the command says by itself in place of running, None if it runs. Names are long names without
+    dashes.
     """
 
-    def __init__(self, pairs: list[tuple[Option, str | None]], line: str = "") -> None:
-        self.pairs, self.line = pairs, line
+    def __init__(
+        self,
+        pairs: list[tuple[Option, str | None]],
+        line: str = "",
+        rest: Sequence[str] = (),
+        answer: str | None = None,
+    ) -> None:
+        self.pairs, self.line, self.rest, self.answer = pairs, line, list(rest), answer
 
     def has(self, name: str) -> bool:
         """Whether the option was given."""
@@ -75,7 +82,7 @@ class Given:
         return [value for option, value in self.pairs if option.name == name and value is not None]
 
 
-class SlurmCommand:
+class Program:
     """A command of Slurm's: name, option table, function, and how it words refusals.
 
     ``posix``: options end at the first plain argument. ``usage_exit``: exit code for a wrong option.
@@ -106,21 +113,39 @@ class SlurmCommand:
 
     def main(self, app: Application, argv: Sequence[str]) -> int:
         """Read the command line and run; return the exit code."""
+        return self.start(app, self.read(app, argv))
+
+    def read(self, app: Application, argv: Sequence[str]) -> Given:
+        """Return what a command line holds; raise `UserError`."""
         app.command, app.argv, app.refusal = self.name, argv, self.refusal
-        scanner = Scanner(self.name, self.options, argv, posix=self.posix, exit_code=self.usage_exit)
-        scanner.hint = self.hint
         pairs: list[tuple[Option, str | None]] = []
-        for option, value in scanner:
-            answer = _ANSWERS.get(option.name)
-            if answer is not None:
-                app.out(answer(self))
-                return 0
+        scanned, rest = self.scan(argv)
+        for option, value in scanned:
+            if option.name in _ANSWERS:
+                return Given(pairs, answer=_ANSWERS[option.name](self))
             if option.status == REFUSED:
                 raise UserError(f"--{option.long} is not supported: {option.note}", exit_code=self.usage_exit)
-            if option is STATE:
+            if option.status == OURS and option.name == "state":
                 app.state = value
             pairs.append((option, value))
-        return self.run(app, Given(pairs, " ".join((self.name, *argv))), scanner.rest) or 0
+        return Given(pairs, " ".join((self.name, *argv)), rest)
+
+    def scan(self, argv: Sequence[str]) -> tuple[Iterable[tuple[Option, str | None]], list[str]]:
+        """Return the options with their values, and the list that holds the plain arguments once they are read."""
+        scanner = Scanner(self.name, self.options, argv, posix=self.posix, exit_code=self.usage_exit)
+        scanner.hint = self.hint
+        return scanner, scanner.rest
+
+    def start(self, app: Application, given: Given) -> int:
+        """Run with what was read; return the exit code."""
+        if given.answer is None:
+            return self.run(app, given, given.rest) or 0
+        app.out(given.answer)
+        return 0
+
+    def spellings(self, option: Option) -> list[str]:
+        """Return how an option may be written on the line."""
+        return [f"-{option.short}"] * bool(option.short) + [f"--{option.long}"] * bool(option.long)
 
     def usage(self) -> str:
         """Return the answer to ``--usage``, made from the option table."""
@@ -135,8 +160,9 @@ class SlurmCommand:
         return help_text(self)
 
 
-_ANSWERS: dict[str, Callable[[SlurmCommand], str]] = {
-    "help": SlurmCommand.help,
-    "usage": SlurmCommand.usage,
+_ANSWERS: dict[str, Callable[[Program], str]] = {
+    "help": lambda program: program.help(),
+    "usage": lambda program: program.usage(),
     "version": lambda _: f"slurm {SLURM_VERSION}",
 }
+"""Option of `STANDARD` -> what answers it."""
