@@ -77,8 +77,11 @@ class Application:
         from slimsched.controller.core import Controller
         from slimsched.state.store import Store
 
+        release()
         self.store = stack.enter_context(Store.open(self.state, write=write))
-        return Controller(self.store.load())
+        controller = Controller(self.store.load())
+        stack.callback(_ended.append, (self, controller))
+        return controller
 
     def _step(self, controller: Controller) -> int:
         """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""
@@ -206,6 +209,20 @@ class Application:
     def _notes(self, notes: tuple[str, ...]) -> None:
         for line in notes:
             self.note(line)
+
+
+_ended: list[tuple[Application, Controller]] = []
+
+
+def release() -> None:
+    """Let go of what the sessions that are over have loaded; a process calls it that goes on, one that ends need not.
+
+    The controller and its plugins refer to each other, and the garbage collector seldom comes (see `Store`).
+    """
+    while _ended:
+        app, controller = _ended.pop()
+        vars(controller).clear()
+        vars(app).pop("store", None)
 
 
 def _write(stream: TextIO, text: str) -> None:

@@ -23,9 +23,14 @@ def until(
 ) -> int:
     """Wait until ``done``, or until nothing more can happen, or for ``limit`` seconds; return what ``after`` says.
 
-    ``after`` runs in the session in which the wait ended, so that nothing happens in between.
+    ``after`` runs in the session in which the wait ended, so that nothing happens in between. Under the wall clock
+    a look writes nothing, unless something has happened that is to be kept.
     """
     deadline: int | None = None
+
+    def over(ctl: Controller) -> bool:
+        return done(ctl) or (deadline is not None and ctl.cluster.now >= deadline)
+
     while True:
         with app.session() as ctl:
             if deadline is None and limit is not None:
@@ -35,11 +40,16 @@ def until(
 
                 events.advance_until(ctl, lambda: done(ctl), deadline)
                 return after(ctl)
-            if done(ctl) or (deadline is not None and ctl.cluster.now >= deadline):
+            if over(ctl):
                 return after(ctl)
-        from time import sleep
+        nothing = True
+        while nothing:
+            from time import sleep
 
-        sleep(POLL)
+            sleep(POLL)
+            with app.session(write=False) as ctl:
+                cluster = ctl.cluster
+                nothing = not (over(ctl) or cluster.events or cluster.dirty_jobs or cluster.pass_due)
 
 
 def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:

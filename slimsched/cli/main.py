@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from slimsched.cli.app import Application
+from slimsched.cli.app import Application, release
 
 SLURM = "Slurm's commands"
 GRID_ENGINE = "Grid Engine's"
@@ -87,9 +87,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     app = Application()
     if argv is not None:
-        return app.guard(lambda: _dispatch(app, list(argv)))
+        code = app.guard(lambda: _dispatch(app, list(argv)))
+        release()
+        return code
     # A command lives for milliseconds: collecting garbage and taking the interpreter down would be a fifth of it.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
     code = app.guard(lambda: _dispatch(app, sys.argv[1:]))
     sys.stderr.flush()
     os._exit(code)
