@@ -14,7 +14,7 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from slimsched.errors import Never, NotNow, PluginError, PluginFault
+from slimsched.errors import PluginError, PluginFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,16 +64,18 @@ def _is_library(file: str) -> bool:
     return file.startswith("<frozen ") or (file.startswith(LIBRARY) and "site-packages" not in file)
 
 
-def run(label: str, function: Callable[..., Any], *arguments: Any) -> Any:
+def run(
+    label: str, function: Callable[..., Any], *arguments: Any, refusals: tuple[type[BaseException], ...] = ()
+) -> Any:
     """Return what ``function`` returns.
 
-    Raises what the interfaces raise (`NotNow`, `Never`, `PluginError`), and `PluginFault` with the ``label`` ahead of
-    its text for anything else: SystemExit too, but not the user's KeyboardInterrupt.
+    It may raise `PluginError` and its ``refusals``. Raises `PluginFault` with the ``label`` ahead of its text for
+    anything else: for SystemExit too, but not for the user's KeyboardInterrupt.
     """
     try:
         with redirect_stdout(sys.stderr), Deadline():
             return function(*arguments)
-    except (NotNow, Never, PluginError, KeyboardInterrupt):
+    except (PluginError, KeyboardInterrupt, *refusals):
         raise
     except BaseException as fault:
         raise PluginFault(f"{label}: {described(fault)}") from fault

@@ -62,7 +62,9 @@ class Application:
                 controller = self._open(stack, write)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
             controller.catch_up()
-            if write and (seconds := self._step(controller)):
+            if not write:
+                controller.refresh_priorities()
+            elif seconds := self._step(controller):
                 self._move(controller, seconds)
             try:
                 yield controller

@@ -6,9 +6,11 @@ changed something that could start a job. The verbs are functions in the files b
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from slimsched.errors import PluginError
 from slimsched.model import job as states
 
 if TYPE_CHECKING:
@@ -124,6 +126,15 @@ class Controller:
             from slimsched.controller import events
 
             events.advance(self, int(time.time()))
+
+    def refresh_priorities(self) -> None:
+        """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.
+
+        Without a plugin that could be loaded they are shown as they were written.
+        """
+        if self.cluster.config.get("PriorityType") != "priority/basic":
+            with suppress(PluginError):
+                self.priority.recalculate([job for job in self.cluster.jobs.values() if job.pending])
 
     def settle(self) -> None:
         """Run a scheduling pass if something changed since the last one; jobs of no length end at once.

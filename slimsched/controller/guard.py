@@ -42,10 +42,10 @@ class Outsider:
     """An instance of a plugin class of another package, and the one way to its functions."""
 
     def __init__(self, cluster: Cluster, kind: type[Any], argument: object) -> None:
-        """Make the instance. Raises `PluginFault`."""
+        """Make the instance. Raises `PluginError`."""
         self.cluster = cluster
         self.name = str(kind.plugin_type)
-        self.plugin = outside.run(f"{self.name}: __init__", kind, argument)
+        self.plugin = self.run("__init__", kind, argument)
 
     def ask(self, name: str, *args: Any, **more: Any) -> Any:
         """Return the answer of function ``name``; a fault is noted, and raised as `PluginFault`."""
@@ -54,10 +54,13 @@ class Outsider:
     def run(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Return the answer of any function, on behalf of the plugin's function ``name``."""
         try:
-            return outside.run(f"{self.name}: {name}", function, *args)
+            refusals = (NotNow, Never) if name == "job_test" else ()
+            return outside.run(f"{self.name}: {name}", function, *args, refusals=refusals)
         except PluginFault as fault:
             self.note(name, fault.__cause__)
             raise
+        except PluginError as error:
+            raise error if str(error).startswith(self.name) else PluginError(f"{self.name}: {error}") from None
 
     def note(self, name: str, fault: object) -> None:
         """Count a fault of function ``name``."""
@@ -139,7 +142,7 @@ class Guarded(SelectPlugin):
     def _rebuild(self, without: Job | None) -> None:
         """Let the plugin read the job records again, ``without`` the job that did not begin or that ends."""
         jobs = [job for job in self.cluster.jobs.values() if job is not without]
-        with suppress(PluginError, NotNow, Never):
+        with suppress(PluginError):
             self.guarded("job_init", jobs)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.controller import guard
 from slimsched.controller.guard_priority import sound
-from slimsched.errors import Never, NotNow, PluginError, PluginFault
+from slimsched.errors import PluginError, PluginFault
 from slimsched.sched.api import ERROR, SUCCESS, Attempt, Entry, SchedPlugin
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class GuardedSched(SchedPlugin):
         """Return the plugin's answer, ``otherwise`` if it fails."""
         try:
             return self.outsider.ask(name, *args)
-        except (PluginError, NotNow, Never) as fault:
+        except PluginError as fault:
             if not isinstance(fault, PluginFault):
                 self.outsider.note(name, fault)
             return otherwise
