@@ -75,7 +75,9 @@ def run(
     try:
         with redirect_stdout(sys.stderr), Deadline():
             return function(*arguments)
-    except (PluginError, KeyboardInterrupt, *refusals):
+    except (PluginError, KeyboardInterrupt):
+        raise
+    except refusals:
         raise
     except BaseException as fault:
         raise PluginFault(f"{label}: {described(fault)}") from fault
