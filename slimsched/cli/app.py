@@ -80,10 +80,17 @@ class Application:
         from slimsched.state.store import Store
 
         release()
+        self.tell_of_waiting()
         self.store = stack.enter_context(Store.open(self.state, write=write))
         controller = Controller(self.store.load())
         stack.callback(_ended.append, (self, controller))
         return controller
+
+    def tell_of_waiting(self) -> None:
+        """See to it that the user hears for which lock a command waits, if it waits long."""
+        from slimsched.state import lock
+
+        lock.told = lambda path: self.note(f"waiting for {path}, which another command holds")
 
     def _step(self, controller: Controller) -> int:
         """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""

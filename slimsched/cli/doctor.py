@@ -20,6 +20,7 @@ def command(app: Application, /, *, rebuild: bool) -> int:
     from slimsched.state import doctor, salvage
     from slimsched.state.layout import locate
 
+    app.tell_of_waiting()
     folder = locate(app.state)
     done = salvage.rebuild(folder) if rebuild else []
     for line in done:

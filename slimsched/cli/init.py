@@ -114,6 +114,7 @@ def command(
     _check(source, merge=merge, force=force, described=bool(node or partitions))
     imported = slurm_conf.load(source) if source is not None else None
     made = imported.config if imported else default.described(node, partitions)
+    app.tell_of_waiting()
     folder = locate(app.state)
     if merge:
         default.inherit(made, read(config(folder)))

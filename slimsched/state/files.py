@@ -53,11 +53,28 @@ def explained(path: str) -> Iterator[None]:
 
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
     """Open a regular file of the state; symbolic links, FIFOs and devices are refused."""
-    fd = os.open(path, flags | _SAFE, mode)
+    fd = _create(path, flags, mode) if flags & os.O_CREAT and not os.geteuid() else os.open(path, flags | _SAFE, mode)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise StateError(path, "is not a regular file", "move it away, then run: sim doctor --rebuild")
     return fd
+
+
+def _create(path: str, flags: int, mode: int) -> int:
+    """Open a file as root; one that was not there yet is given to the owner of its folder."""
+    try:
+        fd = os.open(path, flags | os.O_EXCL | _SAFE, mode)
+    except FileExistsError:  # never given away: it could be a second name of somebody else's file
+        return os.open(path, flags | _SAFE, mode)
+    _give(fd, os.path.dirname(path))
+    return fd
+
+
+def _give(fd: int, folder: str) -> None:
+    """Give what root has made in a user's folder to that user, whose own commands would be refused otherwise."""
+    owner = os.stat(folder)
+    if owner.st_uid:
+        os.fchown(fd, owner.st_uid, owner.st_gid)
 
 
 def read(path: str) -> bytes | None:
@@ -164,7 +181,17 @@ def make_folder(path: str) -> None:
         for folder in reversed(missing):
             with suppress(FileExistsError):  # another process was faster, or a file is in the way
                 os.mkdir(folder, 0o700)
+                if not os.geteuid():
+                    _give_folder(folder)
             sync_folder(os.path.dirname(folder))
+
+
+def _give_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _SAFE)
+    try:
+        _give(fd, os.path.dirname(path))
+    finally:
+        os.close(fd)
 
 
 def refuse_links(*paths: str) -> None:

@@ -1,6 +1,7 @@
 """Where the state directory is, and what its files are called.
 
 lock                         held while a command runs
+lock.next                    held while a writer waits for that
 cluster.toml                 the configuration, edited by hand
 cluster.cache                the same, compiled
 snapshot.json                the live state; its head names the generation and the journal segment that follow
@@ -44,6 +45,11 @@ def _platform() -> str:
 def lock(folder: str) -> str:
     """Return the path of the lock file."""
     return os.path.join(folder, "lock")
+
+
+def turnstile(folder: str) -> str:
+    """Return the path of the file that a waiting writer holds."""
+    return os.path.join(folder, "lock.next")
 
 
 def config(folder: str) -> str:

@@ -14,7 +14,7 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
 from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, logs, snapshot
 
-_OURS = {"lock", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
+_OURS = {"lock", "lock.next", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
 
 
 def ensure(folder: str) -> None:

@@ -219,3 +219,22 @@ def test_every_file_is_private(state: Path) -> None:
 
 def test_scripts_lie_a_thousand_to_a_folder() -> None:
     assert layout.script("data", 1_234_567) == "data/scripts/001234/1234567"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_makes_in_a_users_directory_is_the_users(sim: Any) -> None:
+    sim.state.mkdir()
+    os.chown(sim.state, 65534, 65534)
+    sim("sbatch --wrap true")
+    for path in (sim.state, *sim.state.rglob("*")):
+        assert (path.stat().st_uid, path.stat().st_gid) == (65534, 65534), path
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_root_gives_no_file_away_that_was_there(sim: Any) -> None:
+    """It could be a second name of a file of somebody else."""
+    sim.state.mkdir()
+    (sim.state / "lock").touch()
+    os.chown(sim.state, 65534, 65534)
+    sim("sbatch --wrap true")
+    assert (sim.state / "lock").stat().st_uid == 0
