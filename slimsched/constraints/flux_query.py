@@ -179,10 +179,15 @@ def to_object(text: str, config: Config = REQUIRES) -> dict[str, list[Any]]:
 
 def parse(text: str) -> Predicate:
     """Return the predicate of a ``--requires`` query; a `SyntaxFault` says what is wrong and where."""
+    return _compiled(text)[1]
+
+
+def _compiled(text: str) -> tuple[dict[str, list[Any]], Predicate]:
+    """Return the object of a query, which is a constraint, and its predicate."""
     parser = _Parser(text, REQUIRES)
     value = parser.parse()
     try:
-        return flux_json.compile_object(value)
+        return value, flux_json.compile_object(value)
     except flux_json.ConstraintFault as error:
         span = parser.spans.get(id(error.part), (0, len(text)))
         raise SyntaxFault(error.reason, text, span, EXAMPLE) from None
@@ -225,8 +230,8 @@ def _term(leaf: Member) -> str:
 
 
 def _to_json(text: str) -> str:
-    """Translate as RFC 35 does, which knows no operators of its own: unknown ones pass."""
-    return deep_json.dumps(to_object(text))
+    """Return the JSON text of a query's own object, which keeps what a predicate does not: how terms were joined."""
+    return deep_json.dumps(_compiled(text)[0])
 
 
 DIRECT = {"flux-json": _to_json}

@@ -2,18 +2,20 @@
 
 First by the RFC; what the RFC does not allow but Flux reads is read as Flux reads it: blanks between hosts,
 ``n[0-]`` for ``n0``, brackets after the first as part of the name, and nothing between two commas of an idset.
+A name without "[" that holds a "]" is refused, as is a "[" that no "]" follows.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from slimsched.errors import SyntaxFault
 from slimsched.text import hostlist, idset
 
-_ELEMENT = re.compile(r"[^\s,\[]+(?:\[[^\]]*\][^\s,]*)?|\[[^\]]*\][^\s,]*")
-_BRACKET = re.compile(r"([^\[]*)(\[[^\]]*\])(.*[\[\]].*)")
-_OPEN_RANGE = re.compile(r"([0-9]+)-(?=[,\]])")
+_MARK = re.compile(r"[\[\], \t]")
+_OPEN_RANGE = re.compile(r"([0-9]+)-(?=,|$)")
+_PADDING = re.compile(r"(?<![^,-])[\t +]+(?=[0-9])")
 
 
 def hosts(text: str) -> list[str]:
@@ -21,8 +23,6 @@ def hosts(text: str) -> list[str]:
     try:
         return hostlist.expand(text, dialect="flux")
     except SyntaxFault as fault:
-        if text.rfind("[") > text.rfind("]"):
-            raise
         try:
             return _hosts_as_read(text)
         except SyntaxFault:
@@ -31,23 +31,32 @@ def hosts(text: str) -> list[str]:
 
 def _hosts_as_read(text: str) -> list[str]:
     names: list[str] = []
-    last = 0
-    for match in _ELEMENT.finditer(text):
-        if text[last : match.start()].strip(", \t"):
-            raise SyntaxFault("no host", text, (last, match.start()))
-        last = match.end()
-        element = _OPEN_RANGE.sub(r"\1", match.group())
-        bracketed = _BRACKET.fullmatch(element)
-        if bracketed:
-            prefix, ids, literal = bracketed.groups()
-            names += [name + literal for name in hostlist.expand(prefix + ids, dialect="flux")]
+    for token in _tokens(text):
+        prefix, opened, rest = token.partition("[")
+        ids, closed, literal = rest.partition("]")
+        if opened and not closed:
+            raise SyntaxFault("'[' without its ']'", text, (0, len(text)))
+        if opened:
+            ids = _OPEN_RANGE.sub(r"\1", _PADDING.sub(lambda found: "0" * len(found[0]), ids))
+            names += [f"{prefix}{number}{literal}" for number in hostlist.expand(f"[{ids}]", dialect="flux")]
         else:
-            names += hostlist.expand(element, dialect="flux")
+            names += hostlist.expand(token, dialect="flux")
         if len(names) > hostlist.MAX_NAMES:
-            raise SyntaxFault(f"more than {hostlist.MAX_NAMES:,} names", text, match.span())
-    if text[last:].strip(", \t"):
-        raise SyntaxFault("no host", text, (last, len(text)))
+            raise SyntaxFault(f"more than {hostlist.MAX_NAMES:,} names", text, (0, len(text)))
     return names
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yield what stands between commas and blanks; one of these separates where as many brackets close as open."""
+    start = level = 0
+    for found in _MARK.finditer(text):
+        if found[0] in "[]":
+            level += 1 if found[0] == "[" else -1
+            continue
+        if level == 0:
+            yield text[start : found.start()]
+            start = found.end()
+    yield text[start:]
 
 
 def rank_ranges(text: str) -> list[tuple[int, int]]:

@@ -148,7 +148,24 @@ def test_no_equivalent(text: str, source: str, part: str) -> None:
     assert caught.value.part == part
 
 
-def test_operators_that_nobody_knows_are_translated_too() -> None:
-    assert dialects.convert("foo state:started", "flux-query", "flux-json") == (
-        '{"and": [{"properties": ["foo"]}, {"state": ["started"]}]}'
-    )
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("node:a", 'unknown operator "node"'),
+        ("op:operand", 'unknown operator "op"'),
+        ("foo state:started", 'unknown operator "state"'),
+        ("a !b", "a property cannot hold '!'"),
+        ("'a&b'", "a property cannot hold '&'"),
+        ("a|`b`", "a property cannot hold '`'"),
+        ("'(' 'a'", "a property cannot hold '('"),
+        ("ranks:1-0", 'a range that does not ascend: "1-0"'),
+        ("ranks:4294967296", 'larger than 2147483647: "4294967296"'),
+        ("host:foo]", "']' without its '[': \"]\""),
+        ("host:a]-b", "']' without its '[': \"]\""),
+    ],
+)
+def test_what_is_no_constraint_is_not_translated(query: str, message: str) -> None:
+    with pytest.raises(SyntaxFault) as caught:
+        dialects.convert(query, "flux-query", "flux-json")
+
+    assert caught.value.message == message
