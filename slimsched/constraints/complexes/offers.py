@@ -32,7 +32,7 @@ def configured(attribute: ComplexAttribute, text: str) -> Value:
     """Return the value of an entry of ``complex_values``. Raises `ValueFault`."""
     values.offer(attribute, text)
     value = values.parse(attribute, "TRUE" if text.upper() == "NONE" else text)
-    if attribute.type == "TIME" and attribute.consumable != "NO" and isinstance(value, float):
+    if attribute.type == "TIME" and attribute.consumable != "NO" and isinstance(value, float) and math.isfinite(value):
         return float(math.trunc(value))  # counted down in whole seconds, though it is stored rounded
     return value
 

@@ -72,15 +72,23 @@ def number(text: str, kind: str) -> float | None:
 def _plain(found: re.Match[str]) -> float:
     """Return the number of a match: hexadecimal, octal, decimal or a word, times its suffix."""
     if found["hex"]:
-        value = float(int(found["hex"], 16))
+        value = _whole(found["hex"], 16)
     elif found["octal"]:
-        value = float(int(found["octal"], 8))
+        value = _whole(found["octal"], 8)
     elif found["decimal"]:
         value = float(found["decimal"])
     else:
         value = INFINITY if found["word"].lower() == "infinity" else float(found["word"])
     value *= SUFFIX.get(found["suffix"], 1)
     return -value if found["sign"] == "-" else value
+
+
+def _whole(digits: str, base: int) -> float:
+    """Return a whole number as a double; like a decimal one, it is the infinity of C if it is too large."""
+    try:
+        return float(int(digits, base))
+    except OverflowError:
+        return math.inf
 
 
 def _clock(text: str) -> float | None:
@@ -107,7 +115,7 @@ def parse(attribute: ComplexAttribute, text: str) -> float | str:
     if attribute.type not in NUMERIC:
         return text
     value = number(text, attribute.type)
-    if value is None:
+    if value is None or (attribute.type == "TIME" and math.isnan(value)):
         raise ValueFault(f'attribute "{attribute.name}" is not a {KIND[attribute.type]} value', text)
     if attribute.consumable != "NO":
         _check_consumable(attribute, value, text)
@@ -146,6 +154,8 @@ def show(attribute: ComplexAttribute, value: float | str) -> str:
     """Return how ``qstat -F`` shows a value."""
     if isinstance(value, str):
         return value
+    if math.isnan(value):
+        return "nan"
     if abs(value) >= INFINITY:
         return "infinity" if value == INFINITY else f"{value}"
     shown = {"INT": _show_int, "MEMORY": _show_memory, "TIME": _show_time}.get(attribute.type)
