@@ -31,10 +31,10 @@ run sim qstat -F t01,slots -q debug@h1
 run sim advance --until-idle
 
 echo
-echo 'E2: a consumable is taken once for each slot, where the slot is.'
+echo 'E2: a consumable is taken once for each slot, where the slot is; slots are spread to fit: two, one, one.'
 run sim scontrol create complex name=t02 type=INT 'relop=<=' consumable=YES
 run sim scontrol update 'nodename=h[1-3]' complexes=t02=40
-run sim sbatch -n4 -N3 -l t02=20 --wrap 'sleep 60'
+run sim sbatch -n4 -l t02=20 --wrap 'sleep 60'
 run sim qhost -F t02
 run sim qsub -w p -l t02=40 -b y sleep 60 || true
 run sim advance --until-idle

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import (
     arrays,
+    candidates,
+    consumables,
     defaults,
     dependency,
     explain_ends,
@@ -17,6 +19,7 @@ from slimsched.controller import (
     partition_limits,
     reasons,
     reserved,
+    scheduling,
 )
 from slimsched.controller.explain_records import NEVER, NOT_NOW, Change, Hurdle
 from slimsched.model.account import Book
@@ -71,7 +74,8 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
         command = f"sim scontrol update partitionname={part.partition_name} state=up"
         change = Change("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
-    return [*([_limit(ctl, job, part, reason)] if reason else ()), *_account(ctl, job, part)]
+    limit = [_limit(ctl, job, part, reason)] if reason else []
+    return [*limit, *_account(ctl, job, part), *_consumables(ctl, job, part)]
 
 
 def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
@@ -190,6 +194,26 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         yield Hurdle("licenses", text, NOT_NOW, explain_ends.first_end(cluster, passes), [wait, drop])
     else:
         yield Hurdle("licenses", f"{text}, which are all that there are", NEVER, 0, [drop])
+
+
+def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
+    where = candidates.wanted(ctl, job, part)
+    test = scheduling.question(job, part, where, where.asked)
+    too_few = where.asked.bit_count() < where.min_nodes or where.required & ~where.asked
+    if too_few or consumables.bounds(ctl, test) is not None:
+        return
+
+    def passes(view: Cluster) -> bool:
+        return consumables.bounds(ctl, test, consumables.booked(view)) is not None
+
+    asked = ",".join(job.request.hard_resources) or "the default"
+    text = f"too little is left of the consumable complex attributes that it takes, {asked} for each CPU or once"
+    less = Change("ask for less of them, or for fewer CPUs", "", 5)
+    if explain_ends.passes_alone(ctl.cluster, passes):
+        wait = Change("wait for jobs that hold them to end", "", 0)
+        yield Hurdle("consumables", text, NOT_NOW, explain_ends.first_end(ctl.cluster, passes), [wait, less])
+    else:
+        yield Hurdle("consumables", f"{text}, even if nothing else runs", NEVER, 0, [less])
 
 
 def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes, explain_ahead, explain_hurdles, explain_start, limits, queue, reasons
+from slimsched.controller import (
+    complexes,
+    consumables,
+    explain_ahead,
+    explain_hurdles,
+    explain_start,
+    limits,
+    queue,
+    reasons,
+)
 from slimsched.controller.explain_changes import Case, enough, hurdle
 from slimsched.controller.explain_records import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
 from slimsched.controller.explain_steps import Step, asked_steps, busy_steps, left_after, size
@@ -115,8 +124,10 @@ def _misfit(case: Case, nodes: int) -> str:
     try:
         complexes.job_test(case.ctl, _test(case, nodes))
     except NotNow as wait:
-        if wait.reason == complexes.SHORT:
-            return complexes.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
+        if wait.reason == consumables.SHORT and consumables.bounds(case.ctl, _test(case, nodes)) is None:
+            return ""  # which is a hurdle of its own
+        if wait.reason == consumables.SHORT:
+            return consumables.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
         return "together they have too little free for the whole job"
     except Never:
         return "without the nodes that are in use they do not make up what the whole job wants"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, candidates, explain_room, limits, queue, reserved
+from slimsched.controller import arrays, candidates, consumables, explain_room, limits, queue, reserved, scheduling
 from slimsched.controller.explain_records import Start, Wait
 from slimsched.controller.explain_steps import size
+from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.api import Candidates, Entry
 from slimsched.sched.planner import Planner, Request
@@ -67,7 +68,7 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
     if not ctl.sched.looks_deeper:
         start = max([start, *(each.start for each in ahead)])
     where = Candidates(nodes, nodes, wanted.low, wanted.high, wanted.required)
-    plan = planner.find(_request(ctl, entry, where), start)
+    plan = planner.find(_request(ctl, entry, where, start), start)
     if plan is None or not plan.nodes:
         return Start(0, BEHIND) if first else None
     return _endless(ctl, plan.nodes, plan.start) or _foretold(ctl, job, plan, ahead)
@@ -107,15 +108,20 @@ def _turn(ctl: Controller, planner: Planner, job: Job, part: PartitionConf) -> F
     if job.sched_nodes and not job.array_tasks:
         return Foreseen(job, job.start_time, ctl.cluster.bitmap_of(job.sched_nodes))
     plan = planner.find(
-        _request(ctl, Entry(job, part, job.priority), candidates.wanted(ctl, job, part)), ctl.cluster.now
+        _request(ctl, Entry(job, part, job.priority), candidates.wanted(ctl, job, part), ctl.cluster.now),
+        ctl.cluster.now,
     )
     return Foreseen(job, plan.start, plan.nodes) if plan else None
 
 
-def _request(ctl: Controller, entry: Entry, where: Candidates) -> Request:
+def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Request:
+    """Return what to ask about a job; one that lacks a consumable at its ``start`` may have no CPU of any node."""
     job, part, _ = entry
     asked = Request(entry, where, limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
+    books = consumables.booked(cluster, start) if consumables.own(cluster) else None
+    most = consumables.bounds(ctl, scheduling.question(job, part, where, where.bitmap), books)
+    asked.most_cpus = dict.fromkeys(bitmap.iterate(where.bitmap), 0) if most is None else most
     if cluster.reservations:
         asked.blocks, asked.held = reserved.blocks(cluster, job), reserved.holder(cluster, job)
     return asked

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes, licensing, limits
+from slimsched.controller import consumables, licensing, limits
 from slimsched.errors import PluginError
 from slimsched.model import job as states
 from slimsched.model.request import INFINITE
@@ -68,7 +68,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.state = states.RUNNING
     job.request.time_limit = limit
     ctl.select.nodeinfo_set(job)
-    complexes.begin(ctl, job)
+    consumables.begin(ctl, job)
     job.licenses_alloc = licensing.grant(cluster, job) or ""
     if ctl.select.job_ready(job):
         ctl.executor.launch(job)
@@ -106,7 +106,7 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     if held_nodes:
         _charge(cluster, job)
         ctl.select.job_fini(job)
-        complexes.finish(ctl, job)
+        consumables.finish(ctl, job)
         job.reason = END_REASONS.get(state, "None")
     elif state == states.DEADLINE:
         job.reason, job.start_time = END_REASONS[state], cluster.now
@@ -145,7 +145,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: str = s
     if job.active:
         _charge(cluster, job)
         ctl.select.job_fini(job)
-        complexes.finish(ctl, job)
+        consumables.finish(ctl, job)
         cluster.pass_due = True
     job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes, life
+from slimsched.controller import consumables, life
 from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
 from slimsched.model import job as states
 from slimsched.select.records import Mode
@@ -81,7 +81,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
         return None
     finally:
         test.preemptee_candidates = ()
-    if not complexes.fits(ctl, test, selection):
+    if not consumables.fits(ctl, test, selection):
         return None
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
@@ -116,7 +116,7 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
             found = ctl.select.job_test(test, Mode.RUN_NOW)
         except (NotNow, Never):
             continue
-        if complexes.fits(ctl, test, found):
+        if consumables.fits(ctl, test, found):
             selection = found
             break
     chosen = selection.bitmap if selection else 0

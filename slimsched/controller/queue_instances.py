@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.constraints.complexes import booking, levels, offers, places, values
 from slimsched.constraints.complexes.booking import Ledger, Left, Place, Spot
 from slimsched.constraints.complexes.offers import Offer
-from slimsched.controller import complexes
+from slimsched.controller import consumables
 from slimsched.model import bitmap
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Grid:
         """Gather it from the running jobs, once for all questions."""
         self.cluster = ctl.cluster
         self.catalog = places.catalog_of(ctl.cluster)
-        self.ledger = complexes.ledger(ctl) or Ledger(self.catalog, places.booked_from(ctl.cluster))
+        self.ledger = consumables.ledger(ctl) or Ledger(self.catalog, places.booked_from(ctl.cluster))
         self._jobs: dict[tuple[str, int], list[tuple[Job, int]]] = {}
         self._cpus: dict[int, int] = {}
         for job in ctl.cluster.jobs.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import complexes
+from slimsched.controller import consumables
 from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model import bitmap
@@ -21,7 +21,7 @@ def shrink(ctl: Controller, job: Job, keep: int) -> None:
     if "disable_job_shrink" in cluster.config.scheduler_parameters():
         raise SlurmError(Errno.NOT_SUPPORTED)
     held = cluster.bitmap_of(job.nodes)
-    complexes.finish(ctl, job)
+    consumables.finish(ctl, job)
     try:
         for index in reversed(list(bitmap.iterate(held & ~keep))):
             ctl.select.job_resized(job, cluster.nodes[index])
@@ -29,7 +29,7 @@ def shrink(ctl: Controller, job: Job, keep: int) -> None:
     except PluginError:
         raise SlurmError(Errno.NOT_SUPPORTED) from None
     finally:
-        complexes.begin(ctl, job)
+        consumables.begin(ctl, job)
         _note(ctl, job)
 
 
@@ -39,8 +39,8 @@ def expand(ctl: Controller, job: Job) -> None:
     target = cluster.jobs.get(expanded_by(job))
     if target is None or not target.active or target.user_id != job.user_id:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    complexes.finish(ctl, job)
-    complexes.finish(ctl, target)
+    consumables.finish(ctl, job)
+    consumables.finish(ctl, target)
     try:
         ctl.select.job_expand(job, target)
     except PluginError:
@@ -48,7 +48,7 @@ def expand(ctl: Controller, job: Job) -> None:
     finally:
         for one in (job, target):
             if one.nodes:
-                complexes.begin(ctl, one)
+                consumables.begin(ctl, one)
             _note(ctl, one)
 
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import candidates, hold, licensing, limits, queue, reserved, scheduling
+from slimsched.controller import (
+    candidates,
+    complexes,
+    consumables,
+    hold,
+    licensing,
+    limits,
+    queue,
+    reserved,
+    scheduling,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
@@ -46,7 +56,10 @@ class SchedHost:
 
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
-        return candidates.wanted(self._ctl, job, partition, extra=extra)
+        found = candidates.wanted(self._ctl, job, partition, extra=extra)
+        if not extra and complexes.concern(self.cluster, job.request):  # slurmctld's blind spot is for ``--extra`` only
+            found.bitmap &= complexes.nodes(self.cluster, job.request, partition.partition_name)
+        return found
 
     def blocks(self, job: Job) -> list[Block]:
         """Return what advance reservations keep from a job."""
@@ -65,6 +78,10 @@ class SchedHost:
     def licensed(self, job: Job) -> bool:
         """Return whether the licenses that a job asks for are free."""
         return licensing.grant(self.cluster, job) is not None
+
+    def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
+        """Return the most CPUs of nodes that consumables leave to a job, ``None`` if it lacks one whatever is free."""
+        return consumables.bounds(self._ctl, scheduling.question(entry.job, entry.partition, where, where.bitmap))
 
     def least(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""

@@ -8,6 +8,7 @@ from slimsched.controller import (
     arrays,
     candidates,
     complexes,
+    consumables,
     gang,
     licensing,
     life,
@@ -182,7 +183,7 @@ def try_one(
     refusal = where.refusal or _held_back(ctl, job)
     job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
     if refusal is None:
-        test = _test(job, part, where, where.bitmap)
+        test = question(job, part, where, where.bitmap)
         if ctl.cluster.reservations:
             now = ctl.cluster.now
             test.exc_cores = reserved.held_cores(ctl.cluster, job, now, now + limits.planned_seconds(job, part))
@@ -192,7 +193,7 @@ def try_one(
         except NotNow as wait:
             verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
-            selection = _make_room(ctl, test, part) if verdict is Verdict.BUSY else None
+            selection = _make_room(ctl, test, part) if wait.reason in {reasons.RESOURCES, consumables.SHORT} else None
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
@@ -243,7 +244,8 @@ def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection,
     return Attempt(Verdict.STARTED, one)
 
 
-def _test(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
+def question(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
+    """Return what to ask the select plugin about a job."""
     wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
     return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
 
@@ -251,7 +253,7 @@ def _test(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTe
 def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
     """Tell a job that is too big for what is up at present from one that is too big for all there is."""
     try:
-        ctl.select.job_test(_test(job, part, where, where.asked), Mode.TEST_ONLY)
+        ctl.select.job_test(question(job, part, where, where.asked), Mode.TEST_ONLY)
     except (NotNow, Never):
         return candidates.GIVEN_UP
     return candidates.unavailable(ctl, where.asked)
@@ -308,7 +310,7 @@ def _go_behind(ctl: Controller, entry: Entry) -> None:
     where = candidates.wanted(ctl, job, part, extra=False)
     if where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap:
         try:
-            ctl.select.job_test(_test(job, part, where, where.bitmap), Mode.TEST_ONLY)
+            ctl.select.job_test(question(job, part, where, where.bitmap), Mode.TEST_ONLY)
         except (NotNow, Never):
             _refuse(ctl, job, candidates.unavailable(ctl, where.asked))
     reasons.put_behind(ctl, job)

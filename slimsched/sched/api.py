@@ -119,6 +119,12 @@ class Host(Protocol):
     def licensed(self, job: Job) -> bool:
         """Return whether the licenses that a job asks for are free."""
 
+    def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
+        """Return node index -> CPUs that a job may have there at most, for want of more of a consumable attribute.
+
+        ``None``: what is left of one is too little for the job, whatever else is free.
+        """
+
     def least(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
 

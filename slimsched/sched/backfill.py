@@ -53,7 +53,11 @@ class Backfill(SchedPlugin):
         where = self.host.wanted(job, part)
         wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
         name = part.partition_name
+        most = self.host.bounds(entry, where)
+        if most is None:
+            return False
         test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
+        test.most_cpus = most
         try:
             self.host.select.job_test(test, Mode.RUN_NOW)
         except (NotNow, Never):

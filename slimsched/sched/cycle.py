@@ -99,7 +99,7 @@ class Cycle:
                 self._note(job, found)
 
     def _request(self, entry: Entry) -> Request | None:
-        """Return what to ask of the planner, ``None`` if too few nodes are up for the job, or licenses are lacking."""
+        """Return what to ask of the planner, ``None`` if too few nodes are up for the job, or it waits for licenses."""
         host = self.host
         job, part, _ = entry
         where = host.wanted(job, part, extra=self.match_extra)
@@ -107,7 +107,11 @@ class Cycle:
             return None
         if job.request.licenses and not host.licensed(job):
             return None
+        most_cpus = host.bounds(entry, where)
+        if most_cpus is None:
+            return None
         request = Request(entry, where, self._seconds(entry) + self.margin)
+        request.most_cpus = most_cpus
         if host.cluster.reservations:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
         if self.preempts:

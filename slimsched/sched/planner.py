@@ -40,7 +40,7 @@ class Request(Record):
     """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises.
 
     ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
-    ``preemptable``: the running jobs that would go for it.
+    ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
     """
 
     entry: Entry
@@ -49,6 +49,7 @@ class Request(Record):
     blocks: list[Block] = []
     held: Held | None = None
     preemptable: Sequence[Job] = ()
+    most_cpus: Mapping[int, int] = {}
 
     @property
     def plain(self) -> bool:
@@ -228,7 +229,7 @@ def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
     return JobTest(
         job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, _held(request, start),
-        part.partition_name, start,
+        part.partition_name, start, request.most_cpus,
     )  # fmt: skip
 
 

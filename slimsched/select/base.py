@@ -216,7 +216,7 @@ class Booking(SelectPlugin, Foresight):
 
     def openings(self, request: JobTest) -> Openings | None:
         """Return when nodes open for the job, ``None`` if they must be judged together."""
-        if request.exc_cores or request.has_choices or request.job.request.switches:
+        if request.exc_cores or request.most_cpus or request.has_choices or request.job.request.switches:
             return None
         need = self.needs.find(request.job, request.partition)
         return self.forecast.of(need, request)
@@ -239,6 +239,8 @@ class Booking(SelectPlugin, Foresight):
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
         sizes = request.min_nodes, request.max_nodes, request.req_nodes
+        if request.most_cpus:  # bounds change with every start and end
+            return self.placer.place(need, _less(self.empty, request), request) is not None
         key = (need, request.bitmap, request.required, sizes, tuple(request.exc_cores.items()))
         known = self._verdicts.get(key)
         if known is None:

@@ -38,6 +38,16 @@ def booked_cpus(need: Need, kind: Kind, cpus: int, *, whole_units: bool) -> int:
     return min(-(-cpus // kind.unit) * kind.unit, max(kind.cpus, cpus))
 
 
+def cpus_within(need: Need, kind: Kind, most: int, *, whole_units: bool) -> int:
+    """Return how many CPUs a job may ask of a node, so that it is said to have ``most`` there at most."""
+    if need.mode == RESERVED:
+        every = kind.cpus - need.withheld(kind.threads)
+        return every if every <= most else 0
+    if not whole_units:
+        return most
+    return most // kind.unit * kind.unit // kind.threads * min(need.threads or kind.threads, kind.threads)
+
+
 def _cpus(need: Need, kind: Kind, cpus: int, whole_units: bool) -> int:
     """Return the CPUs that the job is said to have."""
     if need.mode == RESERVED:

@@ -6,7 +6,7 @@ from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import fit, topology
 from slimsched.select.category import Column, room_of, usable
-from slimsched.select.grant import JobGres, grant
+from slimsched.select.grant import JobGres, cpus_within, grant
 from slimsched.select.need import RESERVED, SHARED, Need
 from slimsched.select.records import JobTest, Selection
 
@@ -49,7 +49,7 @@ class Placer:
         return self._place(need, pool, request)
 
     def _place(self, need: Need, pool: Pool, request: JobTest) -> Selection | None:
-        room = room_of(pool, need)
+        room = self._room(need, pool, request)
         mask = room.at_least(need.node_cpus) & request.bitmap
         if not mask or request.required & ~mask:
             return None
@@ -64,12 +64,25 @@ class Placer:
 
     def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
         """Return the nodes that a job gets of ``request.bitmap``, without what it gets of each; Never if too few."""
-        room = room_of(pool, need)
+        room = self._room(need, pool, request)
         mask = room.at_least(need.node_cpus) & request.bitmap
         chosen = self._choose(need, pool, ask_of(need, request), room, mask)
         if not chosen:
             raise Never("BadConstraints")
         return bitmap.of(chosen)
+
+    def _room(self, need: Need, pool: Pool, request: JobTest) -> Column:
+        """Return the CPUs that the job can get of each node, no more than it may have there."""
+        room = room_of(pool, need)
+        if not request.most_cpus:
+            return room
+        values = list(room.values())
+        for index, most in request.most_cpus.items():
+            cpus = min(values[index], cpus_within(need, pool.kind(index), most, whole_units=self.whole_units))
+            if not need.overcommit:
+                cpus -= cpus % need.cpus_per_task
+            values[index] = cpus if cpus >= need.node_cpus else 0
+        return Column(values)
 
     def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         if need.spread:

@@ -37,6 +37,7 @@ class JobTest:
         "job",
         "max_nodes",
         "min_nodes",
+        "most_cpus",
         "partition",
         "preemptee_candidates",
         "req_nodes",
@@ -56,11 +57,13 @@ class JobTest:
         exc_cores: Mapping[int, int] | None = None,
         partition: str = "",
         start: int = 0,
+        most_cpus: Mapping[int, int] | None = None,
     ) -> None:
         """``bitmap``: the candidates; ``required``: nodes that must be chosen; ``partition``: "" is the job's own.
 
         ``preemptee_candidates``: jobs that may be preempted, the first to go first; ``exc_cores``: node index ->
-        CPUs that are held for reservations; ``start``: the job cannot start before (WILL_RUN), seconds since 1970.
+        CPUs that are held for reservations; ``start``: the job cannot start before (WILL_RUN), seconds since 1970;
+        ``most_cpus``: node index -> CPUs that the job may have of it at most, for nodes where that is less than all.
         """
         self.job = job
         self.bitmap = bitmap
@@ -72,6 +75,7 @@ class JobTest:
         self.exc_cores: Mapping[int, int] = exc_cores or {}
         self.partition = partition
         self.start = start
+        self.most_cpus: Mapping[int, int] = most_cpus or {}
 
     @property
     def has_choices(self) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from world import controller, job, later, states
+from world import NOW, controller, job, later, states
 
-from slimsched.controller import complex_values, complexes, register
+from slimsched.controller import complex_values, complexes, consumables, explain, queue_instances, register
 from slimsched.controller.core import Controller
 from slimsched.controller.update import node, partition
 from slimsched.controller.users import User
 from slimsched.errors import UserError
+from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config, NodeConf, PartitionConf
 
 ROOT = User(0, "root", 0, "root")
 
@@ -17,11 +19,15 @@ ROOT = User(0, "root", 0, "root")
 def with_attributes(**columns: str) -> Controller:
     """Return a controller with attributes ``name="TYPE RELOP REQUESTABLE CONSUMABLE DEFAULT"``."""
     ctl = controller()
+    define(ctl, columns)
+    return ctl
+
+
+def define(ctl: Controller, columns: dict[str, str]) -> None:
     for name, text in columns.items():
         words = dict(zip(("type", "relop", "requestable", "consumable", "default"), text.split(), strict=False))
         complex_values.create(ctl, {"name": name, **words})
     ctl.settle()
-    return ctl
 
 
 def node_offers(ctl: Controller, names: str, text: str) -> None:
@@ -244,7 +250,7 @@ def test_a_cluster_without_attributes_does_nothing() -> None:
     job(ctl)
 
     assert not complexes.concern(ctl.cluster, job(ctl).request)
-    assert complexes.ledger(ctl) is None
+    assert consumables.ledger(ctl) is None
 
 
 @pytest.mark.parametrize(
@@ -266,3 +272,99 @@ def test_preemption_does_not_overbook(mode: str, wanted: str, expected: tuple[st
     high = job(ctl, partition="high", num_tasks=4, hard_resources=[wanted])
 
     assert (low.state, high.state) == expected
+
+
+SIZES = (5, 1, 3)
+
+
+def three_hosts(**columns: str) -> Controller:
+    """Return a controller of hosts with 5, 1 and 3 CPUs, as in example E2 of the document."""
+    nodes = [NodeConf(node_name=f"h{i + 1}", cpus=cpus, real_memory=1000) for i, cpus in enumerate(SIZES)]
+    queue = PartitionConf(partition_name="q", nodes="ALL", default=True)
+    config = Config(slurm={"DefMemPerCPU": "100"}, nodes=nodes, partitions=[queue])
+    ctl = Controller(Cluster(config, NOW))
+    define(ctl, columns)
+    return ctl
+
+
+def test_slots_are_spread_as_far_as_consumables_allow() -> None:
+    ctl = three_hosts(t02="INT <= YES YES")
+    partition_offers(ctl, ctl.cluster.default_partition, "t02=40")
+    spread = job(ctl, hard_resources=["t02=20"], num_tasks=4)
+
+    assert (spread.nodes, spread.cpus) == ("h[1-3]", [2, 1, 1])
+    grid = queue_instances.Grid(ctl)
+    rests = [
+        next(shown.value for shown in queue_instances.left_at(grid, instance) if shown.attribute.name == "t02")
+        for instance in queue_instances.instances(ctl.cluster)[:3]
+    ]
+    assert rests == [0, 20, 20]
+
+
+@pytest.mark.parametrize(
+    ("offer", "fields", "cpus"),
+    [
+        ("t02=40", {"num_tasks": 2, "cpus_per_task": 2}, [2, 2]),  # h2 has but one CPU
+        ("t02=60", {"num_tasks": 2, "cpus_per_task": 2}, [2, 2]),  # a third slot is no whole task
+        ("t02=100", {"num_tasks": 4}, [4]),
+        ("slots=2", {"num_tasks": 4, "hard_resources": []}, [2, 1, 1]),
+        ("t02=20", {"num_tasks": 3}, [1, 1, 1]),
+        ("t02=20", {"num_tasks": 4}, []),
+        ("t02=40", {"num_tasks": 4, "min_nodes": 1, "max_nodes": 1}, []),
+    ],
+)
+def test_consumables_bound_the_cpus_of_a_node(offer: str, fields: dict[str, object], cpus: list[int]) -> None:
+    ctl = three_hosts(t02="INT <= YES YES")
+    node_offers(ctl, "h[1-3]", offer)
+    made = job(ctl, **{"hard_resources": ["t02=20"], **fields})
+
+    assert made.cpus == cpus
+    assert made.reason == ("None" if cpus else "Licenses")
+
+
+def test_the_master_of_a_job_is_where_its_consumable_is() -> None:
+    ctl = three_hosts(tok="INT <= YES JOB")
+    node_offers(ctl, "h2", "tok=1")
+    parallel = job(ctl, hard_resources=["tok=1"], num_tasks=4)
+
+    assert parallel.cpus == [1, 3]
+
+
+def test_a_job_that_lacks_a_consumable_is_not_planned(ctl: Controller) -> None:
+    complex_values.offer(ctl, "lic=8")
+    first = job(ctl, hard_resources=["lic=1"], num_tasks=8, min_nodes=8, exclusive="NODE", time_limit=10)
+    short = job(ctl, hard_resources=["lic=3"], num_tasks=3, time_limit=10)
+    never = job(ctl, hard_resources=["lic=3"], num_tasks=4, time_limit=10)
+    free = job(ctl, num_tasks=3, time_limit=10)
+
+    assert first.state == "PENDING"  # whole nodes are 32 slots
+    assert [(each.reason, each.sched_nodes) for each in (short, never)] == [("Licenses", ""), ("Licenses", "")]
+    assert free.state == "RUNNING"
+
+
+def test_explain_promises_no_start_without_the_consumables() -> None:
+    ctl = three_hosts(t02="INT <= YES YES")
+    partition_offers(ctl, ctl.cluster.default_partition, "t02=40")
+    first = job(ctl, hard_resources=["t02=20"], num_tasks=4, time_limit=10, runtime=600)
+    later_on = job(ctl, hard_resources=["t02=20"], num_tasks=4, time_limit=10, runtime=600)
+    never = job(ctl, hard_resources=["t02=20"], num_tasks=6, time_limit=10)
+    found, none = (explain.explain(ctl, each, [each]) for each in (later_on, never))
+
+    assert found.start is not None
+    assert found.start.time == first.end_time
+    assert [item.what for item in found.hurdles + found.partitions[0].hurdles] == ["consumables"]
+    assert (none.verdict, none.start) == ("never", None)
+    later(ctl, 600)
+    assert (later_on.state, later_on.start_time, later_on.cpus) == ("RUNNING", found.start.time, [2, 1, 1])
+
+
+def test_backfill_plans_what_can_be_had() -> None:
+    ctl = three_hosts(t02="INT <= YES YES", kind="STRING ==")
+    node_offers(ctl, "h1,h3", "t02=40")
+    blocker = job(ctl, nodelist="h3", num_tasks=3, time_limit=10, runtime=600)
+    planned = job(ctl, hard_resources=["t02=20"], num_tasks=4, time_limit=10, runtime=600)
+
+    later(ctl, 60)
+    assert (planned.reason, planned.start_time) == ("Resources", blocker.end_time)
+    later(ctl, 540)
+    assert (planned.state, planned.cpus) == ("RUNNING", [2, 2])

@@ -27,6 +27,8 @@ class Spot(NamedTuple):
 
 
 GLOBAL = Spot("global", "")
+MANY = 2**31
+"""More slots than any job has."""
 
 
 class Place(NamedTuple):
@@ -133,9 +135,11 @@ class Ledger:
         self._offered = offered
         self._booked: dict[tuple[Spot, str], dict[Hashable, float]] = {}
         self._totals: dict[tuple[Spot, str], float] = {}
+        self.kept: dict[Hashable, dict[int, int]] = {}  # what was worked out from the books as they are
 
     def book(self, job: Hashable, wanted: Iterable[Demand], placement: Placement) -> None:
         """Note what a job takes, which has nothing booked yet."""
+        self.kept.clear()
         for spot, demand, amount in _charges(list(wanted), placement):
             key = spot, demand.attribute.name
             self._booked.setdefault(key, {})[job] = amount
@@ -143,6 +147,7 @@ class Ledger:
 
     def release(self, job: Hashable) -> None:
         """Give back all that a job took."""
+        self.kept.clear()
         for key, amounts in self._booked.items():
             if amounts.pop(job, None) is not None:
                 self._totals.pop(key, None)
@@ -189,6 +194,41 @@ class Ledger:
             if left is not None:
                 return Obstacle(demand, places[spot], spot, left, taken=amount <= left.value)
         return None
+
+    def most_slots(self, wanted: Iterable[Demand], place: Place) -> int:
+        """Return how many slots of one job a queue instance and its host have room for, `MANY` if nothing limits them.
+
+        What counts for the whole job is left out: the global level, and a consumable JOB, which its master takes.
+        """
+        most = MANY
+        for demand in wanted:
+            spots = place.spots()
+            if demand.attribute.consumable == "JOB" and demand.attribute.relop != "EXCL":
+                continue
+            if demand.asked and all(self.rest(spot, demand.attribute) is None for spot in spots):
+                return 0
+            most = min(most, *(self._slots_at(spot, demand) for spot in spots[1:]))
+        return most
+
+    def _slots_at(self, spot: Spot, demand: Demand) -> int:
+        left = self.rest(spot, demand.attribute)
+        if left is None:
+            return MANY
+        if self._denied(spot, demand, demand.amount) is not None:
+            return 0
+        counted = demand.amount and demand.attribute.relop != "EXCL" and math.isfinite(left.value)
+        if not counted or self._offered(spot, demand.attribute.name)[0] is None:
+            return MANY
+        slots = int(min(left.value // demand.amount, MANY))
+        if demand.amount * (slots + 1) <= left.value:  # the quotient was rounded
+            return slots + 1
+        return slots if demand.amount * slots <= left.value else slots - 1
+
+    def takes_master(self, wanted: Iterable[Demand], place: Place) -> bool:
+        """Whether a queue instance and its host have what a job takes but once, where its master is."""
+        once = [one for one in wanted if one.attribute.consumable == "JOB" and one.attribute.relop != "EXCL"]
+        found = self.obstacle(once, Placement({place: 1}, place)) if once else None
+        return found is None or found.spot == GLOBAL
 
     def _denied(self, spot: Spot, demand: Demand, amount: float) -> Left | None:
         """Return what a spot has left, if a job cannot have ``amount`` of it or not alone; else None."""

@@ -6,7 +6,8 @@ import pytest
 from complex_cases import attribute, cases
 from sge_scheduler import Scheduler
 
-from slimsched.constraints.complexes.booking import Place
+from slimsched.constraints.complexes.booking import MANY, Ledger, Place, Placement, demands
+from slimsched.constraints.complexes.catalog import Catalog
 from slimsched.errors import SyntaxFault
 
 SCENARIOS = {case["scenario"]: case for case in cases("consumables")}
@@ -130,3 +131,19 @@ def test_reasons_are_said_as_grid_engine_says_them() -> None:
                 assert told <= {lead + words for words in grid.why(job)}, number
 
     assert compared > 30
+
+
+@pytest.mark.parametrize(
+    ("left", "amount", "most"),
+    [("40", "20", 2), ("0.3", "0.1", 2), ("59", "20", 2), ("0", "20", 0), ("5", "0", MANY), ("inf", "1", MANY)],
+)
+def test_the_most_slots_of_a_place_are_those_that_fit(left: str, amount: str, most: int) -> None:
+    catalog = Catalog([attribute("cap cap DOUBLE <= YES YES 0 0")])
+    ledger = Ledger(catalog, lambda spot, name: (left if spot.level == "queue" and name == "cap" else None, None))
+    place = Place("q", "h")
+    wanted = demands({"cap": amount}, catalog)
+
+    assert ledger.most_slots(wanted, place) == most
+    for slots, fits in ((most, True), (most + 1, most == MANY)):
+        if slots:
+            assert (ledger.obstacle(wanted, Placement({place: slots}, place)) is None) == fits
