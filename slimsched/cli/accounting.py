@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
-from slimsched.render.accounting import Style
+from slimsched.render.accounting import Field, Style
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
 
@@ -27,6 +30,18 @@ def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
     """Raise `UserError` if the configuration turns accounting off."""
     if disabled(cluster):
         raise UserError(text, level="plain")
+
+
+def print_fields(app: Application, fields: Sequence[Field], rows: Sequence[object], style: Style) -> None:
+    """Print rows as Slurm does, or as a coloured table if a person looks at them."""
+    if app.draws:
+        from slimsched.render.terminal import show_fields
+
+        show_fields(fields, rows, style)
+        return
+    lines = style.lines(fields, rows)
+    if lines:
+        app.out("\n".join(lines))
 
 
 def style_of(given: Given, *, dashes: bool = True) -> Style:

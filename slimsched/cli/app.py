@@ -41,6 +41,7 @@ class Application:
         self.subcommand = ""
         self.argv: Sequence[str] = ()
         self.refusal = ""
+        self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
         self._moved = False  # whether the virtual clock was moved for this command
@@ -139,6 +140,11 @@ class Application:
             self._held.clear()
 
     # printing
+
+    @property
+    def draws(self) -> bool:
+        """Whether a person looks, for whom tables are drawn: a terminal, with nothing held back, without --plain."""
+        return not self.plain and self._held is None and sys.stdout.isatty()
 
     def out(self, text: str, *, end: str = "\n") -> None:
         """Print to standard output."""

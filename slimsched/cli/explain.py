@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -37,7 +36,7 @@ def command(app: Application, spec: Spec, as_json: bool, every_node: bool) -> No
         found = explain(ctl, find(app, ctl, spec), spec.tasks)
     if as_json:
         app.out(printer.as_json(found))
-    elif sys.stdout.isatty():
+    elif app.draws:
         from slimsched.render import terminal
 
         terminal.show_lines(printer.lines(found, every_node=every_node))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -35,7 +34,7 @@ def words(text: str) -> list[str]:
 
 def print_table(app: Application, wanted: Format, records: Sequence[object], header: bool) -> None:
     """Print records as Slurm does, or as a coloured table if a person looks at them."""
-    if sys.stdout.isatty():
+    if app.draws:
         from slimsched.render.terminal import show
 
         show(wanted, records, header)

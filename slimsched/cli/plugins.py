@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from slimsched.cli.app import Application
 from slimsched.cli.job_argument import Number
+from slimsched.cli.listing import print_table
 from slimsched.errors import PluginError, UserError
 
 if TYPE_CHECKING:
@@ -15,24 +17,35 @@ if TYPE_CHECKING:
 
     from slimsched.controller.core import Controller
     from slimsched.plugins import Family
+    from slimsched.render.columns import Format
 
 HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
 
 
 @click.group("plugins", invoke_without_command=True)
+@click.option("--plain", is_flag=True, help="On a terminal too: the text that a pipe gets (or SLIMSCHED_PLAIN=1).")
 @click.pass_context
-def command(context: click.Context) -> None:
+def command(context: click.Context, plain: bool) -> None:
     """List the plugins that are installed: their names, where they come from and the interface they follow.
 
     A package offers plugins by entry points of the groups slimsched.select, slimsched.sched and slimsched.priority.
     """
     if context.invoked_subcommand is None:
         app: Application = context.obj
-        rows = [HEADINGS, *(row for family in families() for row in _rows(family))]
-        widths = [max(len(row[k]) for row in rows) for k in range(3)]
-        for row in rows:
-            columns = [text.ljust(width) for text, width in zip(row, widths, strict=False)]
-            app.out("  ".join([*columns, row[3]]))
+        app.plain |= plain
+        rows = [row for family in families() for row in _rows(family)]
+        print_table(app, _format(rows), rows, header=True)
+
+
+def _format(rows: list[tuple[str, ...]]) -> Format:
+    """Return columns as wide as what stands in them."""
+    from slimsched.render.columns import Column, Field, Format
+
+    fields = [Field("", "", head, itemgetter(place)) for place, head in enumerate(HEADINGS)]
+    sizes = [max(map(len, cells)) for cells in zip(HEADINGS, *rows, strict=True)]
+    columns = [Column(field, size, suffix="  ") for field, size in zip(fields, sizes, strict=True)]
+    columns[-1] = Column(fields[-1])
+    return Format(columns, [])
 
 
 @command.command("check")
@@ -125,12 +138,12 @@ def _checks(kind: str) -> Any:
     return contract.CHECKS
 
 
-def _rows(family: Family) -> list[tuple[str, str, str, str]]:
+def _rows(family: Family) -> list[tuple[str, ...]]:
     """Return the lines of one kind: the built-in ones, then those of other packages."""
     from slimsched import plugins
 
     ours = plugins.spelled(family.version)
-    rows = [(f"{family.kind}/{name}", "built in", ours, "ok") for name in family.builtin]
+    rows: list[tuple[str, ...]] = [(f"{family.kind}/{name}", "built in", ours, "ok") for name in family.builtin]
     for entry in plugins.installed(family):
         short = plugins.short_name(family, entry)
         theirs, status = "?", "ok"

@@ -17,7 +17,7 @@ A command file reads like this (``slimsched/cli/NAME.py``, attribute ``command``
 
 The options are read by `getopt` with Slurm's abbreviations, texts and exit code; the function returns an exit
 code or None for 0 and raises the errors of `slimsched.errors`. `main.main` runs a program without importing Click;
-`slurm_command.Program` is the same program as a Click command. Both read and run it by the two methods here.
+`slurm_command.SlurmCommand` is the same program as a Click command. Both read and run it by the two methods here.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
 """The same for commands whose ``-h`` is help."""
 
 STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS)
+
+
+PLAIN = Option("plain", help="on a terminal too: the text that a pipe gets (or SLIMSCHED_PLAIN=1)", status=OURS)
+"""An option of the commands that draw tables on a terminal."""
 
 
 class Given:
@@ -127,6 +131,7 @@ class Program:
                 raise UserError(f"--{option.long} is not supported: {option.note}", exit_code=self.usage_exit)
             if option.status == OURS and option.name == "state":
                 app.state = value
+            app.plain |= option is PLAIN
             pairs.append((option, value))
         return Given(pairs, " ".join((self.name, *argv)), rest)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.accounting import STORAGE, refuse_disabled, style_of
+from slimsched.cli.accounting import STORAGE, print_fields, refuse_disabled, style_of
 from slimsched.cli.listing import document, form
-from slimsched.cli.program import RECORDED, REFUSED, STANDARD_H, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, REFUSED, STANDARD_H, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.render import accounting
 from slimsched.slurm import kinds
@@ -76,6 +76,7 @@ OPTIONS = (
     Option("wckeys", "W", "keys", "only jobs of these keys"),
     Option("whole-hetjob", "", "[yes|no]", "all of a heterogeneous job", RECORDED, "there are no heterogeneous jobs"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
     *STANDARD_H,
 )
 
@@ -108,9 +109,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         rows = [row for row in rows if choice.keeps_step(row)]
         if given.has("truncate"):
             _truncate(rows, choice.start, choice.end, ctl.cluster)
-        lines = style_of(given).lines(fields, rows)
-        if lines:
-            app.out("\n".join(lines))
+        print_fields(app, fields, rows, style_of(given))
     return 0
 
 

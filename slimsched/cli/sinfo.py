@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
-from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.node import NO_RESPOND
 from slimsched.render.columns import Format, sort
@@ -68,6 +68,7 @@ OPTIONS = (
     Option("summarize", "s", help="one line for each partition"),
     Option("verbose", "v", help="say more"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
     *STANDARD,
 )
 
@@ -107,9 +108,7 @@ def _once(app: Application, given: Given) -> Cluster:
 
 def _list(app: Application, given: Given, cluster: Cluster) -> None:
     if given.has("reservation"):
-        from slimsched.render.reservation_list import lines
-
-        app.out("\n".join(lines(cluster, header=not given.has("noheader"))))
+        _reservations(app, cluster, header=not given.has("noheader"))
         return
     wanted = _format(app, given, cluster)
     header = not given.has("noheader")
@@ -119,6 +118,16 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
     chosen = _selection(given)
     chosen.empty = chosen.empty and not NAMING.isdisjoint(wanted.fields)
     print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), header)
+
+
+def _reservations(app: Application, cluster: Cluster, *, header: bool) -> None:
+    from slimsched.render import reservation_list
+
+    if cluster.reservations:
+        wanted = reservation_list.table(cluster, header=header)
+        print_table(app, wanted, list(cluster.reservations.values()), header)
+    else:
+        app.out(reservation_list.NONE)
 
 
 def _order(given: Given) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli.listing import RULE, print_sorted, print_table, words
-from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ OPTIONS = (
     Option("users", "", "users", alias_of="user"),
     Option("verbose", "v", help="list the options"),
     Option("weights", "w", help="show the weights"),
+    PLAIN,
     *STANDARD,
 )
 

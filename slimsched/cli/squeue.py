@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_sorted, repeat
-from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.squeue_choice import SpareArgument, choice_of
 from slimsched.cli.squeue_format import formats, starts
 from slimsched.errors import UserError
@@ -82,6 +82,7 @@ OPTIONS = (
     Option("users", "", "users", alias_of="user"),
     Option("verbose", "v", help="say what is listed and why"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
     *STANDARD,
 )
 

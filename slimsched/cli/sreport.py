@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.cli.accounting import refuse_disabled, style_of
+from slimsched.cli.accounting import print_fields, refuse_disabled, style_of
 from slimsched.cli.listing import words
-from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.accounting import begins, width_of
 from slimsched.text.moments import moment
@@ -36,6 +36,7 @@ OPTIONS = (
     Option("time", "t", "unit", "SecPer, MinPer, HourPer, Seconds, Minutes, Hours or Percent"),
     Option("tres", "T", "names", "resources: cpu,mem,node,billing,gres/NAME or ALL"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    PLAIN,
     *STANDARD_H,
 )
 
@@ -141,9 +142,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             usage = "Units are in number of jobs ran" if counts else f"Time reported in {asked.unit.title}"
         text = report.title.format(asked.top)
         head = sreport.title(text, asked, style, seconds=report.seconds, usage=usage)
-        lines = [*head, *style.lines(fields, rows(cluster, jobs, asked))]
-        if lines:
-            app.out("\n".join(lines))
+        if head:
+            app.out("\n".join(head))
+        print_fields(app, fields, rows(cluster, jobs, asked), style)
     return 0
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.accounting import disabled, style_of
+from slimsched.cli.accounting import disabled, print_fields, style_of
 from slimsched.cli.listing import document, form, words
-from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.render import accounting
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ OPTIONS = (
     Option("Users", "U", help="users only, no accounts"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
     *STANDARD,
 )
 
@@ -59,7 +60,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
         fields = accounting.choose(sshare.FIELDS, ",".join(given.all("format")) or usual)
         shown = sshare.indented(_chosen(given, lines))
-        app.out("\n".join(style_of(given).lines(fields, shown)))
+        print_fields(app, fields, shown, style_of(given))
     return 0
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.accounting import style_of
+from slimsched.cli.accounting import print_fields, style_of
 from slimsched.cli.listing import words
-from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.render import accounting
 from slimsched.render.accounting import Field
@@ -46,6 +46,7 @@ OPTIONS = (
     Option("parsable2", "P", help="values with | between them"),
     Option("pidformat", "i", help="the fields of processes: of each step none is known"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    PLAIN,
     *STANDARD_H,
 )
 
@@ -63,9 +64,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     chosen = accounting.choose(fields, ",".join([*wanted, *given.all("format")]) or DEFAULT)
     with app.session(write=False) as ctl:
         rows = [row for text in texts for row in _rows(app, ctl.cluster, text, every=given.has("allsteps"))]
-        lines = style_of(given).lines(chosen, rows)
-        if lines:
-            app.out("\n".join(lines))
+        print_fields(app, chosen, rows, style_of(given))
     return 0
 
 

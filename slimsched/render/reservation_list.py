@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.render.columns import Column, Field, Format
 from slimsched.render.units import stamp
 from slimsched.text.times import elapsed
 
@@ -20,17 +21,18 @@ def state(resv: Reservation, now: int) -> str:
     return "ACTIVE" if resv.start_time <= now < resv.end_time else "INACTIVE"
 
 
-def lines(cluster: Cluster, *, header: bool = True) -> list[str]:
-    """Return the header and a line for each reservation; one line says that there is none."""
-    if not cluster.reservations:
-        return [NONE]
-    listed = [("RESV_NAME", "STATE", "START_TIME", "END_TIME", "DURATION", "NODELIST")] if header else []
-    width = max(LEAST_WIDTH, *(len(name) for name in cluster.reservations)) if header else LEAST_WIDTH
+def table(cluster: Cluster, *, header: bool = True) -> Format:
+    """Return the columns for the reservations of a cluster; a name is never cut."""
     now = cluster.now
-    for resv in cluster.reservations.values():
-        length = elapsed(resv.end_time - resv.start_time, full=True)
-        times = stamp(resv.start_time, now), stamp(resv.end_time, now)
-        listed.append((resv.name, state(resv, now), *times, length, resv.nodes))
-    return [
-        f"{n:<{width}}  {s:>8}  {start:>19}  {end:>19}  {span:>11}  {nodes}" for n, s, start, end, span, nodes in listed
-    ]
+    width = max(LEAST_WIDTH, *(len(name) for name in cluster.reservations)) if header else LEAST_WIDTH
+    fields = (
+        (Field("", "", "RESV_NAME".ljust(width), lambda resv: resv.name.ljust(width)), 0),
+        (Field("", "", "STATE", lambda resv: state(resv, now), whole=True), 8),
+        (Field("", "", "START_TIME", lambda resv: stamp(resv.start_time, now), whole=True), 19),
+        (Field("", "", "END_TIME", lambda resv: stamp(resv.end_time, now), whole=True), 19),
+        (Field("", "", "DURATION", lambda resv: elapsed(resv.end_time - resv.start_time, full=True), whole=True), 11),
+        (Field("", "", "NODELIST", lambda resv: resv.nodes), 0),
+    )
+    columns = [Column(field, size, right=size > 0, suffix="  ") for field, size in fields]
+    columns[-1].suffix = ""
+    return Format(columns, [])

@@ -10,6 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from rich.console import JustifyMethod
+
+    from slimsched.render.accounting import Field, Style
     from slimsched.render.columns import Format
 
 STYLES = {
@@ -23,8 +26,11 @@ STYLES = {
 
 YIELDING = (
     "NAME",
+    "JOBNAME",
     "COMMAND",
+    "SUBMITLINE",
     "WORK_DIR",
+    "WORKDIR",
     "COMMENT",
     "EXTRA",
     "REASON",
@@ -45,25 +51,59 @@ def plain(text: str) -> str:
 
 def show(wanted: Format, records: Sequence[object], header: bool = True, console: Console | None = None) -> None:
     """Print records as a table; a format with text of its own between the fields is printed as it stands."""
-    console = console or Console(highlight=False)
     columns = [column for column in wanted.columns if column.field]
-    if not columns or any(column.suffix.strip() for column in wanted.columns):
-        for line in wanted.lines(records, header=header):
-            console.out(plain(line), highlight=False)
-        return
     heads = [column.field.header for column in columns if column.field]
-    rows = [[plain(column.field.text(record)) for column in columns if column.field] for record in records]
+    rows = [[column.field.text(record) for column in columns if column.field] for record in records]
+    literal = any(column.suffix.strip() for column in wanted.columns)
+    if literal or not _draw(heads, [column.right for column in columns], rows, records, header, console):
+        _print(wanted.lines(records, header=header), console)
+
+
+def show_fields(
+    fields: Sequence[Field], records: Sequence[object], style: Style, console: Console | None = None
+) -> None:
+    """Print a table of accounting; one with a delimiter is printed as it stands."""
+    heads = [field.header for field in fields]
+    rows = [[field.text(record) for field in fields] for record in records]
+    literal = style.delimiter is not None
+    if literal or not _draw(heads, [field.width > 0 for field in fields], rows, records, style.header, console):
+        _print(style.lines(fields, records), console)
+
+
+def _print(lines: Sequence[str], console: Console | None) -> None:
+    console = console or Console(highlight=False)
+    for line in lines:
+        console.out(plain(line), highlight=False)
+
+
+def _draw(
+    heads: Sequence[str],
+    rights: Sequence[bool],
+    texts: Sequence[Sequence[str]],
+    records: Sequence[object],
+    header: bool,
+    console: Console | None,
+) -> bool:
+    """Draw a table and return True, unless it has no columns, or more than there is room for.
+
+    ``rights``: whether a column stands to the right.
+    """
+    console = console or Console(highlight=False)
+    rows = [[plain(text.rstrip()) for text in row] for row in texts]
     contents = [max(map(len, cells), default=0) for cells in zip(*rows, strict=True)] if rows else [0] * len(heads)
     widths = fit(contents, heads, console.width)
+    if not heads or sum(widths) + len(widths) - 1 > console.width:
+        return False
     table = Table(box=None, show_header=header, header_style="bold underline", pad_edge=False, padding=(0, 1, 0, 0))
-    for column, head, width in zip(columns, heads, widths, strict=True):
-        right = column.right and head not in YIELDING
+    for head, right, width in zip(heads, rights, widths, strict=True):
         shown = Text(head, overflow="ellipsis")
-        table.add_column(shown, justify="right" if right else "left", width=width, no_wrap=True, overflow="ellipsis")
+        justify: JustifyMethod = "right" if right and head.upper() not in YIELDING else "left"
+        table.add_column(shown, justify=justify, width=width, no_wrap=True, overflow="ellipsis")
     for record, cells in zip(records, rows, strict=True):
-        state = str(getattr(record, "state", "")).rstrip("*$~#!%@^-+")
+        state = str(getattr(record, "state", "")).partition(" ")[0].rstrip("*$~#!%@^-+")
         table.add_row(*(Text(cell) for cell in cells), style=STYLES.get(state, ""))
     console.print(table)
+    return True
 
 
 def show_lines(lines: Sequence[tuple[str, str]], console: Console | None = None) -> None:
@@ -74,14 +114,14 @@ def show_lines(lines: Sequence[tuple[str, str]], console: Console | None = None)
 
 
 def fit(contents: Sequence[int], heads: Sequence[str], room: int) -> list[int]:
-    """Return widths with which all columns, each with a blank behind it, stand on one line if they can.
+    """Return widths with which all columns, with a blank between them, stand on one line if they can.
 
     ``contents``: the longest value of each column. Yielding columns give up room first, but keep `READABLE`
     characters of their values; then headings that are longer than their values; then all values.
     """
     widths = [max(content, len(head)) for content, head in zip(contents, heads, strict=True)]
-    over = sum(widths) + len(widths) - room
-    first = [heads.index(name) for name in YIELDING if name in heads]
+    over = sum(widths) + len(widths) - 1 - room
+    first = [i for name in YIELDING for i, head in enumerate(heads) if head.upper() == name]
     others = sorted((i for i in range(len(heads)) if i not in first), key=lambda i: -widths[i])
     rounds = ((first, READABLE), (others, room), ([*first, *others], LEAST))
     for indices, kept in rounds:

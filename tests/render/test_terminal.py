@@ -51,13 +51,22 @@ def test_usual_table():
     assert "3_[2-5%2]     debug arr     root PD 0:00     1 (JobArrayTaskLimit)" in lines
 
 
-@pytest.mark.parametrize("width", [30, 50, 60, 72, 80, 200])
+@pytest.mark.parametrize("width", [42, 50, 60, 72, 80, 200])
 def test_lines_fit(width):
     def lengthen(cluster):
         for job in cluster.jobs.values():
             job.request.name = "a-very-long-name-" * 5
 
     assert max(map(len, plain_lines(drawn(width=width, change=lengthen)))) <= width
+
+
+def test_more_columns_than_there_is_room_for():
+    """Then the text stands as it does in a pipe: complete, if not on one line each."""
+    records = job_list.whole(scene.formats(), job_list.Choice(), job_list.Manner()).records
+    text = parse_short(USUAL, JOBS.by_letter).lines(records)
+
+    assert plain_lines(drawn(width=30)) == text
+    assert plain_lines(drawn(width=42)) != text
 
 
 def test_names_give_way_first():
@@ -105,7 +114,7 @@ def test_fit(widths, room):
 
     assert all(a <= b for a, b in zip(cut, whole, strict=True))
     assert all(a >= min(b, LEAST) for a, b in zip(cut, whole, strict=True))
-    if sum(cut) + len(cut) > room:
+    if sum(cut) + len(cut) - 1 > room:
         assert all(a <= LEAST for a in cut)
 
 
@@ -136,10 +145,11 @@ def test_commands_ask_whether_somebody_looks(command, monkeypatch):
     ("room", "widths"),
     [
         (99, [30, 8, 9, 5]),
-        (50, [24, 8, 9, 5]),  # the name first
-        (32, [8, 6, 9, 5]),  # then a heading that yields
-        (29, [8, 6, 6, 5]),  # then other headings
-        (25, [7, 6, 4, 4]),  # values at last
+        (55, [30, 8, 9, 5]),  # all of it fits
+        (49, [24, 8, 9, 5]),  # the name first
+        (31, [8, 6, 9, 5]),  # then a heading that yields
+        (28, [8, 6, 6, 5]),  # then other headings
+        (24, [7, 6, 4, 4]),  # values at last
         (9, [4, 4, 4, 4]),
     ],
 )

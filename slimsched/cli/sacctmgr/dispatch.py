@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
 from slimsched.cli.accounting import refuse_disabled
-from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
 from slimsched.slurm import kinds
@@ -38,6 +38,7 @@ OPTIONS = (
     Option("readonly", "r", help="no changes"),
     Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
     *STANDARD_H,
 )
 KEYWORDS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from slimsched.cli.accounting import STORAGE, style_of
+from slimsched.cli.accounting import STORAGE, print_fields, style_of
 from slimsched.cli.listing import document, form
 from slimsched.controller.accounts_choice import OF_ASSOCIATIONS, chosen, meant
 from slimsched.model.account import Book
@@ -54,9 +54,7 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
         rows = _with_associations(cluster, words)
     else:
         rows = _ROWS.get(words.kind, _none)(cluster, words)
-    lines = style_of(given).lines(fields, rows)
-    if lines:
-        app.out("\n".join(lines))
+    print_fields(app, fields, rows, style_of(given))
     return 0
 
 
