@@ -83,7 +83,7 @@ class Archive:
         """Return the spans of the files; a file that is not in a readable index is always looked at."""
         try:
             return msgspec.json.decode(files.read(self.index_path) or b"{}", type=dict[int, Span])
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except formats.UNREADABLE:
             return {}
 
     def _blocks(self) -> list[int]:

@@ -13,7 +13,7 @@ import msgspec
 from slimsched import __version__
 from slimsched.errors import StateError
 from slimsched.model.config import Config
-from slimsched.state import files, layout
+from slimsched.state import files, formats, layout
 
 
 def read(path: str) -> Config:
@@ -78,7 +78,7 @@ def _compiled(stored: bytes, text: bytes) -> Config | None:
         return None
     try:
         return msgspec.json.decode(memoryview(stored)[len(head) :], type=Config)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except formats.UNREADABLE:
         return None
 
 

@@ -19,6 +19,9 @@ STEPS: dict[int, Callable[[str, Any], Any]] = {}
 
 REBUILD = "run: sim doctor --rebuild"
 
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding raises for JSON that is none of ours: broken, of another shape, nested a thousand deep."""
+
 
 class NewerFormat(StateError):
     """The file comes from a newer slimsched: nothing to repair."""
@@ -34,7 +37,7 @@ def check(path: str, body: bytes | None) -> int:
     """Return the format that the first frame of file ``path`` names; `StateError` if we cannot read it."""
     try:
         found = msgspec.json.decode(body or b"", type=Mark).slimsched
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except UNREADABLE:
         raise StateError(path, "is damaged, or no file of slimsched", REBUILD) from None
     if found > FORMAT:
         problem = f"has state format {found}; this slimsched reads formats up to {FORMAT}"

@@ -47,7 +47,7 @@ def decode(path: str, name: str, log: Log, kind: Any) -> list[Any]:
         if log.format == formats.FORMAT:
             return list(map(read_one, log.bodies))
         return [read_one(formats.upgrade(name, body, log.format)) for body in log.bodies]
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+    except formats.UNREADABLE as fault:
         raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
 
 

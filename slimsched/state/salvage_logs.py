@@ -58,5 +58,5 @@ def _lines(path: str) -> tuple[list[bytes], int]:
 def _decoded(body: bytes, kind: Any) -> Any:
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except formats.UNREADABLE:
         return None  # also the frame that tells the format

@@ -115,7 +115,7 @@ def read_head(path: str, data: bytes) -> tuple[Head, int]:
     formats.check(path, body)
     try:
         head = msgspec.json.decode(body or b"", type=Head)
-    except msgspec.MsgspecError as fault:
+    except formats.UNREADABLE as fault:
         raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from None
     return head, frames.HEAD + len(body or b"") + 1
 
@@ -129,6 +129,6 @@ def decode(path: str, name: str, body: memoryview, version: int) -> Any:
             lines = bytes(body).splitlines()
             body = memoryview(b"\n".join(formats.upgrade(name, line, version) for line in lines))
         jobs: list[Job] = msgspec.json.Decoder(Job).decode_lines(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+    except formats.UNREADABLE as fault:
         raise StateError(path, f"is damaged in its part {name!r}: {fault}", formats.REBUILD) from fault
     return {job.job_id: job for job in jobs}

@@ -253,3 +253,27 @@ def test_statuses_have_notes() -> None:
             assert option.status in (HONOURED, RECORDED, REFUSED, OURS)
             assert option.note or option.status in (HONOURED, OURS), f"{name} --{option.long}"
             assert option.help or option.name != option.long, f"{name} --{option.long}"
+
+
+@pytest.mark.parametrize("module", ["slimsched.cli.main", "slimsched.cli.app", "slimsched.cli.squeue"])
+def test_control_c_while_modules_are_imported(module: str, tmp_path: Path) -> None:
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["sim", "squeue"]
+from slimsched.cli.start import main
+sys.exit(main())
+"""
+    state = {**os.environ, "SLIMSCHED_STATE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=state, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_the_script_begins_where_nothing_is_imported() -> None:
+    from slimsched.cli import start
+
+    assert [name for name in vars(start) if not name.startswith("__")] == ["main"]

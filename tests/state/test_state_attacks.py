@@ -13,7 +13,7 @@ import pytest
 
 from slimsched.errors import StateError
 from slimsched.model.job import Job
-from slimsched.state import default, files, layout, salvage, setup
+from slimsched.state import default, files, frames, layout, salvage, setup
 from slimsched.state.store import Store
 
 Submit = Callable[..., Job]
@@ -238,3 +238,21 @@ def test_root_gives_no_file_away_that_was_there(sim: Any) -> None:
     os.chown(sim.state, 65534, 65534)
     sim("sbatch --wrap true")
     assert (sim.state / "lock").stat().st_uid == 0
+
+
+DEEP = b'{"seq":1,"meta":' + b'{"plugins":{"x":' + b"[" * 5000 + b"]" * 5000 + b"}}}"
+
+
+@pytest.mark.parametrize("name", ["journal/000001", "snapshot.json", "cluster.cache", "archive/index.json"])
+def test_json_that_is_nested_a_thousand_deep(sim: Any, name: str) -> None:
+    """With the right check sums: somebody meant it so."""
+    sim("sbatch --wrap true")
+    path = sim.state / ("data-1" if "/" in name else "") / name
+    whole = path.read_bytes() if path.exists() else b""
+    path.write_bytes(
+        {"journal/000001": whole + frames.pack(DEEP), "archive/index.json": DEEP}.get(name, frames.pack(DEEP))
+    )
+    for command in ("squeue", "sbatch --wrap true", "sacct", "doctor", "doctor --rebuild", "squeue"):
+        answer = sim.run(command)
+        assert answer.code in (0, 1, 2), command
+    assert answer.code == 0
