@@ -14,10 +14,11 @@ from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.model.job import RUNNING, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.select.api import JobTest, Mode, SelectPlugin
 from slimsched.select.registry import load
+from slimsched.slurm.states import RUNNING
 
 ANY = 0x7FFFFFFF
 

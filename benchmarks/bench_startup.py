@@ -22,8 +22,9 @@ from slimsched.controller.core import Controller
 from slimsched.controller.submit import submit
 from slimsched.controller.users import invoking
 from slimsched.model.cluster import Cluster
-from slimsched.model.job import COMPLETED, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
+from slimsched.slurm.states import COMPLETED
 from slimsched.state.store import Store
 
 SIM = Path(sysconfig.get_path("scripts")) / "sim"

@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 from slimsched.model.cluster import Cluster
-from slimsched.model.job import COMPLETED, PENDING, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
+from slimsched.slurm.states import COMPLETED, PENDING
 from slimsched.state.store import Store
 
 CASES = [("100 jobs", 100, 0), ("100 jobs, 100,000 archived", 100, 100_000), ("5,000 jobs pending", 5000, 0)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.cli import blocking, submission
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
-from slimsched.model import job as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
-from slimsched.model.job import COMPLETED
+from slimsched.slurm.states import COMPLETED
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

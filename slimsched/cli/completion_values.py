@@ -159,9 +159,9 @@ def defined(kind: str) -> Values:
 
 def states(_cluster: Cluster) -> list[Candidate]:
     """Return the states of jobs."""
-    from slimsched.model.job import COMPACT
+    from slimsched.slurm.states import JOB_STATES
 
-    return [Candidate(name, help=short) for name, short in COMPACT.items()]
+    return [Candidate(row.name, help=row.letters) for row in JOB_STATES]
 
 
 def node_states(_cluster: Cluster) -> list[Candidate]:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from slimsched.cli.listing import words
 from slimsched.cli.squeue_choice import user_id
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.model import job as states
 from slimsched.render.job_view import View
 from slimsched.render.sacct_rows import Row, by_age
+from slimsched.slurm import states
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
 from slimsched.text.sizes import count, is_number
@@ -177,8 +177,7 @@ def _matches(view: View, number: int, task: int | None) -> bool:
 
 
 def _state(word: str) -> str:
-    known = {name.lower(): name for name in states.COMPACT} | {c.lower(): n for n, c in states.COMPACT.items()}
-    state = known.get(word.lower())
+    state = states.job_state(word)
     if state is None:
         raise UserError(f"unrecognized job state value '{word}'", level="fatal")
     return state
@@ -189,7 +188,7 @@ def window(choice: Choice) -> str:
     from slimsched.text.times import instant
 
     first, last = (instant(moment) if moment else "Epoch 0" for moment in (choice.start, choice.end))
-    what = ",".join(state for state in states.COMPACT if state in choice.states) or "Eligible"
+    what = ",".join(state for state in states.JOB if state in choice.states) or "Eligible"
     when = f"at the time instant {first}" if first == last else f"in the time window from {first} to {last}"
     return f"Jobs {what} {when}"
 

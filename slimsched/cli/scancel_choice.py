@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
+from slimsched.slurm.states import job_state
 from slimsched.text import signals, source
 
 if TYPE_CHECKING:
@@ -106,14 +107,12 @@ def _value(given: Given, name: str) -> str:
 
 def _state(given: Given) -> str:
     """Return the state that is asked for, by its name or its two letters."""
-    from slimsched.model.job import COMPACT
-
     text = _value(given, "state")
     if not text:
         return ""
-    for state, letters in COMPACT.items():
-        if text.upper() in {state, letters}:
-            return state
+    state = job_state(text)
+    if state:
+        return state
     lead = "Invalid job state specified" if given.has("state") else "Unrecognized SCANCEL_STATE value"
     raise UserError(f"{lead}: {text}\n{VALID_STATES}", level="plain")
 

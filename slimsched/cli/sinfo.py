@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.model.node import NO_RESPOND
 from slimsched.render.columns import Format, sort
 from slimsched.render.node_states import state_test
 from slimsched.render.sinfo_fields import EXACT, LINES, NAMING, SHARED
 from slimsched.render.sinfo_rows import Selection, rows
 from slimsched.render.units import long_date
+from slimsched.slurm.states import NO_RESPOND
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

@@ -9,8 +9,8 @@ from slimsched.cli.job_ids import job_keys, named_jobs, step_key
 from slimsched.cli.listing import first_set, words
 from slimsched.cli.squeue_format import starts
 from slimsched.errors import UserError
-from slimsched.model.job import PENDING
-from slimsched.render.job_list import STATE_WORDS, Choice, state_of
+from slimsched.render.job_list import Choice, state_of
+from slimsched.slurm.states import JOB, PENDING
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _states(choice: Choice, given: Given) -> None:
         choice.states = frozenset(state_of(word.strip()) for word in words(text))
     except KeyError as unknown:
         raise UserError(
-            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(STATE_WORDS)}\n"
+            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(JOB).lower()}\n"
         ) from None
 
 

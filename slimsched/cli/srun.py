@@ -11,7 +11,7 @@ from slimsched.cli.options.request import read
 from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.errno import Errno
 from slimsched.errors import UserError
-from slimsched.model import job as states
+from slimsched.slurm import states
 from slimsched.slurm.options import options_of
 from slimsched.text.sizes import strtol
 

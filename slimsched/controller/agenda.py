@@ -11,8 +11,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import gang, limits
-from slimsched.model import job as states
 from slimsched.sched import parameters
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

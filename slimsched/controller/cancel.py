@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from slimsched.controller import arrays, life, selectors
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
+from slimsched.model.job import SIGTERM
+from slimsched.slurm import states
 from slimsched.text import idset
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def cancel(ctl: Controller, spec: Spec) -> None:
 def cancel_job(ctl: Controller, job: Job) -> None:
     """End one job, pending or running, on behalf of whoever runs this process."""
     job.requid = os.getuid()
-    life.end_job(ctl, job, states.CANCELLED, signal=states.SIGTERM if job.active else 0)
+    life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
 
 
 def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from slimsched.errors import PluginError
-from slimsched.model import job as states
+from slimsched.model.job import HOLD_PRIORITY
 
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
@@ -172,7 +172,7 @@ class Controller:
         if base:
             cluster.next_priority = min(cluster.next_priority, base - 1)
         job.sched_hold = not base
-        job.priority = self.priority.set(base, job) if base else states.HOLD_PRIORITY
+        job.priority = self.priority.set(base, job) if base else HOLD_PRIORITY
 
     def note(self, job: Job) -> None:
         """Tell the event queue that a job's next event (end, begin time, deadline) may have changed."""

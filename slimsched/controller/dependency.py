@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller import arrays
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
+from slimsched.slurm import states
 from slimsched.text import idset
 from slimsched.text.sizes import is_number
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import happenings, purge, scheduling
 from slimsched.controller.agenda import Agenda, Event, Kind
 from slimsched.errors import UserError
-from slimsched.model import job as states
+from slimsched.slurm import states
 from slimsched.text import times
 
 if TYPE_CHECKING:

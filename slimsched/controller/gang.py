@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from slimsched.controller import life
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
-from slimsched.model import job as states
+from slimsched.model.job import GANG
 from slimsched.select import gres
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -50,7 +51,7 @@ def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
 
 def next_slice(cluster: Cluster) -> int:
     """Return when the present slice ends, 0 if nobody waits for a turn."""
-    since = [job.suspend_time for job in cluster.jobs.values() if job.suspended_for == states.GANG]
+    since = [job.suspend_time for job in cluster.jobs.values() if job.suspended_for == GANG]
     return max(since) + cluster.config.number("SchedulerTimeSlice", TIME_SLICE) if since else 0
 
 
@@ -59,7 +60,7 @@ def _put(ctl: Controller, job: Job, *, runs: bool) -> None:
         if runs and job.state == states.SUSPENDED:
             life.resume_job(ctl, job)
         elif not runs and job.state == states.RUNNING:
-            life.suspend_job(ctl, job, states.GANG)
+            life.suspend_job(ctl, job, GANG)
     except PluginError:
         return  # it stays as it is until the next slice
 
@@ -69,7 +70,7 @@ def _in_turn(cluster: Cluster, *, next_turn: bool) -> list[Job]:
     found = [
         job
         for job in cluster.jobs.values()
-        if _shares(cluster, job) and (job.state == states.RUNNING or job.suspended_for == states.GANG)
+        if _shares(cluster, job) and (job.state == states.RUNNING or job.suspended_for == GANG)
     ]
 
     def order(job: Job) -> tuple[int, bool, int, int]:

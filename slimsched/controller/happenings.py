@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import gang, life, limits, preempt, reservation_times
 from slimsched.controller.agenda import Event, Kind
-from slimsched.model import job as states
-from slimsched.model.node import DRAIN, IDLE
+from slimsched.slurm import states
+from slimsched.slurm.states import DRAIN, IDLE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from slimsched.controller import queue, reasons, selectors
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
+from slimsched.model.job import HOLD_PRIORITY
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
     if job.held:
         _held_by(ctl, job, reason)
         return
-    job.priority, job.sched_hold, job.reason, job.state_desc = states.HOLD_PRIORITY, False, reason, ""
+    job.priority, job.sched_hold, job.reason, job.state_desc = HOLD_PRIORITY, False, reason, ""
     job.planned, job.sched_nodes, job.eligible_time = False, "", 0
     _changed(ctl, job, "hold")
 

@@ -17,7 +17,7 @@ from slimsched.controller import (
 from slimsched.controller.job_change import Change, checked, memory, number, switch, text
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model.job import SUSPENDED
+from slimsched.slurm.states import SUSPENDED
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from slimsched.controller import checks, hold, limits
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
-from slimsched.model.job import RUNNING
 from slimsched.model.request import INFINITE
+from slimsched.slurm.states import RUNNING
 from slimsched.text import times
 from slimsched.text.sizes import strtol
 

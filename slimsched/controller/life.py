@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import consumables, licensing, limits
 from slimsched.errors import PluginError
-from slimsched.model import job as states
+from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.request import INFINITE
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -26,19 +27,6 @@ RESUME_TIMEOUT = 60
 
 REQUEUE_DELAY = 121
 """Seconds before a requeued job may start again (the life of its old credential, and one)."""
-
-END_REASONS = {
-    states.FAILED: "NonZeroExitCode",
-    states.TIMEOUT: "TimeLimit",
-    states.NODE_FAIL: "NodeDown",
-    states.DEADLINE: "DeadLine",
-    states.OUT_OF_MEMORY: "OutOfMemory",
-    states.BOOT_FAIL: "BootFail",
-}
-
-
-ENDED = {states.COMPLETED: "jobs_completed", states.CANCELLED: "jobs_canceled"}
-"""Where ``sdiag`` counts an end."""
 
 
 def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
@@ -99,7 +87,7 @@ def configure(ctl: Controller, job: Job) -> None:
     ctl.note(job)
 
 
-def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: int = 0) -> None:
+def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
     """End a job, running or pending, in one of the finished states."""
     cluster = ctl.cluster
     held_nodes = job.active
@@ -107,9 +95,9 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
         _charge(cluster, job)
         ctl.select.job_fini(job)
         consumables.finish(ctl, job)
-        job.reason = END_REASONS.get(state, "None")
+        job.reason = states.JOB[state].reason or "None"
     elif state == states.DEADLINE:
-        job.reason, job.start_time = END_REASONS[state], cluster.now
+        job.reason, job.start_time = states.JOB[state].reason, cluster.now
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
     ctl.limits_kept.pop(job.job_id, None)
@@ -119,11 +107,11 @@ def end_job(ctl: Controller, job: Job, state: str, exit_code: int = 0, signal: i
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
     cluster.pass_due = True
-    _count(ctl, ENDED.get(state, "jobs_failed"))
+    _count(ctl, states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
 
 
-def _run_until_now(cluster: Cluster, job: Job, ended: str) -> Job:
+def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     """Return the record of a job's run that ended before, or that ends now."""
     run = copy.copy(job)
     run.request = copy.copy(job.request)
@@ -135,7 +123,7 @@ def _run_until_now(cluster: Cluster, job: Job, ended: str) -> Job:
     return run
 
 
-def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: str = states.REQUEUED) -> None:
+def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
 
     ``ended``: how accounting's record of the run that stops here reads.
@@ -158,7 +146,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: str = s
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
     job.scheduler = ""
     if hold:
-        job.priority, job.reason = states.HOLD_PRIORITY, "JobHeldUser"
+        job.priority, job.reason = HOLD_PRIORITY, "JobHeldUser"
     else:
         ctl.set_priority(job)
     ctl.note(job)
@@ -172,12 +160,12 @@ def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
     `PluginError`; the job runs on then.
     """
     now = ctl.cluster.now
-    ctl.select.job_suspend(job, reason != states.GANG)
+    ctl.select.job_suspend(job, reason != GANG)
     _charge(ctl.cluster, job)
     job.pre_sus_time += now - (job.suspend_time or job.start_time)
     job.suspend_time = now
     job.state, job.suspended_for = states.SUSPENDED, reason
-    ctl.cluster.pass_due |= reason != states.GANG
+    ctl.cluster.pass_due |= reason != GANG
     _record(ctl, job, "suspend")
 
 
@@ -187,7 +175,7 @@ def resume_job(ctl: Controller, job: Job) -> None:
     Raises `PluginError` if others have its CPUs; the job stays suspended then.
     """
     now = ctl.cluster.now
-    ctl.select.job_resume(job, job.suspended_for != states.GANG)
+    ctl.select.job_resume(job, job.suspended_for != GANG)
     if job.end_time:
         job.end_time += now - job.suspend_time
     job.suspend_time = now

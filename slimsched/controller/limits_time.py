@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import life, limits, limits_levels, limits_tally
 from slimsched.controller.limits_words import passes_with_time, word
-from slimsched.model import job as states
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.priority import usage
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller import complexes
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
-from slimsched.model.node import IDLE, NO_RESPOND
+from slimsched.slurm.states import IDLE, NO_RESPOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import life
-from slimsched.model import job as jobs
-from slimsched.model import node as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from slimsched.model.node import Node
 
     Step = Callable[[Node], "tuple[str, list[str]] | None"]
-
-CLEARED = frozenset({states.DRAIN, states.FAIL, states.NO_RESPOND, states.INVALID_REG, states.POWERED_DOWN})
-"""Flags that a node loses when it returns to service."""
 
 NEEDS_REASON = frozenset({"DOWN", "DRAIN", "FAIL"})
 
@@ -48,14 +44,14 @@ def _future(node: Node) -> tuple[str, list[str]]:
 
 
 def _idle(node: Node) -> tuple[str, list[str]] | None:
-    return None if node.state == states.FUTURE else (states.IDLE, _without(node, CLEARED))
+    return None if node.state == states.FUTURE else (states.IDLE, _without(node, states.BLOCKING))
 
 
 def _resume(node: Node) -> tuple[str, list[str]] | None:
     """Return to service; there must be something to return from."""
-    if node.state == states.IDLE and not CLEARED.intersection(node.flags):
+    if node.state == states.IDLE and not states.BLOCKING.intersection(node.flags):
         return None
-    return states.IDLE, _without(node, CLEARED)
+    return states.IDLE, _without(node, states.BLOCKING)
 
 
 def _never(node: Node) -> None:
@@ -107,15 +103,15 @@ def fail_jobs(ctl: Controller, node: Node) -> None:
     for job in killed:
         fail_job(ctl, job)
     if killed and ctl.cluster.config.get("ReturnToService") == "2":
-        put(ctl, node, states.IDLE, _without(node, CLEARED))
+        put(ctl, node, states.IDLE, _without(node, states.BLOCKING))
 
 
 def fail_job(ctl: Controller, job: Job) -> None:
     """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
     if job.request.requeue and job.request.batch:
-        life.requeue_job(ctl, job, ended=jobs.NODE_FAIL)
+        life.requeue_job(ctl, job, ended=states.NODE_FAIL)
     else:
-        life.end_job(ctl, job, jobs.NODE_FAIL)
+        life.end_job(ctl, job, states.NODE_FAIL)
 
 
 def _runs_on(ctl: Controller, job: Job, node: Node) -> bool:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import consumables, life
 from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
-from slimsched.model import job as states
+from slimsched.model.job import GANG
 from slimsched.select.records import Mode
+from slimsched.slurm import states
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
         other
         for other in cluster.jobs.values()
         if other.active
-        and (other.state == states.RUNNING or other.suspended_for == states.GANG)
+        and (other.state == states.RUNNING or other.suspended_for == GANG)
         and cluster.now - other.start_time >= _exempt(cluster, other, kind)
         and _below(cluster, other, job, part, kind)
     ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import arrays, life, partition_limits, reasons, reserved
-from slimsched.model import job as states
 from slimsched.sched.api import Entry
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

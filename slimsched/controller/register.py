@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import node_states
 from slimsched.errors import PluginError
-from slimsched.model import node as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

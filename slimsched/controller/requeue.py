@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import life, selectors
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

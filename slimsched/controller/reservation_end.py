@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import reserved
 from slimsched.controller.hold import ADMIN
-from slimsched.model import job as states
+from slimsched.model.job import HOLD_PRIORITY
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -52,7 +53,7 @@ def look(ctl: Controller) -> None:
 
 
 def _hold(ctl: Controller, job: Job, name: str) -> None:
-    job.priority, job.reason, job.state_desc = states.HOLD_PRIORITY, DELETED, f"Reservation {name} was deleted"
+    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, DELETED, f"Reservation {name} was deleted"
     job.planned, job.sched_nodes = False, ""
     job.flags = [*(flag for flag in job.flags if flag != states.RESV_DEL_HOLD), states.RESV_DEL_HOLD]
     ctl.cluster.record("hold", job=job.job_id, reason=job.reason)

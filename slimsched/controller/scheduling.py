@@ -18,12 +18,13 @@ from slimsched.controller import (
     reserved,
 )
 from slimsched.errors import Never, NotNow, PluginError
-from slimsched.model import job as states
+from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -265,7 +266,7 @@ def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
         refusal = ELSEWHERE
     reasons.put(ctl, job, refusal.reason, refusal.text)
     if refusal.verdict is Verdict.NEVER:
-        job.priority = states.HOLD_PRIORITY
+        job.priority = HOLD_PRIORITY
         ctl.cluster.touch_job(job)
 
 

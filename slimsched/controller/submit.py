@@ -14,9 +14,9 @@ from slimsched.controller.scheduling import try_now
 from slimsched.controller.validate import check_early, check_late, resolve_partitions
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
 from slimsched.model.job import Job
 from slimsched.model.record import Record
+from slimsched.slurm import states
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from slimsched.constraints.complexes.offers import Offer
 from slimsched.constraints.complexes.request import Asked
 from slimsched.controller.queue_instances import Grid, Instance, instances
 from slimsched.errors import SyntaxFault
-from slimsched.model import job as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.slurm.states import State
 
 
 class Outcome(NamedTuple):
     """When and how a running job ends; ``time`` in seconds since 1970."""
 
     time: int
-    state: str
+    state: State
     exit_code: int = 0
     signal: int = 0
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.executor import script as scripts
 from slimsched.executor.api import Executor, Outcome
-from slimsched.model import job as states
 from slimsched.model.request import INFINITE
+from slimsched.slurm import states
 from slimsched.text import times
 
 if TYPE_CHECKING:

@@ -5,50 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from slimsched.model.request import JobRequest
-
-PENDING = "PENDING"
-RUNNING = "RUNNING"
-SUSPENDED = "SUSPENDED"
-COMPLETING = "COMPLETING"
-CONFIGURING = "CONFIGURING"
-COMPLETED = "COMPLETED"
-CANCELLED = "CANCELLED"
-FAILED = "FAILED"
-TIMEOUT = "TIMEOUT"
-NODE_FAIL = "NODE_FAIL"
-PREEMPTED = "PREEMPTED"
-BOOT_FAIL = "BOOT_FAIL"
-DEADLINE = "DEADLINE"
-OUT_OF_MEMORY = "OUT_OF_MEMORY"
-REVOKED = "REVOKED"
-SPECIAL_EXIT = "SPECIAL_EXIT"
-RESV_DEL_HOLD = "RESV_DEL_HOLD"  # held, as its reservation is over
-REQUEUED = "REQUEUED"  # a run that accounting keeps; the job itself is pending again
-
-COMPACT = {
-    PENDING: "PD",
-    RUNNING: "R",
-    SUSPENDED: "S",
-    COMPLETING: "CG",
-    CONFIGURING: "CF",
-    COMPLETED: "CD",
-    CANCELLED: "CA",
-    FAILED: "F",
-    TIMEOUT: "TO",
-    NODE_FAIL: "NF",
-    PREEMPTED: "PR",
-    BOOT_FAIL: "BF",
-    DEADLINE: "DL",
-    OUT_OF_MEMORY: "OOM",
-    REVOKED: "RV",
-    SPECIAL_EXIT: "SE",
-    RESV_DEL_HOLD: "RD",
-    REQUEUED: "RQ",
-}
-"""State -> the two letters of ``squeue``."""
-
-ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
-FINISHED = frozenset(COMPACT) - {PENDING, RUNNING, SUSPENDED, COMPLETING, CONFIGURING}
+from slimsched.slurm.states import ACTIVE, FINISHED, PENDING, State
 
 HOLD_PRIORITY = 0
 SIGTERM = 15
@@ -94,7 +51,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     array_max_tasks: int = 0  # the throttle, 0: none
 
     # state
-    state: str = PENDING  # base state; COMPLETING and CONFIGURING are flags
+    state: State = PENDING  # base state; COMPLETING and CONFIGURING are flags
     flags: list[str] = []
     reason: str = "None"
     state_desc: str = ""  # free text that replaces the reason word

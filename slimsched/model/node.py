@@ -5,20 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from slimsched.model.config import NodeConf
-
-IDLE = "IDLE"
-DOWN = "DOWN"
-FUTURE = "FUTURE"
-UNKNOWN = "UNKNOWN"
-DRAIN = "DRAIN"
-FAIL = "FAIL"
-COMPLETING = "COMPLETING"
-PLANNED = "PLANNED"
-RESERVED = "RESERVED"
-MAINT = "MAINTENANCE"
-NO_RESPOND = "NOT_RESPONDING"
-INVALID_REG = "INVALID_REG"
-POWERED_DOWN = "POWERED_DOWN"
+from slimsched.slurm.states import BLOCKING, DOWN, DRAIN, FAIL, FUTURE, IDLE
 
 
 class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -130,10 +117,7 @@ class Node:
     @property
     def up(self) -> bool:
         """Whether jobs may be placed on it: neither down, drained, failing, future nor silent."""
-        return self.state == IDLE and not _BLOCKING.intersection(self.flags)
-
-
-_BLOCKING = frozenset({DRAIN, FAIL, NO_RESPOND, INVALID_REG, POWERED_DOWN})
+        return self.state == IDLE and not BLOCKING.intersection(self.flags)
 
 
 def _shape(conf: NodeConf) -> tuple[int, int, int]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from slimsched.model import job as states
 from slimsched.model.account import NORMAL, ROOT, Book, has_flag, key
 from slimsched.priority import tres
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

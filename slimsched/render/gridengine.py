@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import values
-from slimsched.model import job as states
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from slimsched.model.job import COMPACT, PENDING
 from slimsched.model.request import INFINITE
 from slimsched.render.columns import Field, Table
-from slimsched.render.job_view import SHOWN_REASONS, View
+from slimsched.render.job_view import View
 from slimsched.render.units import natural, null, stamp
+from slimsched.slurm.states import JOB, PENDING
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit
 
@@ -117,7 +117,7 @@ def star(value: int | None) -> str:
 
 def shows_nodes(view: View) -> bool:
     """Whether its nodes are shown, not its reason."""
-    return view.job.state not in SHOWN_REASONS
+    return not JOB[view.job.state].shows_reason
 
 
 def planned_nodes(view: View) -> str:
@@ -149,7 +149,7 @@ FIELDS = (
     Field("P", "Partition", "PARTITION", lambda v: v.partition, lambda v: v.partition),
     Field("j", "Name", "NAME", lambda v: v.request.name, lambda v: v.request.name),
     Field("u", "UserName", "USER", lambda v: v.job.user_name, lambda v: v.job.user_name),
-    Field("t", "StateCompact", "ST", lambda v: COMPACT[v.state], lambda v: COMPACT[v.state]),
+    Field("t", "StateCompact", "ST", lambda v: JOB[v.state].letters, lambda v: JOB[v.state].letters),
     Field("T", "State", "STATE", lambda v: v.state, lambda v: v.state),
     Field("M", "TimeUsed", "TIME", lambda v: span(v.used), lambda v: v.used, whole=True),
     Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limited(v.limit), lambda v: v.limit, whole=has_limit),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from slimsched.model.job import PENDING
 from slimsched.render.columns import Field
 from slimsched.render.files import pattern
 from slimsched.render.job_fields import limited, span
 from slimsched.render.job_view import View, classed
 from slimsched.render.units import null, stamp
+from slimsched.slurm.states import PENDING
 
 
 def _cpus_per_tres(view: View) -> str:

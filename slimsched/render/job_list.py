@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.model.job import COMPACT, COMPLETING, PENDING, RUNNING, SUSPENDED
 from slimsched.render.columns import Field, Table
 from slimsched.render.job_fields import JOBS
 from slimsched.render.job_view import View
+from slimsched.slurm.states import COMPLETING, PENDING, RUNNING, SUSPENDED, job_state
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 DEFAULT_ORDER = "P,t,-p"
 LIVE = frozenset({PENDING, RUNNING, SUSPENDED, COMPLETING})
 """States that are listed unless others are asked for."""
-
-STATE_WORDS = (
-    "pending", "running", "suspended", "completed", "cancelled", "failed", "timeout", "node_fail", "preempted",
-    "boot_fail", "deadline", "out_of_memory", "completing", "configuring", "expediting", "resizing",
-    "resv_del_hold", "requeued", "requeue_fed", "requeue_hold", "revoked", "signaling", "special_exit",
-    "stage_out", "stopped",
-)  # fmt: skip
-"""Every state that Slurm knows, in the order in which it lists them."""
-
-SHORT_STATES = {
-    "RS": "RESIZING", "RD": "RESV_DEL_HOLD", "RF": "REQUEUE_FED", "RH": "REQUEUE_HOLD",
-    "SI": "SIGNALING", "SO": "STAGE_OUT", "ST": "STOPPED", "EX": "EXPEDITING",
-}  # fmt: skip
-"""Short names of the states that no job here is ever in."""
 
 Test = Callable[[View], bool]
 JobKey = tuple[int, int | None]
@@ -111,11 +97,10 @@ def _placed(made: View, view: View) -> View:
 
 def state_of(word: str) -> str:
     """Return the state that a word names, long or short, in any case; raises `KeyError`."""
-    upper = word.upper()
-    short = SHORT_STATES | {letters: state for state, letters in COMPACT.items()}
-    if upper not in short and upper.lower() not in STATE_WORDS:
+    state = job_state(word)
+    if state is None:
         raise KeyError(word)
-    return short.get(upper, upper)
+    return state
 
 
 def in_table_order(jobs: Iterable[Job]) -> list[Job]:

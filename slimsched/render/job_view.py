@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.limits import time_limit
 from slimsched.model.bitmap import iterate
-from slimsched.model.job import COMPACT, PENDING, RUNNING, SUSPENDED
 from slimsched.model.request import INFINITE
+from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
 from slimsched.text.sizes import megabytes
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 NO_TASK = 0xFFFFFFFE  # what %a in a file name becomes for a job that is no single task
-SHOWN_REASONS = frozenset({"FAILED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY", PENDING})
-"""States whose last column is the reason, not the nodes."""
 
 
 class View:
@@ -84,7 +82,7 @@ class View:
     @property
     def state(self) -> str:
         """The state that is shown: a flag such as COMPLETING ahead of the base state."""
-        return next((flag for flag in self.job.flags if flag in COMPACT), self.job.state)
+        return next((flag for flag in self.job.flags if flag in JOB), self.job.state)
 
     @property
     def reason(self) -> str:
@@ -94,7 +92,7 @@ class View:
     @property
     def where(self) -> str:
         """The nodes, or the reason in parentheses for a job that waits or has failed."""
-        return f"({self.reason})" if self.job.state in SHOWN_REASONS else self.job.nodes
+        return f"({self.reason})" if JOB[self.job.state].shows_reason else self.job.nodes
 
     # times, seconds
 

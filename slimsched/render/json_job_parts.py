@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.bitmap import iterate
-from slimsched.model.job import PENDING
 from slimsched.render.json_table import Table, constant, flags, number, same, text, truth, whole, words
+from slimsched.slurm.states import JOB_STATES, PENDING
 from slimsched.text.idset import ranges
 
 if TYPE_CHECKING:
@@ -21,10 +21,7 @@ FLAGS = flags(
     "USING_DEFAULT_PARTITION", "USING_DEFAULT_QOS", "USING_DEFAULT_WCKEY", "DEPENDENT", "PARTITION_ASSIGNED",
     "BACKFILL_ATTEMPTED", "SCHEDULING_ATTEMPTED", "STEPMGR_ENABLED", "JOB_IMPLICIT_MAX_NODES",
 )  # fmt: skip
-STATES = flags(
-    "LAUNCH_FAILED", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESIZING", "CONFIGURING", "COMPLETING", "STOPPED",
-    "RECONFIG_FAIL", "POWER_UP_NODE", "REVOKED", "REQUEUE_FED", "RESV_DEL_HOLD", "SIGNALING", "STAGE_OUT",
-)  # fmt: skip
+STATES = flags(*(row.name for row in sorted(JOB_STATES, key=lambda row: row.code)))
 MAIL = flags(
     "BEGIN", "END", "FAIL", "REQUEUE", "TIME=100%", "TIME=90%", "TIME=80%", "TIME=50%", "STAGE_OUT", "ARRAY_TASKS",
     "INVALID_DEPENDENCY",

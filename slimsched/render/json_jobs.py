@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.model.job import PENDING
 from slimsched.model.request import INFINITE
 from slimsched.render import json_job_parts as parts
 from slimsched.render.files import path, pattern
@@ -30,6 +29,7 @@ from slimsched.render.json_table import (
     truth,
     whole,
 )  # fmt: skip
+from slimsched.slurm.states import PENDING
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

@@ -25,17 +25,14 @@ from slimsched.render.json_table import (
     words,
 )  # fmt: skip
 from slimsched.render.sinfo_fields import address, free_memory, gres_used, hostname, port
+from slimsched.slurm.states import NODE_STATES
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.render.node_view import NodeView
     from slimsched.render.sinfo_rows import Row
 
-STATE_FLAGS = flags(
-    "EXTERNAL", "RESERVED", "UNDRAIN", "CLOUD", "RESUME", "DRAIN", "COMPLETING", "NOT_RESPONDING", "POWERED_DOWN",
-    "FAIL", "POWERING_UP", "MAINTENANCE", "REBOOT_REQUESTED", "REBOOT_CANCELED", "POWERING_DOWN", "DYNAMIC_FUTURE",
-    "REBOOT_ISSUED", "PLANNED", "INVALID_REG", "POWER_DOWN", "POWER_UP", "POWER_DRAIN", "DYNAMIC_NORM", "BLOCKED",
-)  # fmt: skip
+STATE_FLAGS = flags(*(row.name for row in sorted(NODE_STATES, key=lambda row: row.code)))
 
 
 def states(view: NodeView | None) -> list[str]:

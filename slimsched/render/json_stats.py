@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.cluster import SINCE
-from slimsched.model.job import PENDING, RUNNING
 from slimsched.render.json_table import NONE, ZERO, Table, alike, constant, number, same, truth, whole
 from slimsched.render.sdiag import FAULTS, Numbers
+from slimsched.slurm.states import PENDING, RUNNING
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

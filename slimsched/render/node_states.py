@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
-from slimsched.model import node as states
-from slimsched.render.node_view import ALLOCATED, MIXED
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.render.node_view import NodeView
@@ -31,51 +30,17 @@ def _never(_view: NodeView) -> bool:
     return False
 
 
-TESTS: dict[str, Test] = {
-    "alloc": _base(ALLOCATED),
-    "allocated": _base(ALLOCATED),
-    "cloud": _never,
-    "comp": _flag(states.COMPLETING),
-    "completing": _flag(states.COMPLETING),
-    "down": _base(states.DOWN),
-    "drain": _flag(states.DRAIN),
-    "drained": _word("drained"),
-    "draining": _word("draining"),
-    "drng": _word("draining"),
-    "err": _base("ERROR"),
-    "error": _base("ERROR"),
-    "fail": _flag(states.FAIL),
-    "failg": _word("failing"),
-    "failing": _word("failing"),
-    "future": _base(states.FUTURE),
-    "futr": _base(states.FUTURE),
-    "idle": _base(states.IDLE),
-    "inval": _flag(states.INVALID_REG),
-    "invalid_reg": _flag(states.INVALID_REG),
-    "maint": _flag(states.MAINT),
-    "maintenance": _flag(states.MAINT),
-    "mix": _base(MIXED),
-    "mixed": _base(MIXED),
-    "no_respond": _flag(states.NO_RESPOND),
-    "noresp": _flag(states.NO_RESPOND),
-    "not_responding": _flag(states.NO_RESPOND),
-    "npc": _never,
-    "perfctrs": _never,
-    "planned": _flag(states.PLANNED),
-    "plnd": _flag(states.PLANNED),
-    "power_down": _never,
-    "power_up": _never,
-    "powered_down": _flag(states.POWERED_DOWN),
-    "powering_down": _never,
-    "powering_up": _never,
-    "reboot": _never,
-    "reboot_issued": _never,
-    "reboot_requested": _never,
-    "reserved": _flag(states.RESERVED),
-    "resv": _flag(states.RESERVED),
-    "unk": _base(states.UNKNOWN),
-    "unknown": _base(states.UNKNOWN),
-}
+def _tests() -> Iterator[tuple[str, Test]]:
+    for words in states.NODE_WORDS:
+        for word in (words.word, words.short):
+            yield word, _word(words.word)
+    for row in states.NODE_STATES:
+        test = _never if not row.here else _base(row.name) if row.code < states.FIRST_FLAG else _flag(row.name)
+        for word in filter(None, (row.word, row.short, *row.also)):
+            yield word, test
+
+
+TESTS = dict(sorted(dict(_tests()).items()))
 """Word -> its test. What no node here can be (a cloud, powered up) is a word all the same."""
 
 

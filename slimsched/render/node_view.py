@@ -4,36 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model import node as states
 from slimsched.model.bitmap import iterate
-from slimsched.model.job import PENDING, RUNNING
 from slimsched.model.request import INFINITE
+from slimsched.slurm import states
+from slimsched.slurm.states import PENDING, RUNNING
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.node import Node
 
-ALLOCATED, MIXED = "ALLOCATED", "MIXED"
-
-FLAG_ORDER = (
-    states.COMPLETING, states.DRAIN, states.FAIL, states.INVALID_REG, states.MAINT, states.NO_RESPOND,
-    states.POWERED_DOWN, states.RESERVED, states.PLANNED,
-)  # fmt: skip
-"""Flags in the order in which ``scontrol show node`` adds them to the state."""
-
-BASE_RANK = {states.UNKNOWN: 0, states.DOWN: 1, states.IDLE: 2, ALLOCATED: 3, "ERROR": 4, MIXED: 5, states.FUTURE: 6}
-FLAG_RANK = {
-    states.RESERVED: 0x20, states.DRAIN: 0x200, states.COMPLETING: 0x400, states.NO_RESPOND: 0x800,
-    states.POWERED_DOWN: 0x1000, states.FAIL: 0x2000, states.MAINT: 0x8000, states.INVALID_REG: 0x80000,
-    states.PLANNED: 0x400000,
-}  # fmt: skip
-"""What ``sinfo`` sorts states by: Slurm's number of a base state, plus those of its flags."""
-
-COMPACT = {
-    "allocated": "alloc", "completing": "comp", "draining": "drng", "drained": "drain", "failing": "failg",
-    "future": "futr", "mixed": "mix", "planned": "plnd", "reserved": "resv", "unknown": "unk", "inval": "inval",
-}  # fmt: skip
-"""Long word of ``sinfo`` -> short one, where they differ."""
+SHORT = {row.word: row.short or row.word for row in (*states.NODE_STATES, *states.NODE_WORDS)}
+"""Long word of ``sinfo`` -> short one."""
 
 
 class NodeView:
@@ -54,12 +35,12 @@ class NodeView:
         """The base state: IDLE, MIXED, ALLOCATED, DOWN, FUTURE, UNKNOWN."""
         if self.node.state != states.IDLE or not self.cpus_used:
             return self.node.state
-        return ALLOCATED if self.cpus_used >= self.node.cpus else MIXED
+        return states.ALLOCATED if self.cpus_used >= self.node.cpus else states.MIXED
 
     @property
     def full(self) -> str:
         """The state of ``scontrol show node``: ``MIXED+DRAIN``."""
-        return "+".join([self.base, *(flag for flag in FLAG_ORDER if flag in self.flags)])
+        return "+".join([self.base, *(flag for flag in states.NODE if flag in self.flags)])
 
     @property
     def state(self) -> str:
@@ -69,13 +50,13 @@ class NodeView:
     @property
     def compact(self) -> str:
         """The short word of ``sinfo``: ``mix``, ``drain*``."""
-        return COMPACT.get(self.word, self.word) + self.suffix
+        return SHORT.get(self.word, self.word) + self.suffix
 
     @property
     def word(self) -> str:
         """The long word without what is attached to it."""
         base, flags = self.base, self.flags
-        busy = base in (ALLOCATED, MIXED) or states.COMPLETING in flags
+        busy = base in (states.ALLOCATED, states.MIXED) or states.COMPLETING in flags
         if states.INVALID_REG in flags:
             return "inval"
         if states.MAINT in flags and states.DRAIN not in flags and not busy and base != states.DOWN:
@@ -98,20 +79,21 @@ class NodeView:
         """
         base, flags = self.base, self.flags
         drain = states.DRAIN in flags
+        busy_or_down = base in (states.ALLOCATED, states.MIXED, states.DOWN)
         whole = drain or not flags & {states.FAIL, states.INVALID_REG}
         tests = (
-            ("$", whole and states.MAINT in flags and (drain or base in (ALLOCATED, MIXED, states.DOWN))),
+            ("$", whole and states.MAINT in flags and (drain or busy_or_down)),
             ("~", whole and states.POWERED_DOWN in flags),
             ("*", states.NO_RESPOND in flags),
-            ("+", whole and not drain and base == ALLOCATED and states.COMPLETING in flags),
-            ("-", whole and not drain and base == MIXED and states.PLANNED in flags),
+            ("+", whole and not drain and base == states.ALLOCATED and states.COMPLETING in flags),
+            ("-", whole and not drain and base == states.MIXED and states.PLANNED in flags),
         )
         return next((mark for mark, holds in tests if holds), "")
 
     @property
     def rank(self) -> int:
         """What ``sinfo`` sorts the state by."""
-        return BASE_RANK.get(self.base, 0) + sum(FLAG_RANK.get(flag, 0) for flag in self.flags)
+        return sum(row.code for row in states.NODE_STATES if row.name == self.base or row.name in self.flags)
 
     @property
     def usable(self) -> bool:
@@ -142,7 +124,7 @@ def _plans(cluster: Cluster, found: list[NodeView]) -> None:
     for job in cluster.jobs.values():
         if job.state == PENDING and job.planned and job.sched_nodes:
             for index in iterate(cluster.bitmap_of(job.sched_nodes)):
-                if found[index].base in (states.IDLE, MIXED):
+                if found[index].base in (states.IDLE, states.MIXED):
                     found[index].flags.add(states.PLANNED)
 
 

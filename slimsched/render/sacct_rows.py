@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model import job as states
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.job_view import View, classed
 from slimsched.render.step_size import size_of
+from slimsched.slurm import states
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand, fold
 
@@ -22,17 +22,6 @@ BATCH, EXTERN = "batch", "extern"
 SIGTERM = 15
 KEPT_REASONS = frozenset({"JobHeldUser", "JobHeldAdmin", "Dependency", "DependencyNeverSatisfied", "BeginTime"})
 """Reasons that accounting hears of: those that a job has when it is submitted."""
-
-STEP_ENDS: dict[str, tuple[str, int, int]] = {
-    states.TIMEOUT: (states.CANCELLED, 0, SIGTERM),
-    states.CANCELLED: (states.CANCELLED, 0, SIGTERM),
-    states.PREEMPTED: (states.CANCELLED, 0, SIGTERM),
-    states.REQUEUED: (states.CANCELLED, 0, SIGTERM),
-    states.NODE_FAIL: (states.CANCELLED, 0, 0),
-    states.DEADLINE: (states.CANCELLED, 0, SIGTERM),
-    states.OUT_OF_MEMORY: (states.OUT_OF_MEMORY, 0, 125),
-}
-"""How a job ended -> state, exit code and signal of its batch step; other ends are the script's own."""
 
 SHELL_SIGNAL = 128
 """What a shell adds to the number of the signal that ended its command; accounting shows the number alone."""
@@ -220,17 +209,18 @@ class Row:
         """State, exit code and signal."""
         job = self.job
         code, signal = job.exit_code, job.exit_signal
+        end = states.JOB[job.state].step
         if not self.step:
-            return (self.view.state, 0, 0) if job.state in STEP_ENDS else (self.view.state, code, signal)
+            return (self.view.state, 0, 0) if end else (self.view.state, code, signal)
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
         if self.run is not None and self.run.signal and self._ended:
             return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
-        if self.run is not None and (self._ended != job.end_time or not job.finished or job.state not in STEP_ENDS):
+        if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
             code = self.run.exit_code
             return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
-        if job.state in STEP_ENDS:
-            return STEP_ENDS[job.state]
+        if end:
+            return end
         if job.state == states.FAILED and signal:
             return states.CANCELLED, code, signal
         return job.state, code, signal

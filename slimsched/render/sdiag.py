@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.cluster import SINCE
-from slimsched.model.job import PENDING, RUNNING
 from slimsched.render.units import long_date
+from slimsched.slurm.states import PENDING, RUNNING
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from slimsched.model import node as states
 from slimsched.model.bitmap import iterate
-from slimsched.render.node_view import ALLOCATED, MIXED, views
+from slimsched.render.node_view import views
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -78,7 +78,7 @@ class Row:
 
 def _busy(view: NodeView) -> bool:
     """Whether a node has jobs, also if it gets no new ones."""
-    return view.base in (ALLOCATED, MIXED) or states.COMPLETING in view.flags
+    return view.base in (states.ALLOCATED, states.MIXED) or states.COMPLETING in view.flags
 
 
 def _away(view: NodeView) -> bool:

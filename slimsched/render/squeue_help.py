@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from slimsched.render.job_fields import JOBS
-from slimsched.render.job_list import STATE_WORDS
+from slimsched.slurm.states import JOB
 
 UNLISTED = ("gres", "tres-per-node")  # taken, but not listed by the real command either
 WIDTH = 20  # of a name in the list of long names
@@ -24,7 +24,7 @@ def names() -> str:
 
 def states() -> str:
     """Return the states, in capitals."""
-    return in_columns((word.upper() for word in STATE_WORDS), WIDTH, 4)
+    return in_columns(JOB, WIDTH, 4)
 
 
 def in_columns(words: Iterable[str], width: int, count: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from slimsched.model.job import ACTIVE
 from slimsched.render.columns import Field, Table
 from slimsched.render.job_list import Choice, Listing, Manner, views
 from slimsched.render.job_view import tres
 from slimsched.render.step_size import size_of
 from slimsched.render.units import null, stamp
+from slimsched.slurm.states import ACTIVE
 from slimsched.text.times import INFINITE, elapsed, limit
 
 if TYPE_CHECKING:

@@ -9,19 +9,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from slimsched.slurm.states import JOB_STATES, NODE_STATES, NODE_WORDS
+
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
     from slimsched.render.accounting import Field, Style
     from slimsched.render.columns import Format
 
-STYLES = {
-    "PENDING": "yellow", "RUNNING": "green", "SUSPENDED": "magenta", "COMPLETING": "cyan", "CONFIGURING": "cyan",
-    "COMPLETED": "dim", "CANCELLED": "dim", "FAILED": "red", "TIMEOUT": "red", "NODE_FAIL": "red",
-    "OUT_OF_MEMORY": "red", "DEADLINE": "red", "PREEMPTED": "magenta",
-    "idle": "green", "mixed": "cyan", "allocated": "blue", "planned": "yellow", "reserved": "magenta",
-    "maint": "magenta", "drained": "red", "draining": "red", "down": "bold red", "fail": "red", "failing": "red",
-}  # fmt: skip
+STYLES: dict[str, str] = {row.name: row.colour for row in JOB_STATES}
+STYLES |= {row.word: row.colour for row in (*NODE_STATES, *NODE_WORDS)}
 """State of a job or of nodes -> the colour of its line."""
 
 YIELDING = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
-from slimsched.model.job import PENDING
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.select.records import JobTest, Mode
+from slimsched.slurm.states import PENDING
 
 NAME = "Main"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from slimsched.model import job as states
 from slimsched.model.account import Book, has_flag
 from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.model.job import Job

@@ -13,11 +13,12 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.model.job import COMPLETED, RUNNING, SUSPENDED, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.plugins import Broken, expect, run_checks
 from slimsched.select import gres
 from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
+from slimsched.slurm.states import COMPLETED, RUNNING, SUSPENDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
-from slimsched.model.job import GANG, SUSPENDED
+from slimsched.model.job import GANG
 from slimsched.select import gres
 from slimsched.select.category import open_cpus
 from slimsched.select.cpuset import CpuSets
@@ -18,6 +18,7 @@ from slimsched.select.future import FIRST_WINDOW, Futures
 from slimsched.select.grant import booked_cpus
 from slimsched.select.need import RESERVED, SHARED, Need, NeedTable
 from slimsched.select.pool import Hold, Kind, Pool, Share
+from slimsched.slurm.states import SUSPENDED
 from slimsched.text import hostlist
 
 TYPE_CHECKING = False

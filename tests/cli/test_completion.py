@@ -52,7 +52,7 @@ def cluster(sim: Any) -> Any:
         (("squeue", "-j", ""), ["1", "2"]),
         (("squeue", "-j", "1,"), ["1,2"]),
         (("squeue", "-j", "--me"), ["--me"]),
-        (("squeue", "-t", "CO"), ["COMPLETING", "CONFIGURING", "COMPLETED"]),
+        (("squeue", "-t", "CO"), ["COMPLETED", "COMPLETING", "CONFIGURING"]),
         (("squeue", "-w", "node02,"), ["node02,node01", "node02,node03"]),
         (("squeue", "-R", ""), ["night"]),
         (("squeue", "--qos", "n"), ["normal"]),

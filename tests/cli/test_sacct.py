@@ -10,7 +10,8 @@ import scene
 
 from slimsched.cli.sacct import command
 from slimsched.model.cluster import Cluster
-from slimsched.model.job import CANCELLED, COMPLETED, FAILED, TIMEOUT, Step
+from slimsched.model.job import Step
+from slimsched.slurm.states import CANCELLED, COMPLETED, FAILED, TIMEOUT
 from slimsched.state.archive import Archive
 
 

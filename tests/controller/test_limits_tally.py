@@ -6,8 +6,8 @@ import pytest
 from limited import EVE, change, controller, sbatch
 
 from slimsched.controller import accounts, arrays, events, hold, life, limits_tally
-from slimsched.model import job as states
 from slimsched.model.request import JobRequest
+from slimsched.slurm import states
 
 
 def counted(tally):

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 from slimsched.model.cluster import Cluster
-from slimsched.model.job import COMPLETED, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
+from slimsched.slurm.states import COMPLETED
 from slimsched.state import default, doctor, files, salvage, setup, store
 from slimsched.state.store import Store
 

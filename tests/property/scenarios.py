@@ -18,8 +18,8 @@ from slimsched.controller.update_job import Assignment
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.model.job import RUNNING
 from slimsched.select import gres
+from slimsched.slurm.states import RUNNING
 from slimsched.text import times
 
 CONFIGURATIONS = {

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from slimsched.model.account import Book
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import PartitionConf
-from slimsched.model.job import COMPLETED, RUNNING, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.states import COMPLETED, RUNNING
 
 NAMES = [
     *("submit", "change", "purge", "requeue", "node", "partition", "drop partition", "reset partitions", "reserve"),

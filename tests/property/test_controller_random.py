@@ -12,11 +12,11 @@ from slimsched.controller.submit import submit
 from slimsched.controller.users import User
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
-from slimsched.model import job as states
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
 from slimsched.select import registry
+from slimsched.slurm import states
 
 NOW = 1_000_000
 USER = User(1000, "ann", 1000, "users")

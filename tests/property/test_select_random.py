@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from slimsched.errors import PluginError
 from slimsched.model.bitmap import iterate
 from slimsched.model.config import NodeConf
-from slimsched.model.job import RUNNING, SUSPENDED
 from slimsched.select import gres
 from slimsched.select.api import Mode
+from slimsched.slurm.states import RUNNING, SUSPENDED
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "select"))
 

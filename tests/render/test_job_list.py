@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
-from slimsched.render.job_list import STATE_WORDS, Choice, Manner, in_table_order, state_of, whole
+from slimsched.render.job_list import Choice, Manner, in_table_order, state_of, whole
 from slimsched.render.job_view import View, classed, tres
+from slimsched.slurm.states import JOB
 
 
 def test_a_task_takes_the_place_of_its_array():
@@ -52,7 +53,7 @@ def test_states():
         "STOPPED",
         "OUT_OF_MEMORY",
     ]
-    assert {state_of(word) for word in STATE_WORDS} == {word.upper() for word in STATE_WORDS}
+    assert {state_of(word.lower()) for word in JOB} == set(JOB)
 
 
 def view(**fields):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
-from slimsched.model.job import RUNNING, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.select.api import JobTest, Mode, Never, NotNow, Selection, SelectPlugin
 from slimsched.select.registry import load
+from slimsched.slurm.states import RUNNING
 
 ANY = 0x7FFFFFFF
 NOW = 1_000_000

@@ -11,8 +11,9 @@ import pytest
 from state_helpers import add_job
 
 from slimsched.errors import StateError
-from slimsched.model.job import COMPLETED, Job
+from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
+from slimsched.slurm.states import COMPLETED
 from slimsched.state import files
 from slimsched.state.archive import Archive
 

@@ -10,7 +10,7 @@ import pytest
 from state_helpers import add_job, retire
 
 from slimsched.errors import StateError
-from slimsched.model.job import COMPLETED, RUNNING
+from slimsched.slurm.states import COMPLETED, RUNNING
 from slimsched.state import doctor, salvage
 from slimsched.state.store import Store
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from state_helpers import add_job, retire
 
-from slimsched.model.job import COMPLETED, Job
+from slimsched.model.job import Job
+from slimsched.slurm.states import COMPLETED
 from slimsched.state import doctor, salvage
 from slimsched.state.store import Store
 

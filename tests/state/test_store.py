@@ -15,8 +15,9 @@ from state_helpers import add_job, retire
 
 from slimsched.errors import StateError
 from slimsched.model.config import PartitionConf
-from slimsched.model.job import COMPLETED, RUNNING, Job
+from slimsched.model.job import Job
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.states import COMPLETED, RUNNING
 from slimsched.state import layout
 from slimsched.state.store import Store
 

@@ -13,12 +13,11 @@ from slimsched.controller.update.fields import ABORTED, NO_CHANGES, NOT_SUPPORTE
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
-from slimsched.model import node as states
 from slimsched.model.cluster import shorten
 from slimsched.model.node import NodeState
 from slimsched.model.request import INFINITE
 from slimsched.select import gres
-from slimsched.slurm import words
+from slimsched.slurm import states, words
 from slimsched.text.sizes import c_number, is_number
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from slimsched.controller import requeue as requeuing
 from slimsched.controller import suspend as suspending
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import job as states
 from slimsched.sched.wiki.message import MALFORMED, UNSUPPORTED, Refused, Settings, Words, number, status
+from slimsched.slurm import states
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:

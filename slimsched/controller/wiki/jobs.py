@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import limits
 from slimsched.controller.wiki.nodes import span
-from slimsched.model import job as states
 from slimsched.model.request import INFINITE
 from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import Settings, Words, data, plain
+from slimsched.slurm import states
 from slimsched.text import hostlist
 
 if TYPE_CHECKING:
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 YEAR = 365 * 24 * 3600
-STATES = {
-    states.RUNNING: "Running",
-    states.SUSPENDED: "Suspended",
-    states.PENDING: "Idle",
-    states.COMPLETED: "Completed",
-}
-
 COMMENTED = {"qos": "QOS", "class": "RCLASS"}
 """What version 1 reads from a job's comment -> the field that it becomes."""
 
@@ -60,7 +53,7 @@ def _record(cluster: Cluster, job: Job, since: int, settings: Settings) -> str:
 def _state(job: Job, version: int) -> str:
     if version == 2 and job.state == states.FAILED:
         return "Completed"
-    return STATES.get(job.state, "Removed")
+    return states.JOB[job.state].wiki
 
 
 class _Facts(NamedTuple):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
-from slimsched.model import node as states
 from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import MALFORMED, Refused, Settings, Words, data, number, plain
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import hold, queue, reasons, scheduling
 from slimsched.model import bitmap
-from slimsched.model import job as states
+from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Verdict
 from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import DENIED, MALFORMED, NOT_STARTED, Refused, Settings, Words, status
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -114,6 +115,6 @@ def _held_again(ctl: Controller, job: Job, nodes: int) -> str:
     if job.state == states.FAILED:
         return status(NOT_STARTED, f"Could not start job {job.job_id}({shown}): Invalid request, job aborted")
     number = NUMBERS.index(reason) if reason in NUMBERS else NUMBERS.index("Resources")
-    job.priority, job.reason, job.state_desc = states.HOLD_PRIORITY, hold.ADMIN, ""
+    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, hold.ADMIN, ""
     ctl.cluster.touch_job(job)
     return status(NOT_STARTED - number, f"Could not start job {job.job_id}({shown}): {reason}")
