@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from slimsched.priority.api import PriorityPlugin
-from slimsched.sched.api import SchedPlugin
+from slimsched.sched.api import Host, SchedPlugin
 from slimsched.select.api import SelectPlugin
 
 HOME = Path(__file__).parent.parent
@@ -46,3 +47,31 @@ def test_the_code_is_that_of_the_example(name):
 @pytest.mark.parametrize("name", ["mine.py", "shortest.py"])
 def test_a_plugin_is_a_file_of_about_fifty_lines(name):
     assert len((HOME / "examples" / "plugins" / "slimsched_lab" / name).read_text().splitlines()) <= 60
+
+
+EXAMPLES = {"Newest": ("sched/api.py", SchedPlugin), "Small": ("priority/api.py", PriorityPlugin)}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_smallest_plugins_are_complete(name):
+    """The example of the text is that of the interface's docstring, and keeps to the contract."""
+    from slimsched import plugins
+    from slimsched.controller import sched_contract
+    from slimsched.priority import contract
+
+    file, interface = EXAMPLES[name]
+    code = next(block for block in re.findall(r"```python\n(.+?)```", TEXT, re.DOTALL) if f"class {name}(" in block)
+    docstring = ast.get_docstring(ast.parse((HOME / "slimsched" / file).read_text(encoding="utf-8"))) or ""
+    assert textwrap.indent(code, "    ") in docstring
+    made: dict[str, object] = {"__name__": "newcomer"}
+    exec(code, made)
+    plugin = made[name]
+    assert isinstance(plugin, type)
+    assert issubclass(plugin, interface)
+    checks = sched_contract.CHECKS if interface is SchedPlugin else contract.CHECKS
+    assert [(check, fault) for check, fault in plugins.run_checks(plugin, checks) if fault] == []
+
+
+def test_every_method_of_the_host_is_in_the_text():
+    names = {name for name in vars(Host) if not name.startswith("_")} | {"cluster"}
+    assert {name for name in names if not re.search(rf"`{name}[`(]", TEXT)} == set()

@@ -1,4 +1,18 @@
-"""The priority plugin interface."""
+"""The priority plugin interface.
+
+A complete plugin, which lets small jobs go first::
+
+    from slimsched.priority.api import PriorityPlugin
+
+
+    class Small(PriorityPlugin):
+        plugin_type = "priority/small"
+
+        def set(self, last_prio, job):
+            return max(1, 1_000_000 // (job.request.num_tasks or 1) - job.request.nice)
+
+A package offers it by an entry point of the group ``slimsched.priority`` (``small = "package.module:Small"``).
+"""
 
 from __future__ import annotations
 

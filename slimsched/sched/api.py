@@ -1,5 +1,21 @@
 """The scheduler plugin interface, and what a plugin may ask of the controller.
 
+A complete plugin, which starts the job first that came last::
+
+    from slimsched.sched.api import SUCCESS, SchedPlugin
+
+
+    class Newest(SchedPlugin):
+        plugin_type = "sched/newest"
+
+        def schedule(self):
+            for entry in sorted(self.host.queue(), key=lambda entry: -entry.job.job_id):
+                if entry.job.pending:
+                    self.host.attempt(entry.job, entry.partition, 0, "Newest")
+            return SUCCESS
+
+A package offers it by an entry point of the group ``slimsched.sched`` (``newest = "package.module:Newest"``).
+
 Source: SLURM Scheduler Plugin API, version 0 (``slurm_sched_plugin_*``, less the prefix).
 """
 

@@ -1,4 +1,4 @@
-"""sched/shortest: what cannot run in its turn is tried in the order of its time limit, the shortest first."""
+"""sched/shortest: jobs are tried in the order of their time limits, the shortest first."""
 
 from __future__ import annotations
 
