@@ -33,7 +33,7 @@ OPTIONS = (
     Option("instance-id", "", "id", "cloud instance"),
     Option("instance-type", "", "type", "type of the cloud instance"),
     Option("real-memory", "", "MB", "memory of the node, if not as configured", OURS),
-    Option("load", "", "values", "load values: name=value,...", OURS),
+    Option("load", "", "values", "load values: name=value,...; with -N global of the whole cluster", OURS),
 )
 
 
@@ -48,6 +48,11 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     names = given.last("N") or os.uname().nodename.partition(".")[0]
     said = _said(given)
     with app.session() as ctl:
+        if names == "global" and said.load is not None and "global" not in ctl.cluster.node_index:
+            from slimsched.controller import complex_values
+
+            complex_values.report(ctl, {**ctl.cluster.complexes.load, **said.load})
+            return 0
         try:
             nodes = checks.node_set(ctl.cluster, names)
         except SlurmError:

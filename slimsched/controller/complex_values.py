@@ -66,7 +66,7 @@ def _references(cluster: Cluster, name: str) -> Iterator[str]:
     for node in cluster.nodes:
         if name in node.complexes or name in node.load:
             yield f'host "{node.name}"'
-    if name in cluster.complexes.values:
+    if name in cluster.complexes.values or name in cluster.complexes.load:
         yield 'host "global"'
 
 
@@ -74,6 +74,18 @@ def offer(ctl: Controller, text: str) -> None:
     """Set what the cluster as a whole offers (``a=5,b=x``, or "" or NONE). Raises `UserError`."""
     ctl.cluster.complexes = ctl.cluster.complexes.offering(read(ctl.cluster, text))
     _note(ctl, "offer", "global")
+
+
+def report(ctl: Controller, load: Mapping[str, str]) -> None:
+    """Set the load values of the cluster as a whole."""
+    ctl.cluster.complexes = ctl.cluster.complexes.reporting(dict(load))
+    _note(ctl, "load", "global")
+
+
+def limit(ctl: Controller, stored: str, name: str, text: str) -> str:
+    """Return a queue's resource limits with another value for one; INFINITY is none. Raises `UserError`."""
+    found = {**entries.stored(stored), **read(ctl.cluster, f"{name}={text}")}
+    return entries.write({kind: value for kind, value in found.items() if value.upper() != "INFINITY"})
 
 
 def read(cluster: Cluster, text: str) -> dict[str, str]:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CHANGED = "complexes"
 """Counts changes of definitions and configured values; 0 is a cluster that never had any of its own."""
 
+LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
+"""What counts changes of what each level offers, load values with it."""
+
 SHORT = "Licenses"
 """Reason of a job that waits for a consumable."""
 
@@ -89,7 +92,8 @@ def _most_cpus(cluster: Cluster, books: Ledger, wanted: list[Demand], test: JobT
     """Return how many CPUs of the job consumables leave on the nodes of its partition, where these are not all."""
     from slimsched.constraints.complexes.booking import Place
 
-    key = tuple(wanted), test.partition, test.max_nodes == 1
+    offered = tuple(cluster.epoch.get(name, 0) for name in ("nodes", "partitions", *LEVELS))
+    key = tuple(wanted), test.partition, test.max_nodes == 1, offered
     known = books.kept.get(key)
     if known is not None:
         return known

@@ -93,7 +93,7 @@ def left_at(grid: Grid, instance: Instance, *, host_only: bool = False) -> list[
     """Return the attributes of a queue instance (or of its host alone), each with the level that limits it."""
     known = grid.catalog.attributes
     texts = levels.texts(grid.cluster, instance.partition, instance.node)[: 2 if host_only else 3]
-    names = [*texts[0][0], *texts[1][1], *texts[1][0]]
+    names = [*texts[0][0], *texts[0][1], *texts[1][1], *texts[1][0]]
     if not host_only:
         names += [*texts[2][1], *texts[2][0]]
     found = []
@@ -106,9 +106,9 @@ def left_at(grid: Grid, instance: Instance, *, host_only: bool = False) -> list[
 
 def left_globally(grid: Grid) -> list[Shown]:
     """Return what is left of the attributes that the cluster as a whole offers."""
-    texts: tuple[levels.Texts, levels.Texts] = (grid.cluster.complexes.values, {})
+    texts: tuple[levels.Texts, levels.Texts] = (grid.cluster.complexes.values, grid.cluster.complexes.load)
     found = []
-    for name in texts[0]:
+    for name in {**texts[1], **texts[0]}:
         attribute = grid.catalog.attributes.get(name)
         left = _at(grid.ledger, attribute, booking.GLOBAL, texts) if attribute else None
         if attribute is not None and left is not None:

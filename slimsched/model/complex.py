@@ -27,6 +27,7 @@ class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     attributes: dict[str, ComplexAttribute] = {}  # those that are not as built in
     values: dict[str, str] = {}  # what the cluster offers as a whole
+    load: dict[str, str] = {}  # what is reported of it as a whole
 
     def having(self, attribute: ComplexAttribute) -> ComplexState:
         """Return the state with a definition added or changed."""
@@ -40,3 +41,7 @@ class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     def offering(self, values: dict[str, str]) -> ComplexState:
         """Return the state with other values for the cluster as a whole."""
         return msgspec.structs.replace(self, values=values)
+
+    def reporting(self, load: dict[str, str]) -> ComplexState:
+        """Return the state with other load values for the cluster as a whole."""
+        return msgspec.structs.replace(self, load=load)

@@ -95,6 +95,7 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
     tres_billing_weights: str = msgspec.field(default="", name="TRESBillingWeights")
     job_defaults: str = ""
     select_type_parameters: str = "NONE"
+    resource_limits: str = ""  # of each job, as Grid Engine's queues have them: "h_vmem=2G,s_rt=600"
     complexes: str = ""  # Grid Engine's complex_values of the partition on each of its nodes: "a=5,b=x"
     other: dict[str, str] = {}
 

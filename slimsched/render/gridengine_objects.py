@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.constraints.complexes import entries
+from slimsched.constraints.complexes import builtin, entries, levels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,10 +47,7 @@ projects              NONE
 xprojects             NONE
 calendar              NONE
 initial_state         default
-s_rt                  INFINITY
-h_rt                  {h_rt}
 """
-_LIMITS = ("cpu", "fsize", "data", "stack", "core", "rss", "vmem")
 
 
 def host(name: str, offered: Mapping[str, str], load: Mapping[str, str], processors: int) -> str:
@@ -76,10 +73,9 @@ def queue(part: PartitionConf, nodes: Sequence[Node]) -> str:
         hosts=" ".join(node.name for node in nodes) or entries.NONE,
         slots=",".join([str(usual), *own]),
         complexes=part.complexes or entries.NONE,
-        h_rt="INFINITY" if part.max_time is None else _clock(part.max_time * 60),
     )
-    limits = [f"{f'{kind}_{what}':<22}INFINITY" for what in _LIMITS for kind in "sh"]
-    return "\n".join([text, *limits])
+    given = {"h_rt": "INFINITY" if part.max_time is None else _clock(part.max_time * 60), **levels.limits(part)}
+    return "\n".join([text, *(f"{name:<22}{given.get(name, 'INFINITY')}" for name in builtin.LIMITS)])
 
 
 def _clock(seconds: int) -> str:

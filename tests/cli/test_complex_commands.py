@@ -68,7 +68,7 @@ def test_definitions_change_and_go(sim) -> None:
         ("sbatch -l zz=1 --wrap true", 'sbatch: error: unknown resource "zz"\nsbatch: note: zz=1\nsbatch: note: ^^\n'),
         ("scontrol create complex type=INT", "a complex attribute needs a name: name=...\n"),
         ("scontrol create complex arch type=INT relop=<=", "complex with name arch or shortcut arch already exists\n"),
-        ("scontrol update cluster x=1", "a cluster has one field to update: complexes=attr=value,...\n"),
+        ("scontrol update cluster x=1", "a cluster's fields to update: complexes=attr=value,... load=attr=value,...\n"),
         ("scontrol update nodename=node01 complexes=zz=1", 'denied: attribute "zz" is not a complex attribute\n'),
         ("scontrol delete complex arch", 'The built-in complex "arch" cannot be deleted\n'),
         ("srun -l --resources zz true", 'srun: error: unknown resource "zz"\nsrun: note: zz\nsrun: note: ^^\n'),
@@ -86,3 +86,49 @@ def test_match_and_check_with_the_clusters_attributes(sim) -> None:
 
     assert sim("constraint match --dialect sge scratch=6G,h=!node01") == "node02\n"
     assert sim("constraint check --dialect sge scratch=6G").startswith("valid: ")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "slurmd -N global --load mem_free=2G",
+        "scontrol update cluster load=mem_free=2G",
+        "qconf -mattr exechost load_values mem_free=2G global",
+    ],
+)
+def test_load_values_of_the_whole_cluster(sim, command: str) -> None:
+    sim("sbatch -l mem_free=1G --wrap 'sleep 60'")
+    sim("sbatch -l mem_free=3G --wrap 'sleep 60'")
+    sim.run(command)
+
+    assert sim("squeue", "-h", "-S", "i", "-o", "%i %t %r") == "1 R None\n2 PD Constraints\n"
+    assert sim("qhost -F mem_free").splitlines()[3] == "    Host Resource(s):      gl:mem_free=2.000G"
+    assert sim("qstat -F mem_free").splitlines()[3] == "\tgl:mem_free=2.000G"
+    assert sim("scontrol show complexes").splitlines()[-1] == "global complex_values=NONE load_values=mem_free=2G"
+
+
+@pytest.mark.parametrize(
+    "command", ["scontrol update partitionname=debug h_vmem=2G", "qconf -mattr queue h_vmem 2G debug"]
+)
+def test_limits_of_a_queue(sim, command: str) -> None:
+    sim(command)
+    sim("sbatch -l h_vmem=2G --wrap 'sleep 60'")
+    sim("sbatch -l h_vmem=3G --wrap 'sleep 60'")
+
+    assert sim("squeue", "-h", "-S", "i", "-o", "%i %t %r") == "1 R None\n2 PD Constraints\n"
+    assert sim("qconf -sq debug").splitlines()[-1].split() == ["h_vmem", "2G"]
+
+
+def test_example_e2_of_the_document(sim) -> None:
+    sim("scontrol create complex name=t02 type=INT relop=<= consumable=YES")
+    sim("scontrol update partitionname=debug complexes=t02=40")
+    for command in ("qsub -pe mpi 6 -l t02=20 -b y sleep 60", "sbatch -n 6 -l t02=20 --wrap 'sleep 60'"):
+        sim(command)
+        sim("advance 60")
+
+    assert sim("sacct", "-n", "-X", "-P", "-o", "jobid,ncpus,nodelist,state") == (
+        "1|6|node[01-03]|COMPLETED\n2|6|node[01-03]|COMPLETED\n"
+    )
+    said = sim("qsub -pe mpi 7 -l t02=20 -b y sleep 60") + sim("explain 3")
+    assert "It can never start" in said
+    assert "Expected start" not in said

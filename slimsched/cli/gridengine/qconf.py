@@ -57,7 +57,7 @@ def _host(app: Application, ctl: Controller, name: str) -> int:
     from slimsched.render import gridengine_objects as objects
 
     if name == "global":
-        app.out(objects.host("global", ctl.cluster.complexes.values, {}, 0))
+        app.out(objects.host("global", ctl.cluster.complexes.values, ctl.cluster.complexes.load, 0))
         return 0
     index = ctl.cluster.node_index.get(name)
     if index is None:
@@ -164,9 +164,9 @@ def _entries(change: str) -> Callable[[Application, Controller, str], int]:
         from slimsched.controller import complex_entries
 
         kind, field, text, name = value.split(" ", 3)
-        if kind not in {"queue", "exechost"} or field != "complex_values":
-            raise UserError("denied: only complex_values of queue and exechost can be changed", level="plain")
-        for line in complex_entries.change(ctl, change, kind, name, text):
+        if kind not in {"queue", "exechost"}:
+            raise UserError("denied: only attributes of queue and exechost can be changed", level="plain")
+        for line in complex_entries.change(ctl, change, kind, field, name, text):
             app.out(line)
         where = "cluster queue" if kind == "queue" else "exechost"
         app.out(_said(f'modified "{{0}}" in {where} list', name))

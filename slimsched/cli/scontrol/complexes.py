@@ -22,11 +22,12 @@ def show(app: Application, name: str | None, _options: Settings) -> int:
     with app.session(write=False) as ctl:
         known = complex_values.attributes(ctl.cluster)
         offered = entries.write(ctl.cluster.complexes.values) or entries.NONE
+        reported = entries.write(ctl.cluster.complexes.load)
     if name is not None and name not in known:
         raise UserError(f"Complex attribute {name} not found", level="plain")
     app.out(table(known.values() if name is None else [known[name]]))
     if name is None:
-        app.out(f"global complex_values={offered}")
+        app.out(f"global complex_values={offered}" + (f" load_values={reported}" if reported else ""))
     return 0
 
 
@@ -59,14 +60,18 @@ def delete(app: Application, name: str) -> int:
 
 
 def update_cluster(app: Application, words: list[str]) -> int:
-    """Set what the cluster as a whole offers: ``complexes=a=5,b=x``."""
+    """Set what the cluster as a whole offers, ``complexes=a=5,b=x``, or what is reported of it, ``load=a=5``."""
     from slimsched.controller import complex_values
 
     tags = [word.partition("=")[0].lower() for word in words]
-    if tags != ["complexes"]:
-        raise UserError("a cluster has one field to update: complexes=attr=value,...", level="plain")
+    if not tags or not set(tags) <= {"complexes", "load"}:
+        raise UserError("a cluster's fields to update: complexes=attr=value,... load=attr=value,...", level="plain")
     with app.session() as ctl:
-        complex_values.offer(ctl, words[0].partition("=")[2])
+        for tag, text in zip(tags, (word.partition("=")[2] for word in words), strict=True):
+            if tag == "load":
+                complex_values.report(ctl, complex_values.read(ctl.cluster, text))
+            else:
+                complex_values.offer(ctl, text)
     return 0
 
 

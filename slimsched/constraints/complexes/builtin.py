@@ -66,16 +66,17 @@ virtual_used      vu        MEMORY  >=  YES  NO   0      0
 FIELDS = ("name", "shortcut", "type", "relop", "requestable", "consumable", "default", "urgency")
 """The columns, in the order of ``qconf -sc``."""
 
+LIMITS = tuple(
+    f"{kind}_{what}" for what in ("rt", "cpu", "fsize", "data", "stack", "core", "rss", "vmem") for kind in "sh"
+)
+"""Resource limits, which exist on queues only."""
+
 QUEUE_FIELDS = {
     "tmpdir": "/tmp",
     "seq_no": "0",
     "rerun": "FALSE",
     "calendar": "NONE",
-    **{
-        f"{kind}_{what}": "INFINITY"
-        for what in ("rt", "cpu", "fsize", "data", "stack", "core", "rss", "vmem")
-        for kind in "sh"
-    },
+    **dict.fromkeys(LIMITS, "INFINITY"),
     "min_cpu_interval": "0:5:0",
 }
 """Attributes that every queue has, and their values where it does not say otherwise; so has it its names."""

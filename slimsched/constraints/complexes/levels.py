@@ -36,12 +36,12 @@ FIELDS: dict[str, Callable[[PartitionConf, Node], str]] = {
     "slots": lambda part, node: str(node.cpus),
     "h_rt": lambda part, node: "INFINITY" if part.max_time is None else str(part.max_time * 60),
 }
-"""What a partition has on a node by being one; the other `builtin.QUEUE_FIELDS` are as they are everywhere."""
+"""What a partition has on a node by being one; of the other `builtin.QUEUE_FIELDS` it may limit some."""
 
 
 def of_cluster(cluster: Cluster, part: PartitionConf | None, node: Node, name: str) -> Pair:
     """Return what the cluster as a whole offers."""
-    return cluster.complexes.values.get(name), None
+    return cluster.complexes.values.get(name), cluster.complexes.load.get(name)
 
 
 def of_host(cluster: Cluster, part: PartitionConf | None, node: Node, name: str) -> Pair:
@@ -56,8 +56,13 @@ def of_queue(cluster: Cluster, part: PartitionConf | None, node: Node, name: str
     """Return what a partition offers on a node, and its own field."""
     if part is None:
         return None, None
-    own = FIELDS[name](part, node) if name in FIELDS else builtin.QUEUE_FIELDS.get(name)
+    own = FIELDS[name](part, node) if name in FIELDS else limits(part).get(name, builtin.QUEUE_FIELDS.get(name))
     return entries.stored(part.complexes).get(name) if part.complexes else None, own
+
+
+def limits(part: PartitionConf) -> Texts:
+    """Return the resource limits that a partition sets, but for ``h_rt``, which is its ``MaxTime``."""
+    return entries.stored(part.resource_limits) if part.resource_limits else {}
 
 
 READERS: dict[str, Callable[[Cluster, PartitionConf | None, Node, str], Pair]] = {
@@ -71,9 +76,11 @@ READERS: dict[str, Callable[[Cluster, PartitionConf | None, Node, str], Pair]] =
 def texts(cluster: Cluster, partition: str, node: Node) -> list[tuple[Texts, Texts]]:
     """Return all that each level offers to a partition on a node ("": no partition), in the order of ``qstat -F``."""
     reported = {**{name: read(node) for name, read in REPORTED.items()}, **node.load}
+    everywhere = cluster.complexes.values, cluster.complexes.load
     part = cluster.partitions.get(partition)
     if part is None:
-        return [(cluster.complexes.values, {}), (node.complexes, reported), ({}, {})]
-    own = {name: read(part, node) for name, read in FIELDS.items() if name != "h_rt"} | builtin.QUEUE_FIELDS
+        return [everywhere, (node.complexes, reported), ({}, {})]
+    own = {name: read(part, node) for name, read in FIELDS.items() if name != "h_rt"}
+    own |= {**builtin.QUEUE_FIELDS, **limits(part)}
     own["h_rt"] = FIELDS["h_rt"](part, node)
-    return [(cluster.complexes.values, {}), (node.complexes, reported), (entries.stored(part.complexes), own)]
+    return [everywhere, (node.complexes, reported), (entries.stored(part.complexes), own)]

@@ -64,7 +64,7 @@ def booked_from(cluster: Cluster) -> Offered:
 
     def offered(spot: Spot, name: str) -> tuple[str | None, str | None]:
         if spot.level == "global":
-            return cluster.complexes.values.get(name), None
+            return cluster.complexes.values.get(name), cluster.complexes.load.get(name)
         partition, _, host = spot.name.rpartition("@")
         node = cluster.nodes[cluster.node_index[host]]
         if spot.level == "host":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
+from slimsched.constraints.complexes import builtin
 from slimsched.controller import checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
@@ -218,6 +219,14 @@ def _complexes(change: PartitionChange, given: Given) -> None:
     change.later.append(lambda: complexes.changed(change.ctl))
 
 
+def _limit(change: PartitionChange, given: Given) -> None:
+    from slimsched.controller import complex_values, complexes
+
+    part = change.trial
+    part.resource_limits = complex_values.limit(change.ctl, part.resource_limits, given.field.name, given.text)
+    change.later.append(lambda: complexes.changed(change.ctl))
+
+
 FIELDS = (
     Field("PartitionName", 2),
     Field("MaxTime", 4, _most_minutes, "max_time"),
@@ -261,5 +270,6 @@ FIELDS = (
     Field("JobDefaults", 5, put="job_defaults"),
     Field("TRESBillingWeights", 8, put="tres_billing_weights"),
     Field("Complexes", 7, put=_complexes),
+    *(Field(name, len(name), put=_limit) for name in builtin.LIMITS if name != "h_rt"),
 )
 """In the order in which they are looked for."""

@@ -160,7 +160,7 @@ def test_a_script_with_directives_until_its_end(grid) -> None:
         ("qconf", 'error: no option argument provided to "qconf"\n'),
         ("qconf -se nosuch", 'Host object "nosuch" does not exist\n'),
         ("qconf -sq nosuch", 'No cluster queue or queue instance matches "nosuch"\n'),
-        ("qconf -mattr pe complex_values a=1 x", "denied: only complex_values of queue and exechost can be changed\n"),
+        ("qconf -mattr pe complex_values a=1 x", "denied: only attributes of queue and exechost can be changed\n"),
         ("qconf -dc arch", 'The built-in complex "arch" cannot be deleted\n'),
         ("qconf -Mc nosuch", "nosuch: No such file or directory\n"),
         ("qstat -l zz=1 -f", 'unknown resource "zz"\n'),
