@@ -73,8 +73,11 @@ class Application:
                 if write and error.commits:
                     self._commit(controller)
                 raise
-            if write:
-                self._commit(controller)
+            else:
+                if write:
+                    self._commit(controller)
+            finally:
+                controller.shut_down(save=False)
 
     def _open(self, stack: ExitStack, write: bool) -> Controller:
         from slimsched.controller.core import Controller

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.plugins import Family
     from slimsched.render.columns import Format
+    from slimsched.select.api import SelectInfo, SelectPlugin
 
 HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
 
@@ -72,47 +73,71 @@ def check(app: Application, name: str) -> int:
 @command.command("show")
 @click.argument("job_id", metavar="[JOBID]", required=False, type=Number(1))
 @click.option("--json", "packed", is_flag=True, help="As JSON, in the packed form with its protocol version.")
+@click.option("--field", metavar="NAME", default="", help="One value of each record.")
+@click.option("--width", metavar="COUNT", type=Number(1), help="No more than so many characters of a job's record.")
+@click.option("--sanity-check", "strict", is_flag=True, help="Refuse node names that are no places in the system.")
 @click.pass_obj
-def show(app: Application, job_id: int | None, packed: bool) -> None:
+def show(app: Application, job_id: int | None, packed: bool, field: str, width: int | None, strict: bool) -> None:
     """Show what the cluster's select plugin tells.
 
     Of itself and of its nodes, or, with a job id, of that running job.
     """
     with app.session(write=False) as ctl:
-        lines = _job_lines(ctl, job_id, packed) if job_id else _node_lines(ctl, packed)
+        lines = _job_lines(ctl, job_id, packed, field, width) if job_id else _node_lines(ctl, packed, field, strict)
         app.out("\n".join(lines))
 
 
-def _node_lines(ctl: Controller, packed: bool) -> list[str]:
+def _node_lines(ctl: Controller, packed: bool, field: str, strict: bool) -> list[str]:
     import json
 
-    select, nodes = ctl.select, ctl.cluster.nodes
-    select.ba_init(nodes, False)
-    known = select.get_info_from_plugin("NODEINFO")
-    records = known if isinstance(known, list) else [select.nodeinfo_alloc() for _ in nodes]
-    pairs = [(node.name, record) for node, record in zip(nodes, records, strict=False)]
+    select, cluster = ctl.select, ctl.cluster
+    select.ba_init(cluster.nodes, strict)
+    records = cluster.select_nodeinfo = {node.index: select.nodeinfo_alloc() for node in cluster.nodes}
+    select.nodeinfo_set_all()
+    sent = {node.name: select.nodeinfo_pack(records[node.index]) for node in cluster.nodes}
     if packed:
-        return [json.dumps({name: select.nodeinfo_pack(record) for name, record in pairs})]
+        lines, received = [json.dumps(sent)], {}
+    else:
+        received = {name: select.nodeinfo_unpack(buffer) for name, buffer in sent.items()}
+        lines = _of_nodes(select, received, field)
+    for record in (*records.values(), *received.values()):
+        select.nodeinfo_free(record)
+    return lines
+
+
+def _of_nodes(select: SelectPlugin, records: dict[str, SelectInfo], field: str) -> list[str]:
+    if field:
+        return [f"{name} {select.nodeinfo_get(record, field)}" for name, record in records.items()]
     dims = "x".join(map(str, select.ba_get_dims())) or "none"
     return [
         f"{select.plugin_type}: {select.plugin_name}",
         f"CR_PLUGIN={select.get_info_from_plugin('CR_PLUGIN')} dimensions={dims}",
-        *(f"{name} {record.sprint()}".rstrip() for name, record in pairs),
+        *(f"{name} {record.sprint()}".rstrip() for name, record in records.items()),
     ]
 
 
-def _job_lines(ctl: Controller, job_id: int, packed: bool) -> list[str]:
+def _job_lines(ctl: Controller, job_id: int, packed: bool, field: str, width: int | None) -> list[str]:
     import json
 
-    job = ctl.cluster.jobs.get(job_id)
+    select, cluster = ctl.select, ctl.cluster
+    job = cluster.jobs.get(job_id)
     if job is None or not job.active:
         raise UserError(f"job {job_id} does not run")
-    select = ctl.select
-    known: Any = select.get_info_from_plugin("JOBINFO", job)
-    record = select.jobinfo_copy(known) if known else select.jobinfo_alloc()
-    shown = json.dumps(select.jobinfo_pack(record)) if packed else f"job {job_id} {select.jobinfo_xstrdup(record)}"
-    select.jobinfo_free(record)
-    return [shown.rstrip()]
+    record = cluster.select_jobinfo[job_id] = select.jobinfo_alloc()
+    select.nodeinfo_set(job)
+    copy = select.jobinfo_copy(record)
+    sent = select.jobinfo_pack(copy)
+    received = select.jobinfo_unpack(sent)
+    if packed:
+        shown = json.dumps(sent)
+    elif field:
+        shown = f"job {job_id} {select.jobinfo_get(received, field)}"
+    else:
+        text = select.jobinfo_sprint(received, width) if width else select.jobinfo_xstrdup(received)
+        shown = f"job {job_id} {text}".rstrip()
+    for each in (record, copy, received):
+        select.jobinfo_free(each)
+    return [shown]
 
 
 def families() -> tuple[Family, ...]:

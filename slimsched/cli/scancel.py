@@ -8,7 +8,7 @@ from slimsched.cli import scancel_choice as choice
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.scancel_choice import Target
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError, UserError
+from slimsched.errors import PluginError, SlurmError, UserError
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -182,6 +182,9 @@ def _end(app: Application, ctl: Controller, target: Target, work: Work) -> int:
             kind = "job step id" if target.step else "job id"
             app.err(f"scancel: error: Kill job error on {kind} {target.spec.text}: {error.message}")
         return 0 if gone and killed else int(error.errno)
+    except PluginError as fault:
+        app.err(f"scancel: error: Kill job error on job id {target.spec.text}: {fault}")
+        return 1
     return 0
 
 

@@ -10,7 +10,7 @@ import heapq
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller import gang, limits
+from slimsched.controller import gang, limits, step_calls
 from slimsched.sched import parameters
 from slimsched.slurm import states
 
@@ -33,6 +33,7 @@ class Kind(IntEnum):
     PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
     PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
+    STEP = 11  # a step of a script begins or ends
     USAGE = 9  # what associations and QOS have used is worked out anew
 
 
@@ -87,6 +88,10 @@ class Agenda:
                 freed = dependency.next_instant(self._ctl.cluster, job)
                 if freed > now:
                     self.add(Event(freed, Kind.BEGIN, job_id))
+        if job.steps and job.active:
+            due = step_calls.next_instant(job, now)
+            if due is not None:
+                self.add(Event(due, Kind.STEP, job_id))
         if job.active and job.preempt_time:
             self.add(Event(job.preempt_time, Kind.PREEMPT, job_id))
         if job.request.deadline and not job.finished:

@@ -10,9 +10,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from slimsched.controller import arrays, life, selectors
+from slimsched.controller import arrays, life, selectors, step_calls
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError
+from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import SIGTERM
 from slimsched.slurm import states
 from slimsched.text import idset
@@ -83,19 +83,35 @@ def cancel(ctl: Controller, spec: Spec) -> None:
         raise SlurmError(Errno.INVALID_JOB_ID)
     if all(job.finished for job in found):
         raise SlurmError(Errno.ALREADY_DONE)
+    faults = []
     for job in found:
         if job.finished:
             continue
-        if spec.tasks and job.array_tasks:
-            _cancel_tasks(ctl, job, idset.ranges(spec.tasks))
-        else:
-            cancel_job(ctl, job)
+        try:
+            if spec.tasks and job.array_tasks:
+                _cancel_tasks(ctl, job, idset.ranges(spec.tasks))
+            else:
+                cancel_job(ctl, job)
+        except PluginError as fault:
+            faults.append(fault)
+    if faults:
+        raise faults[0]
 
 
 def cancel_job(ctl: Controller, job: Job) -> None:
-    """End one job, pending or running, on behalf of whoever runs this process."""
+    """End one job, pending or running, on behalf of whoever runs this process.
+
+    Raises `PluginError` if the select plugin could not deliver the signal; the job has ended all the same.
+    """
     job.requid = os.getuid()
-    life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
+    try:
+        if job.active:
+            ctl.select.job_signal(job, SIGKILL)
+    except PluginError as fault:
+        fault.commits = True
+        raise
+    finally:
+        life.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
 
 
 def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
@@ -138,13 +154,15 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
     if number == SIGKILL:
         run = job.steps[place]
         run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
+        step_calls.kill(ctl, job, place)
         ctl.cluster.touch_job(job)
 
 
 def signal(ctl: Controller, spec: Spec, number: int) -> None:
     """Send a signal to the running jobs of a specification.
 
-    Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending.
+    Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending;
+    `PluginError` if the select plugin could not deliver it.
     """
     for job in selectors.take(ctl, spec):
         if job.finished:

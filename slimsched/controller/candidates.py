@@ -125,6 +125,8 @@ def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Ca
 
 def _busy(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
     """Whether other jobs keep this one from some of ``nodes``: then it waits for these jobs as well."""
+    if not nodes:
+        return False
     count = nodes.bit_count()
     try:
         ctl.select.job_test(JobTest(job, nodes, count, count, count, partition=part.partition_name), Mode.RUN_NOW)

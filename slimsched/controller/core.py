@@ -41,6 +41,7 @@ class Controller:
         self.pass_queue: list[Entry] | None = None  # during a pass
         self.array_index: Index | None = None  # while a queue is built
         self.ends_now = False  # a job of no length has started
+        self.steps_told: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
@@ -152,12 +153,21 @@ class Controller:
 
             events.advance(self, self.cluster.now)
 
-    def shut_down(self) -> None:
-        """Keep the select plugin's state with the cluster, at the end of a command that used it."""
+    def shut_down(self, *, save: bool = True) -> None:
+        """End the select plugin, at the end of a command that used it; ``save``: keep its state with the cluster."""
         if "select" in self.__dict__:
-            self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
+            if save:
+                self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
             self.select.fini()
             del self.select
+
+    @cached_property
+    def tells_states(self) -> bool:
+        """Whether the select plugin takes note of the states of nodes."""
+        from slimsched.select.api import SelectPlugin
+
+        plugin = getattr(self.select, "plugin", self.select)
+        return type(plugin).update_node_state is not SelectPlugin.update_node_state
 
     # the verbs' common steps
 

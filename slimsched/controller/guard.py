@@ -20,10 +20,12 @@ from slimsched.select.api import SelectPlugin
 from slimsched.select.records import Mode, Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.model.node import Node
+    from slimsched.model.reservation import Reservation
     from slimsched.select.records import JobTest
 
 MOST = 1 << 62
@@ -71,10 +73,8 @@ NOTICES = frozenset(
     {
         "fini",
         "job_fini",
-        "job_signal",
         "nodeinfo_set",
         "nodeinfo_set_all",
-        "reconfigure",
         "step_finish",
         "update_node_config",
         "update_node_state",
@@ -125,6 +125,34 @@ class Guarded(SelectPlugin):
         self.outsider.run("state_save", check_json, state)
         saved: dict[str, object] = state
         return saved
+
+    def resv_test(
+        self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: dict[int, int] | None = None
+    ) -> int | None:
+        """Ask the plugin; nodes that nobody offered, too many or too few, are none."""
+        cores = {} if core_bitmap is None else core_bitmap
+        chosen: int | None = self.guarded("resv_test", resv, node_cnt, avail_bitmap, cores)
+        problem = self.outsider.run("resv_test", misplaced, chosen, self.cluster, resv, node_cnt, avail_bitmap, cores)
+        if problem:
+            self.outsider.note("resv_test", problem)
+            return None
+        return chosen
+
+    def node_ranking(self, nodes: Sequence[Node]) -> bool:
+        """Let the plugin rank the nodes; ranks that are no numbers are none."""
+        return bool(self.guarded("node_ranking", nodes)) and self._ranks_are_sound(nodes, "node_ranking")
+
+    def update_node_state(self, node: Node) -> None:
+        """Tell the plugin."""
+        self.guarded("update_node_state", node)
+        self._ranks_are_sound([node], "update_node_state")
+
+    def _ranks_are_sound(self, nodes: Sequence[Node], name: str) -> bool:
+        strange = [node for node in nodes if type(node.node_rank) is not int]
+        for node in strange:
+            self.outsider.note(name, f"{node.name} has the rank {node.node_rank!r}")
+            node.node_rank = 0
+        return not strange
 
     def guarded(self, name: str, *args: Any, **more: Any) -> Any:
         """Call another function of the plugin."""
@@ -197,3 +225,17 @@ def check_json(state: object) -> None:
     text = json.dumps(state, ensure_ascii=False, allow_nan=False)
     if json.loads(text.encode()) != state:
         raise ValueError("the state has names that are no texts")
+
+
+def misplaced(chosen: object, cluster: Cluster, resv: Reservation, count: int, free: int, cores: dict[int, int]) -> str:
+    """Return what is wrong with the answer of ``resv_test``, "" if nothing is."""
+    if chosen is None:
+        return ""
+    if type(chosen) is not int or chosen < 0 or chosen & ~free:
+        return f"{chosen!r} are not nodes that are available"
+    if chosen.bit_count() != count and (count or not chosen):
+        return f"{chosen.bit_count()} nodes, not {count or 'some'}"
+    if not resv.core_cnt:
+        return "CPUs of a reservation of whole nodes" if cores else ""
+    sound = all(chosen >> k & 1 and type(n) is int and 0 < n <= cluster.nodes[k].cpus for k, n in cores.items())
+    return "" if sound and len(cores) == chosen.bit_count() else "the CPUs are not some of each node"

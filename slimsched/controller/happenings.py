@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import gang, life, limits, preempt, reservation_times
+from slimsched.controller import gang, life, limits, preempt, reservation_times, step_calls
 from slimsched.controller.agenda import Event, Kind
 from slimsched.slurm import states
 from slimsched.slurm.states import DRAIN, IDLE
@@ -26,6 +26,7 @@ def _end(ctl: Controller, event: Event) -> None:
     outcome = ctl.executor.outcome(job)
     if outcome is None or outcome.time > ctl.cluster.now:
         return
+    step_calls.look(ctl, job)
     late = outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now
     life.end_job(ctl, job, states.DEADLINE if late else outcome.state, outcome.exit_code, outcome.signal)
 
@@ -108,6 +109,13 @@ def _ready(ctl: Controller, event: Event) -> None:
         life.configure(ctl, job)
 
 
+def _step(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and states.CONFIGURING not in job.flags:
+        step_calls.look(ctl, job)
+        ctl.note(job)
+
+
 def _slice(ctl: Controller, event: Event) -> None:
     end = gang.next_slice(ctl.cluster)
     if end and end <= ctl.cluster.now:
@@ -142,4 +150,5 @@ HANDLERS = {
     Kind.SLICE: _slice,
     Kind.PREEMPT: _preempt,
     Kind.USAGE: _usage,
+    Kind.STEP: _step,
 }

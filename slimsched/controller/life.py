@@ -9,8 +9,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller import consumables, licensing, limits
+from slimsched.controller import consumables, licensing, limits, step_calls
 from slimsched.errors import PluginError
+from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.request import INFINITE
 from slimsched.slurm import states
@@ -27,6 +28,10 @@ RESUME_TIMEOUT = 60
 
 REQUEUE_DELAY = 121
 """Seconds before a requeued job may start again (the life of its old credential, and one)."""
+
+
+BY_ITSELF = frozenset({states.COMPLETED, states.FAILED})
+"""States in which a job ends without being killed."""
 
 
 def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
@@ -56,10 +61,12 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.state = states.RUNNING
     job.request.time_limit = limit
     ctl.select.nodeinfo_set(job)
+    _tell_states(ctl, job)
     consumables.begin(ctl, job)
     job.licenses_alloc = licensing.grant(cluster, job) or ""
     if ctl.select.job_ready(job):
         ctl.executor.launch(job)
+        step_calls.look(ctl, job)
     else:
         job.flags = [*job.flags, states.CONFIGURING]
     ctl.ends_now |= job.run_time == 0
@@ -81,6 +88,7 @@ def configure(ctl: Controller, job: Job) -> None:
         job.start_time = now
         ctl.select.nodeinfo_set(job)
         ctl.executor.launch(job)
+        step_calls.look(ctl, job)
         _record(ctl, job, "ready")
     elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout", RESUME_TIMEOUT):
         requeue_job(ctl, job)
@@ -92,9 +100,8 @@ def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, 
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
-        _charge(cluster, job)
-        ctl.select.job_fini(job)
-        consumables.finish(ctl, job)
+        step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
+        _free(ctl, job)
         job.reason = states.JOB[state].reason or "None"
     elif state == states.DEADLINE:
         job.reason, job.start_time = states.JOB[state].reason, cluster.now
@@ -109,6 +116,21 @@ def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, 
     cluster.pass_due = True
     _count(ctl, states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+
+
+def _free(ctl: Controller, job: Job) -> None:
+    """Give back all that a job holds."""
+    _charge(ctl.cluster, job)
+    ctl.select.job_fini(job)
+    consumables.finish(ctl, job)
+    _tell_states(ctl, job)
+
+
+def _tell_states(ctl: Controller, job: Job) -> None:
+    """Tell the select plugin that the nodes of a job are in use, or free again."""
+    if ctl.tells_states:
+        for index in bitmap.iterate(ctl.cluster.bitmap_of(job.nodes)):
+            ctl.select.update_node_state(ctl.cluster.nodes[index])
 
 
 def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
@@ -131,9 +153,8 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
     cluster = ctl.cluster
     cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
     if job.active:
-        _charge(cluster, job)
-        ctl.select.job_fini(job)
-        consumables.finish(ctl, job)
+        step_calls.end_all(ctl, job, killed=True)
+        _free(ctl, job)
         cluster.pass_due = True
     job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]

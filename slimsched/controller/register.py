@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import node_states
 from slimsched.errors import PluginError
+from slimsched.select import registry
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def _confirm_memory(ctl: Controller, node: Node) -> None:
     cluster = ctl.cluster
     cluster.changed("nodes")
     ctl.select.update_node_config(node.index)
+    registry.rank(ctl.select, cluster)
     for job in [j for j in cluster.jobs.values() if j.active and cluster.bitmap_of(j.nodes) >> node.index & 1]:
         try:
             ctl.select.job_mem_confirm(job)

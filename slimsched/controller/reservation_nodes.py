@@ -69,11 +69,16 @@ def choose(ctl: Controller, resv: Reservation, count: int, but_for: int = 0) -> 
     free = next((free for nodes in _choices(ctl, resv) if (free := nodes & ~taken).bit_count() >= count), None)
     if free is None:
         raise SlurmError(Errno.NODES_BUSY)
+    return ask(ctl, resv, count, free)
+
+
+def ask(ctl: Controller, resv: Reservation, count: int, free: int) -> tuple[int, dict[int, int]]:
+    """Let the select plugin choose among ``free`` nodes; as `choose`. Raises `SlurmError` if none of them will do."""
     cores: dict[int, int] = {}
     chosen = ctl.select.resv_test(resv, count, free, cores)
-    if chosen is None and resv.core_cnt:
+    if chosen is None:
         raise SlurmError(Errno.NODES_BUSY)
-    return (bitmap.lowest(free, count) if chosen is None else chosen), cores
+    return chosen, cores
 
 
 def _choices(ctl: Controller, resv: Reservation) -> Iterator[int]:

@@ -201,6 +201,9 @@ def _nodes(ctl: Controller, draft: Draft) -> int:
         raise SlurmError(Errno.NODES_BUSY)
     if not nodes and not ("ANY_NODES" in resv.flags and resv.licenses):
         raise SlurmError(Errno.INVALID_NODE_NAME)
+    if draft.node_text is not None and draft.core_cnt:
+        resv.core_cnt = draft.core_cnt
+        nodes = _with_cores(ctl, resv, *reservation_nodes.ask(ctl, resv, nodes.bit_count(), nodes))
     return nodes
 
 
@@ -216,7 +219,11 @@ def _counted(ctl: Controller, draft: Draft) -> int:
     resv.core_cnt = draft.core_cnt or 0
     if resv.nodes and not resv.cores and draft.node_cnt is not None:
         return reservation_nodes.resized(ctl, resv, draft.node_cnt)
-    nodes, cores = reservation_nodes.choose(ctl, resv, draft.node_cnt or 0)
+    return _with_cores(ctl, resv, *reservation_nodes.choose(ctl, resv, draft.node_cnt or 0))
+
+
+def _with_cores(ctl: Controller, resv: Reservation, nodes: int, cores: dict[int, int]) -> int:
+    """Note the CPUs that a reservation has of each node, if it has not all of them; return the nodes."""
     resv.cores = {ctl.cluster.nodes[node].name: cpus for node, cpus in cores.items()}
     return nodes
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import checks, selectors
+from slimsched.controller import checks, selectors, step_calls
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.model import bitmap
 from slimsched.model.job import SIGTERM, Step
 from slimsched.text.times import INFINITE
 
@@ -36,14 +35,9 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str =
     if cpus > sum(job.cpus):
         raise SlurmError(Errno.TOO_MANY_REQUESTED_CPUS)
     step_id = len(job.steps)
-    info = ctl.select.jobinfo_alloc()
-    info.set("step_id", step_id)
-    picked = ctl.select.step_pick_nodes(job, info, count) if not required else None
-    if picked is None or picked & ~held or picked.bit_count() != count:
-        picked = required | bitmap.lowest(held & ~required, count - required.bit_count())
+    picked = step_calls.begin(ctl, job, step_id, count, required)
     nodes = cluster.hostlist_of(picked)
     ctl.select.step_finish(job, step_id, False)
-    ctl.select.jobinfo_free(info)
     instant = cluster.now - job.start_time
     job.steps = [*job.steps, Step(name, instant, instant, picked.bit_count())]
     cluster.touch_job(job)

@@ -6,6 +6,8 @@ through it. ``state/`` fills it from a directory and writes back what `touch_job
 
 from __future__ import annotations
 
+from typing import Any
+
 from slimsched.model import bitmap
 from slimsched.model.complex import ComplexState
 from slimsched.model.config import Config, PartitionConf
@@ -36,6 +38,9 @@ class Cluster:
         self.usage: dict[str, dict[str, str]] = {}  # of associations and QOS; see priority.usage
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
         self.complexes = ComplexState()
+        self.ranked = False  # the select plugin has given the nodes an order of its own, by their node_rank
+        self.select_nodeinfo: dict[int, Any] = {}  # node index -> record for the select plugin to fill
+        self.select_jobinfo: dict[int, Any] = {}  # job id -> the same of a job
         self.plugin_state: dict[str, dict[str, object]] = {}  # plugin -> what its state_save returned
         self.next_job_id = config.number("FirstJobId", 1)
         self.reservations_made = 0
@@ -129,6 +134,12 @@ class Cluster:
         return next((p.partition_name for p in self.partitions.values() if p.default), "")
 
     # node sets
+
+    def first_nodes(self, mask: int, count: int) -> int:
+        """Return ``count`` nodes of ``mask``, the first in the select plugin's order, else in that of the table."""
+        if not self.ranked:
+            return bitmap.lowest(mask, count)
+        return bitmap.of(sorted(bitmap.iterate(mask), key=lambda k: self.nodes[k].node_rank)[:count])
 
     def bitmap_of(self, text: str) -> int:
         """Return the set of the nodes named by a hostlist; a `KeyError` names an unknown node."""

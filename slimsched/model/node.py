@@ -54,6 +54,7 @@ class Node:
         "load",
         "mem_spec_limit",
         "name",
+        "node_rank",
         "other",
         "partitions",
         "real_memory",
@@ -84,6 +85,7 @@ class Node:
         self.active_features = conf.features
         self.gres = conf.gres
         self.weight = conf.weight
+        self.node_rank = 0  # place in the order of the select plugin, if it has one; see `Cluster.ranked`
         self.extra = conf.extra
         self.comment = conf.comment
         self.state, self.flags = _first_state(conf.state)

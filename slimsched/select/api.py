@@ -111,10 +111,13 @@ class SelectPlugin:
         return SelectInfo.unpack(packed, protocol_version)
 
     def nodeinfo_set(self, job: Job) -> None:
-        """Refresh what is known about ``job``, after it was restored or scheduled."""
+        """Refresh what is known about ``job``, after it was restored or scheduled, or when its end moved.
+
+        Somebody asks for the record if ``cluster.select_jobinfo`` has one for ``job.job_id``.
+        """
 
     def nodeinfo_set_all(self) -> None:
-        """Refresh what is known about every node."""
+        """Refresh the records of ``cluster.select_nodeinfo``, by node index."""
 
     def nodeinfo_get(self, nodeinfo: SelectInfo, dinfo: str, state: str = "") -> object:
         """Return one value of a node's record; ``state`` "ALLOCATED" restricts it to allocated nodes."""
@@ -124,11 +127,15 @@ class SelectPlugin:
         """Note that node ``index`` registered with another configuration (memory, CPUs, gres)."""
 
     def node_ranking(self, nodes: Sequence[Node]) -> bool:
-        """Rank the nodes by their place in the network; false: the order of the node table stands."""
+        """Set ``node.node_rank`` of every node, the lowest comes first; false: the order of the node table stands.
+
+        Called at the start and when the configuration of a node has changed. Whoever leaves the choice of nodes to
+        the controller (steps, reservations), or to a plugin of the toolkit, gets them in this order.
+        """
         return False
 
     def update_node_state(self, node: Node) -> None:
-        """Note that a node's state changed."""
+        """Note that a node's state changed, by hand or because a job began or ended on it; may set its rank."""
 
     # information about jobs
 
@@ -190,7 +197,10 @@ class SelectPlugin:
         """Free what the job holds."""
 
     def job_signal(self, job: Job, signal: int) -> None:
-        """Deliver a signal where steps are launched outside of the controller."""
+        """Deliver a signal where steps are launched outside of the controller; SIGKILL when a job is cancelled.
+
+        `PluginError` is reported to whoever sent it; a job that is cancelled ends all the same.
+        """
 
     def job_mem_confirm(self, job: Job) -> None:
         """Check the job's memory after one of its nodes came back with another size; PluginError: it no longer fits."""
@@ -216,22 +226,30 @@ class SelectPlugin:
     # steps
 
     def step_pick_nodes(self, job: Job, step_jobinfo: SelectInfo, node_count: int) -> int | None:
-        """Choose nodes of the job for a step, as a bitmap; ``None`` leaves the choice to the controller."""
+        """Choose nodes of the job for a step, as a bitmap.
+
+        ``step_jobinfo`` has ``step_id`` and takes what there is to say of the step. ``None`` or `PluginError` leaves
+        the choice to the controller.
+        """
         return None
 
     def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
-        """Note that a step ends (``killing_step``: begins to be killed)."""
+        """Note that a step has ended; ``killing_step``: that it is being killed, its end is told of next."""
 
     # reservations
 
     def resv_test(
         self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: dict[int, int] | None = None
     ) -> int | None:
-        """Choose ``node_cnt`` of ``avail_bitmap`` for a reservation; ``None``: not possible.
+        """Choose ``node_cnt`` of ``avail_bitmap`` for a reservation, which ``None`` refuses.
 
-        ``core_bitmap``: node index -> CPUs that the reservation cannot use; on return, those that it is to use.
+        ``core_bitmap``: node index -> CPUs that the reservation cannot use; on return, those that it is to use, if
+        ``resv.core_cnt`` asks for some only (``node_cnt`` may be 0 then: any number of nodes). Unless a plugin says
+        otherwise, the first nodes are taken, and cores cannot be reserved.
         """
-        return None
+        if resv.core_cnt or node_cnt > avail_bitmap.bit_count():
+            return None
+        return self.cluster.first_nodes(avail_bitmap, node_cnt)
 
     # other information
 

@@ -63,8 +63,6 @@ class Booking(SelectPlugin, Foresight):
         self.ledger = Ledger(self.cluster, self.rules, self.needs, kinds)
         self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
-        self.nodeinfos = [self.nodeinfo_alloc() for _ in nodes]
-        self.jobinfos: dict[int, SelectInfo] = {}
         self.steps = Steps()
         self._verdicts: dict[tuple[object, ...], bool] = {}
 
@@ -78,14 +76,15 @@ class Booking(SelectPlugin, Foresight):
         self._verdicts.clear()
 
     def nodeinfo_set(self, job: Job) -> None:
-        """Refresh what is known about a job and its end; call it when a running job's time limit changes."""
-        record = self.jobinfos.setdefault(job.job_id, self.jobinfo_alloc())
-        info.fill_job(record, job)
+        """Refresh what is known about a job and its end."""
+        record = self.cluster.select_jobinfo.get(job.job_id)
+        if record is not None:
+            info.fill_job(record, job)
         self.ledger.futures.forget()
 
     def nodeinfo_set_all(self) -> None:
-        """Refresh ``nodeinfos``, by node index."""
-        for index, record in enumerate(self.nodeinfos):
+        """Refresh the records that there are of nodes."""
+        for index, record in self.cluster.select_nodeinfo.items():
             info.fill_node(record, self.ledger.pool, index)
 
     # jobs
@@ -134,7 +133,6 @@ class Booking(SelectPlugin, Foresight):
         """Free what the job holds; nothing happens if it holds nothing."""
         self.ledger.end(job.job_id)
         self.steps.forget(job.job_id)
-        self.jobinfos.pop(job.job_id, None)
 
     def job_suspend(self, job: Job, indf_susp: bool = True) -> None:
         """Free the CPUs and keep memory and gres; under gang scheduling the CPUs stay too, as jobs take turns."""
@@ -167,13 +165,13 @@ class Booking(SelectPlugin, Foresight):
 
     def step_pick_nodes(self, job: Job, step_jobinfo: SelectInfo, node_count: int) -> int | None:
         """Choose nodes for the step ``step_jobinfo.get("step_id")``, those without steps first; sets its ``nodes``."""
-        step_id = step_jobinfo.get("step_id")
+        step_id = self.jobinfo_get(step_jobinfo, "step_id")
         hold = self.ledger.holds.get(job.job_id)
         if hold is None or not isinstance(step_id, int):
             return None
         found = self.steps.pick(job.job_id, step_id, hold.mask, node_count)
         if found:
-            step_jobinfo.set("nodes", self.cluster.hostlist_of(found))
+            self.jobinfo_set(step_jobinfo, "nodes", self.cluster.hostlist_of(found))
         return found
 
     def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
@@ -191,17 +189,11 @@ class Booking(SelectPlugin, Foresight):
         return self.placer.reserve(cpus, resv.core_cnt, node_cnt, avail_bitmap, core_bitmap)
 
     def get_info_from_plugin(self, dinfo: str, job: Job | None = None) -> object:
-        """Return ``CR_PLUGIN`` (0: whole nodes, 2: CPUs), ``CPU_IDS``, ``JOBINFO`` of a job, ``NODEINFO``."""
+        """Return ``CR_PLUGIN`` (0: whole nodes, 2: CPUs), or ``CPU_IDS`` of a job."""
         if dinfo == "CR_PLUGIN":
             return self.cr_plugin
-        if dinfo == "NODEINFO":
-            self.nodeinfo_set_all()
-            return self.nodeinfos
         if dinfo == "CPU_IDS" and job:
             return list(job.cpu_ids)
-        if dinfo == "JOBINFO" and job:
-            self.nodeinfo_set(job)
-            return self.jobinfos[job.job_id]
         return None
 
     def ba_init(self, nodes: Sequence[Node], sanity_check: bool = False) -> None:

@@ -40,7 +40,16 @@ def start(plugin: SelectPlugin, cluster: Cluster, saved: Mapping[str, object] | 
     """Call what the guide calls at slurmctld's start, in its order."""
     plugin.init()
     plugin.node_init(cluster.nodes)
-    plugin.node_ranking(cluster.nodes)
+    rank(plugin, cluster)
     plugin.state_restore(saved or {})
-    plugin.job_init(list(cluster.jobs.values()))
+    jobs = list(cluster.jobs.values())
+    plugin.job_init(jobs)
+    for job in jobs:
+        if job.active:
+            plugin.nodeinfo_set(job)
     return plugin
+
+
+def rank(plugin: SelectPlugin, cluster: Cluster) -> None:
+    """Let the plugin give the nodes its order, if it has one."""
+    cluster.ranked = plugin.node_ranking(cluster.nodes)

@@ -51,7 +51,7 @@ def calls(after=()):
 def test_a_job_from_submission_to_end(cluster):
     sim = cluster("tracing")
     sim("sbatch -N1 --exclusive --wrap 'sleep 60'")
-    assert calls() == [*START, "job_test RUN_NOW", "job_begin", "job_ready", *END]
+    assert calls() == [*START, "job_test RUN_NOW", "job_begin", "update_node_state", "job_ready", *END]
 
     sim("scontrol suspend 1")
     assert calls() == [*START, "job_suspend", *END]
@@ -60,7 +60,7 @@ def test_a_job_from_submission_to_end(cluster):
     sim("scancel -s USR1 1")
     assert calls() == [*START, "job_signal", *END]
     sim("advance 2m")
-    assert calls() == [*START, "job_fini", *END]
+    assert calls() == [*START, "job_fini", "update_node_state", *END]
 
 
 def test_a_job_that_must_wait_is_tested_on_the_configured_nodes(cluster):
@@ -98,7 +98,7 @@ def test_the_job_stays_configuring_until_its_nodes_are_ready(cluster):
     assert sim("squeue -h -o '%t %S'") == "R 2026-01-01T00:00:03\n"
     calls()
     sim("advance 10s")
-    assert calls(("init",)) == [*START[1:], "job_fini", *END]
+    assert calls(("init",)) == [*START[1:], "job_fini", "update_node_state", *END]
     assert sim("squeue -h") == ""
 
 

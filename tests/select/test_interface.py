@@ -10,6 +10,7 @@ from select_world import World
 from slimsched.errors import Never, PluginError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf
+from slimsched.model.reservation import Reservation
 from slimsched.select import registry
 from slimsched.select.api import JobTest, Mode, SelectInfo, SelectPlugin
 from slimsched.select.linear import Linear
@@ -52,7 +53,9 @@ def test_defaults(plain):
     assert not plain.job_expand_allow()
     assert not plain.node_ranking(world.cluster.nodes)
     assert plain.step_pick_nodes(job, info, 1) is None
-    assert plain.resv_test(None, 1, 3) is None
+    assert plain.resv_test(Reservation(name="r"), 1, 0b110) == 0b010
+    assert plain.resv_test(Reservation(name="r"), 2, 0b100) is None
+    assert plain.resv_test(Reservation(name="r", core_cnt=1), 1, 0b110) is None
     assert plain.get_info_from_plugin("CR_PLUGIN") is None
     assert plain.ba_get_dims() == []
     quiet = [
@@ -127,7 +130,9 @@ def test_node_information():
     world = World(nodes=[NodeConf(node_name="node[1-3]", cpus=4, real_memory=1000, gres="gpu:2")])
     world.start(num_tasks=1, gres="gpu:1", mem_per_node=300)
     world.start(exclusive="NODE")
-    infos = world.plugin.get_info_from_plugin("NODEINFO")
+    infos = [world.plugin.nodeinfo_alloc() for _ in range(3)]
+    world.cluster.select_nodeinfo = dict(enumerate(infos))
+    world.plugin.nodeinfo_set_all()
 
     assert [world.plugin.nodeinfo_get(i, "state") for i in infos] == ["MIXED", "ALLOCATED", "IDLE"]
     assert [world.plugin.nodeinfo_get(i, "cpus_alloc") for i in infos] == [1, 4, 0]
@@ -139,7 +144,8 @@ def test_node_information():
 def test_job_information():
     world = World()
     job = world.start(num_tasks=2)
-    info = world.plugin.get_info_from_plugin("JOBINFO", job)
+    info = world.cluster.select_jobinfo[job.job_id] = world.plugin.jobinfo_alloc()
+    world.plugin.nodeinfo_set(job)
 
     assert info.values == {"nodes": "node1", "cpus": [2], "memory": [200], "gres": [""], "cpu_ids": ["0-1"]}
     assert world.plugin.get_info_from_plugin("CPU_IDS", job) == ["0-1"]

@@ -108,16 +108,17 @@ def completing(app: Application, words: list[str], settings: Settings) -> None:
 
 def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
     """Reread ``cluster.toml``: what commands changed in partitions and in the features of nodes is void."""
+    from slimsched.controller.update import partition
     from slimsched.state import scheduler_names
 
     with app.session() as ctl:
         ctl.cluster.reset_partitions()
         ctl.cluster.reset_features()
         ctl.cluster.record("reconfigure")
-        ctl.select.reconfigure()
         ctl.cluster.pass_due = True
         for line in scheduler_names.unknown(ctl.cluster.config):
             app.note(line)
+        partition.tell(ctl)
 
 
 REBOOT_STATES = ("down", "resume")

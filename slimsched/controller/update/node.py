@@ -16,7 +16,7 @@ from slimsched.model import bitmap
 from slimsched.model.cluster import shorten
 from slimsched.model.node import NodeState
 from slimsched.model.request import INFINITE
-from slimsched.select import gres
+from slimsched.select import gres, registry
 from slimsched.slurm import states, words
 from slimsched.text.sizes import c_number, is_number
 
@@ -113,6 +113,7 @@ def _apply(change: NodeChange) -> None:
         complexes.changed(ctl)
     if values.keys() & {"gres", "weight"}:
         ctl.select.update_node_config(node.index)
+        registry.rank(ctl.select, cluster)
     if values:
         named = " ".join(f"{name}={shorten(values[name])}" for name in sorted(values) if name not in _UNTOLD)
         cluster.record("node-update", node=node.name, fields=named)

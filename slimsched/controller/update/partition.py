@@ -10,7 +10,7 @@ from slimsched.controller import checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError, UserError
+from slimsched.errors import PluginError, SlurmError, UserError
 from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
@@ -95,8 +95,17 @@ def _note(ctl: Controller, name: str, event: str, fields: str = "") -> None:
     cluster.dirty_partitions.add(name)
     cluster.pass_due = True
     cluster.changed("partitions", "complexes-queue")
-    ctl.select.reconfigure()
     cluster.record(f"partition-{event}", partition=name, fields=fields)
+    tell(ctl)
+
+
+def tell(ctl: Controller) -> None:
+    """Let the select plugin know that partitions have changed. Raises `PluginError`; the change holds all the same."""
+    try:
+        ctl.select.reconfigure()
+    except PluginError as fault:
+        fault.commits = True
+        raise
 
 
 # readers, of the text alone
