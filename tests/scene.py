@@ -10,10 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import world
+
 from slimsched.cli.app import Application
 from slimsched.cli.program import Program
 from slimsched.model.cluster import Cluster
-from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 
@@ -29,32 +30,6 @@ def records(name: str) -> list[dict[str, Any]]:
 def at(clock: str) -> int:
     """Return an instant of the day on which the records were made."""
     return calendar.timegm((2026, 11, 21, *(int(part) for part in clock.split(":"))))
-
-
-def config() -> Config:
-    def nodes(names: str, features: str, **more: Any) -> NodeConf:
-        return NodeConf(node_name=names, cpus=4, real_memory=1000, features=features, **more)
-
-    return Config(
-        slurm={"ClusterName": "oracle", "DefMemPerCPU": "100", "SchedulerParameters": "extra_constraints"},
-        nodes=[
-            nodes("node[1-4]", "rack1,intel", node_hostname="vm", node_addr="127.0.0.1", port="[47001-47004]"),
-            nodes("node[5-6]", "rack2,amd", node_hostname="vm", node_addr="127.0.0.1", port="[47005-47006]"),
-            nodes(
-                "node[7-8]",
-                "rack2,amd,big",
-                gres="gpu:2",
-                weight=10,
-                node_hostname="vm",
-                node_addr="127.0.0.1",
-                port="[47007-47008]",
-            ),
-        ],
-        partitions=[
-            PartitionConf(partition_name="debug", nodes="node[1-8]", default=True, max_time=120, default_time=30),
-            PartitionConf(partition_name="batch", nodes="node[5-8]", max_time=1440),
-        ],
-    )
 
 
 def add(cluster: Cluster, job_id: int, submitted: str, rank: int | None = None, **fields: Any) -> Job:
@@ -75,12 +50,13 @@ def add(cluster: Cluster, job_id: int, submitted: str, rank: int | None = None, 
     if "mem_per_node" in values:
         del values["mem_per_cpu"]
     who = {"user_name": "root", "group_name": "root", "alloc_node": "localhost", "alloc_sid": 2689}
-    job = Job(job_id=job_id, request=JobRequest(**values), partition=partition, submit_time=at(submitted), **who)
+    job = world.record(
+        cluster, JobRequest(**values), job_id=job_id, partition=partition, submit_time=at(submitted), **who
+    )
     job.priority = TOP - (job_id - 1 if rank is None else rank)
     job.eligible_time = job.submit_time
     for name, value in fields.items():
         setattr(job, name, value)
-    cluster.jobs[job_id] = job
     return job
 
 
@@ -95,7 +71,7 @@ def run(cluster: Cluster, job: Job, nodes: str, cpus: Sequence[int], memory: Seq
 
 def formats(now: str = "07:26:20") -> Cluster:
     """Return the cluster of scenario squeue_formats: twelve submissions, a running array, several waiting jobs."""
-    cluster = Cluster(config(), at(now))
+    cluster = Cluster(world.recorded(), at(now))
     t, s = "07:26:14", "07:26:15"
     job = add(cluster, 1, t, name="run1", num_tasks=2, mem_per_node=200, comment="cc")
     run(cluster, job, "node1", [2], [200], s)
@@ -147,7 +123,7 @@ def call(cluster: Cluster, command: Program, argv: Sequence[str], capsys: Any) -
 
 def nodes_busy(now: str = "07:32:46") -> Cluster:
     """Return the cluster of scenario sinfo_variants: two jobs, a drained node, one down, one with Extra."""
-    cluster = Cluster(config(), at(now))
+    cluster = Cluster(world.recorded(), at(now))
     job = add(cluster, 1, "07:32:43", min_nodes=2, max_nodes=2, num_tasks=2, exclusive="NODE")
     run(cluster, job, "node[1-2]", [4, 4], [400, 400], "07:32:44")
     run(cluster, add(cluster, 2, "07:32:43", num_tasks=2), "node3", [2], [200], "07:32:44")
@@ -160,7 +136,7 @@ def nodes_busy(now: str = "07:32:46") -> Cluster:
 
 def shown(now: str = "07:30:51") -> Cluster:
     """Return the cluster of scenario scontrol_show_and_hostlists: two jobs and an array, one task of which runs."""
-    cluster = Cluster(config(), at(now))
+    cluster = Cluster(world.recorded(), at(now))
     cluster.boot_time = at("07:30:46")
     line = "sbatch -J {} --wrap sleep 300"
     j1 = line.format("j1 -n 2 --mem=200 --extra a!=9")

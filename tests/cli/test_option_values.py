@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from world import START
 
 from slimsched.cli.options.request import Draft, read
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import options_of
-
-START = 1_767_225_600  # 2026-01-01T00:00:00
 
 
 def request(letter: str, *argv: str) -> JobRequest:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sacct import command
 from slimsched.model.cluster import Cluster
@@ -28,7 +29,7 @@ def ran(cluster, job_id, nodes, start, end="", state=COMPLETED, code=0, signal=0
 
 def cluster() -> Cluster:
     """Return the jobs of scenario sacct_accounting, as far as ``sacct`` has them, less the one with steps."""
-    made = Cluster(scene.config(), scene.at("07:53:07"))
+    made = Cluster(world.recorded(), scene.at("07:53:07"))
     line = "sbatch -J {} --wrap {}".format
     t57, t58, t59 = "07:52:57", "07:52:58", "07:52:59"
     ran(made, 1, "node1", t57, t59, name="ok", submit_line=line("ok", "sleep 1; echo hi"))
@@ -146,7 +147,7 @@ def test_own_jobs_unless_all_are_wanted(capsys, monkeypatch, tmp_path):
 
 
 def test_how_a_job_ended_and_its_step(capsys, monkeypatch, tmp_path):
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     ran(made, 1, "node1", "07:00:00", "07:30:00", TIMEOUT, 0, 0, name="slow")
     job = ran(made, 2, "node1", "07:00:00", "07:30:00", CANCELLED, 0, 15, name="stopped")
     job.requid = 1000
@@ -223,7 +224,7 @@ def test_extern_step_where_jobs_are_contained(capsys, monkeypatch, tmp_path):
 
 
 def test_pending_array(capsys, monkeypatch, tmp_path):
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     scene.add(made, 1, "07:00:00", array_job_id=1, array_tasks="1-3", array_max_tasks=2)
 
     assert "1_[1-3%2]" in sacct(capsys, monkeypatch, tmp_path, "-X", made=made, archived=())[1]
@@ -311,7 +312,7 @@ def test_json(capsys, monkeypatch, tmp_path):
 
 
 def test_steps_of_the_script(capsys, monkeypatch, tmp_path):
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     steps = [Step("prepare", 0, 10), Step("false", 10, 10, 1, 1), Step("app", 10, 60), Step("late", 60, 70)]
     job = ran(made, 1, "node[3-4]", "07:00:00", "07:00:30", TIMEOUT, num_tasks=2, min_nodes=2, steps=steps)
     job.cpus, job.memory = [1, 1], [100, 100]

@@ -6,6 +6,7 @@ import io
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sacctmgr import command
 from slimsched.model.account import BUILTIN, Book
@@ -14,7 +15,7 @@ from slimsched.model.cluster import Cluster
 
 @pytest.fixture
 def cluster() -> Cluster:
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     made.config.slurm["SlurmctldPort"] = "46817"
     return made
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sacctmgr import command
 from slimsched.controller import account_file
@@ -38,7 +39,7 @@ Account - 'sub':Description='sub':Organization='lab':Fairshare=parent
 
 @pytest.fixture
 def cluster() -> Cluster:
-    return Cluster(scene.config(), scene.at("08:00:00"))
+    return Cluster(world.recorded(), scene.at("08:00:00"))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import io
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sacctmgr import command
 from slimsched.cli.sacctmgr.grammar import ENTITIES, entity
@@ -26,7 +27,7 @@ SETUP = (
 
 @pytest.fixture
 def cluster() -> Cluster:
-    return Cluster(scene.config(), scene.at("08:00:00"))
+    return Cluster(world.recorded(), scene.at("08:00:00"))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from recorded import recorded
+from world import START
 
 from slimsched.cli import environment
 from slimsched.cli.options import readers
@@ -20,7 +21,6 @@ from slimsched.model.request import INFINITE, JobRequest
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, SubmitOption, options_of
 
-START = 1_767_225_600  # 2026-01-01T00:00:00
 LETTERS = {"sbatch": "b", "srun": "s", "salloc": "a"}
 
 

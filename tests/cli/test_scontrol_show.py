@@ -6,6 +6,7 @@ import io
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.scontrol import command
 from slimsched.model.config import SwitchConf
@@ -36,7 +37,7 @@ def test_too_many_words(capsys):
 
 
 def test_nothing_there(capsys):
-    empty = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    empty = scene.Cluster(world.recorded(), scene.at("08:00:00"))
 
     assert show(capsys, "job", cluster=empty) == (0, "No jobs in the system\n", "")
     assert show(capsys, "steps", cluster=empty) == (0, "No job steps in the system\n", "")
@@ -81,7 +82,7 @@ def test_node_remarks(capsys):
 
 
 def test_job_that_asks_for_everything(capsys):
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     job = scene.add(
         cluster,
         7,

@@ -6,6 +6,7 @@ import json
 from types import SimpleNamespace
 
 import scene
+import world
 
 from slimsched.cli import sdiag, sreport, sstat
 from slimsched.model.cluster import Cluster
@@ -14,7 +15,7 @@ from slimsched.state.archive import Archive
 
 
 def counted() -> Cluster:
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     made.boot_time = scene.at("07:58:00")
     made.statistics = {
         "jobs_submitted": 4, "jobs_started": 1, "schedule_cycle_total": 3, "schedule_cycle_depth": 9,
@@ -98,7 +99,7 @@ def test_steps_without_measurements(capsys):
 
 
 def report(capsys, tmp_path, *argv):
-    made = Cluster(scene.config(), scene.at("09:00:00"))
+    made = Cluster(world.recorded(), scene.at("09:00:00"))
     made.boot_time = scene.at("06:00:00")
     for job_id, user, account in ((1, "alice", "lab"), (2, "bob", "lab"), (3, "alice", "")):
         job = scene.add(made, job_id, "07:00:00", account=account)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sinfo import command
 from slimsched.model.config import Config, NodeConf, PartitionConf
@@ -112,7 +113,7 @@ def test_reservations(capsys):
     ],
 )
 def test_state_words(capsys, flags, cpus, state, long, compact):
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     cluster.nodes[0].change(state=state, flags=flags)
     if cpus:
         scene.run(cluster, scene.add(cluster, 1, "07:00:00"), "node1", [cpus], [100], "07:00:00")
@@ -135,7 +136,7 @@ def test_state_words(capsys, flags, cpus, state, long, compact):
     ],
 )
 def test_counts(capsys, flags, cpus, state, nodes, counted):
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     cluster.nodes[0].change(state=state, flags=flags)
     if cpus:
         scene.run(cluster, scene.add(cluster, 1, "07:00:00"), "node1", [cpus], [100], "07:00:00")

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 import scene
+import world
 
 from slimsched.cli import sprio, sshare
 from slimsched.controller.core import Controller
@@ -35,7 +36,7 @@ def call(cluster, command, argv, capsys):
 
 
 def cluster(**keys: str) -> Cluster:
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     made.config.slurm |= WEIGHTS | keys
     made.config.usage = {"alice": 300.0, "bob": 100.0}
     book = Book(made)
@@ -181,7 +182,7 @@ def test_shares(capsys):
 
 
 def test_shares_without_weights_are_as_recorded(capsys):
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     book = Book(made)
     book.put("account acct", {})
     book.put("assoc acct", {"ID": "3", "ParentName": "root"})

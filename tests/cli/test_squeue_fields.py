@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.squeue import command
 
@@ -12,7 +13,7 @@ UNLIMITED = 0xFFFFFFFF
 
 def kinds():
     """A job of every kind: running, suspended, interactive, ended, cancelled before it ran."""
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     run = {"name": "run", "comment": "a comment", "nodelist": "node[1-2]", "exclude": "node8", "nice": -5}
     scene.run(cluster, scene.add(cluster, 1, "07:00:00", **run), "node[1-2]", [1, 1], [100, 100], "07:10:00")
     job = scene.add(cluster, 2, "07:00:00", name="asleep", time_limit=UNLIMITED, partition="batch")

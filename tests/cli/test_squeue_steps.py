@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.squeue import command
 from slimsched.model.job import Step
@@ -13,7 +14,7 @@ HEADER = "         STEPID     NAME PARTITION     USER      TIME NODELIST\n"
 
 def cluster():
     """Job 1 runs its second srun since a minute, 2 an endless one, 3 is an allocation with one, 4 is suspended."""
-    found = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    found = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     one = [Step("first", 0, 60, 1), Step("second", 540, 900, 3), Step("third", 900, 960)]
     job = scene.add(found, 1, "07:00:00", num_tasks=3, min_nodes=2, steps=one, cpus_per_task=2)
     scene.run(found, job, "node[1-2]", [4, 2], [200, 100], "07:50:00")

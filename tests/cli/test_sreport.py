@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sreport import command
 from slimsched.model.account import Book
@@ -26,7 +27,7 @@ class Store:
 @pytest.fixture
 def cluster() -> Cluster:
     """Return a cluster of 32 CPUs at half past ten that was made at eight: jobs of ann (2 h, 4 CPUs), bob and eve."""
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     made.now = scene.at("10:30:00")
     book = Book(made)
     for account, parent in (("lab", "root"), ("sub", "lab")):

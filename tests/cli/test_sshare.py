@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 
 from slimsched.cli.sshare import command
 from slimsched.model.account import Book
@@ -15,7 +16,7 @@ from slimsched.model.request import JobRequest
 @pytest.fixture
 def cluster() -> Cluster:
     """Return a cluster with users of two accounts, one below the other, a quarter of an hour after it was made."""
-    made = Cluster(scene.config(), scene.at("08:00:00"))
+    made = Cluster(world.recorded(), scene.at("08:00:00"))
     made.config.slurm |= {"PriorityType": "priority/multifactor", "PriorityDecayHalfLife": "0"}
     book = Book(made)
     book.put("account lab", {})

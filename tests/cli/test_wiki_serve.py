@@ -7,10 +7,10 @@ import threading
 from contextlib import suppress
 
 import pytest
+from world import START
 
 from slimsched.sched.wiki.checksum import checksum
 
-START = 1767225600
 TOML = '[slurm]\nSchedulerType = "sched/{kind}"\nSelectTypeParameters = "CR_CPU"\n'
 TOML += '[[nodes]]\nNodeName = "node[1-2]"\nCPUs = 2\n'
 TOML += '[[partitions]]\nPartitionName = "debug"\nNodes = "ALL"\nDefault = true\n'

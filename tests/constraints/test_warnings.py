@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-import scene
+import world
 
 from slimsched.constraints import dialects, warnings
 from slimsched.model.cluster import Cluster
@@ -14,7 +14,7 @@ from slimsched.model.cluster import Cluster
 @pytest.fixture
 def cluster():
     """Eight nodes; the first two have Extra data."""
-    made = Cluster(scene.config())
+    made = Cluster(world.recorded())
     made.nodes[0].change(extra=json.dumps({"load": 0.99, "site": "north", "gpu": True, "ver": "12", "l": [1]}))
     made.nodes[1].change(extra=json.dumps({"load": 0.2, "site": "south"}))
     made.changed("extra")
@@ -88,7 +88,7 @@ def test_extra(cluster, text, expected):
     ],
 )
 def test_white_space_and_quotes_in_the_data(extra, text, expected):
-    made = Cluster(scene.config())
+    made = Cluster(world.recorded())
     made.nodes[0].change(extra=json.dumps(extra))
     made.changed("extra")
 
@@ -132,7 +132,7 @@ def test_many_slips_are_cut(cluster):
 
 
 def test_no_data_at_all():
-    assert said(Cluster(scene.config()), "load<0.5") == ["load<0.5: no node has any Extra data"]
+    assert said(Cluster(world.recorded()), "load<0.5") == ["load<0.5: no node has any Extra data"]
 
 
 def test_the_command(sim):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contract_lab as lab
 import pytest
 import site_plugins as site
+from world import START
 
 TOML = """
 [slurm]
@@ -26,7 +27,6 @@ Nodes = "ALL"
 MaxTime = 60
 """
 FIRST = 4294901759
-START = 1767225600
 
 
 @pytest.fixture(autouse=True)

@@ -121,11 +121,11 @@ def test_tasks_do_not_share_what_they_ask_for():
 
 
 def test_many_tasks_start_and_free_their_counterparts_in_linear_time():
-    config = world.scene.config()
+    config = world.recorded()
     config.slurm["MaxArraySize"] = "100001"
     for conf in config.nodes:
         conf.cpus, conf.real_memory = 100, 100_000
-    ctl = world.Controller(world.Cluster(config, world.NOW))
+    ctl = world.Controller(world.Cluster(config, world.START))
     first = world.job(ctl, array="0-1999", runtime=60)
     second = world.job(ctl, array="0-1999", runtime=60, dependency=f"aftercorr:{first.job_id}")
     started = time.process_time()

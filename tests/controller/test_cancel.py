@@ -21,8 +21,8 @@ def test_running_and_pending_jobs():
     stop(ctl, "2")
 
     assert [(j.state, j.exit_signal, j.end_time) for j in (running, held)] == [
-        ("CANCELLED", 15, world.NOW),
-        ("CANCELLED", 0, world.NOW),
+        ("CANCELLED", 15, world.START),
+        ("CANCELLED", 0, world.START),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from world import NOW, controller, job, later, states
+from world import START, controller, job, later, states
 
 from slimsched.controller import complex_values, complexes, consumables, explain, queue_instances, register
 from slimsched.controller.core import Controller
@@ -282,7 +282,7 @@ def three_hosts(**columns: str) -> Controller:
     nodes = [NodeConf(node_name=f"h{i + 1}", cpus=cpus, real_memory=1000) for i, cpus in enumerate(SIZES)]
     queue = PartitionConf(partition_name="q", nodes="ALL", default=True)
     config = Config(slurm={"DefMemPerCPU": "100"}, nodes=nodes, partitions=[queue])
-    ctl = Controller(Cluster(config, NOW))
+    ctl = Controller(Cluster(config, START))
     define(ctl, columns)
     return ctl
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.controller.core import Controller
 from slimsched.errors import PluginError
@@ -12,9 +12,7 @@ from slimsched.select.linear import Linear
 
 
 def test_plugins_are_those_of_the_configuration():
-    ctl = engine.controller(
-        SelectType="select/linear", SchedulerType="sched/builtin", PriorityType="priority/multifactor"
-    )
+    ctl = world.uniform(SelectType="select/linear", SchedulerType="sched/builtin", PriorityType="priority/multifactor")
 
     kinds = [type(plugin) for plugin in (ctl.select, ctl.sched, ctl.priority, ctl.executor)]
     assert kinds == [Linear, Builtin, Multifactor, Simulated]
@@ -25,12 +23,12 @@ def test_plugins_are_those_of_the_configuration():
 )
 def test_an_unknown_plugin_is_an_error(key, attribute):
     with pytest.raises(PluginError, match="nosuch"):
-        getattr(engine.controller(**{key: "nosuch"}), attribute)
+        getattr(world.uniform(**{key: "nosuch"}), attribute)
 
 
 def test_settle_runs_a_pass_only_if_one_is_due():
-    ctl = engine.controller()
-    job = engine.submit(ctl, hold=True)
+    ctl = world.uniform()
+    job = world.submit(ctl, hold=True)
     job.priority = 1
     ctl.settle()
     assert job.pending
@@ -41,19 +39,19 @@ def test_settle_runs_a_pass_only_if_one_is_due():
 
 
 def test_a_second_controller_takes_over_where_the_first_one_stopped():
-    ctl = engine.controller(MinJobAge="0")
-    first, second = engine.whole(ctl, 4, 10), engine.whole(ctl, 4, 10)
+    ctl = world.uniform(MinJobAge="0")
+    first, second = world.whole(ctl, 4, 10), world.whole(ctl, 4, 10)
     other = Controller(ctl.cluster)
-    engine.after(other, 1200)
+    world.later(other, 1200)
 
-    assert [(engine.at(job), job.state) for job in (first, second)] == [(0, "COMPLETED"), (600, "COMPLETED")]
+    assert [(world.at(job), job.state) for job in (first, second)] == [(0, "COMPLETED"), (600, "COMPLETED")]
 
 
 def test_counters_for_sdiag():
-    ctl = engine.controller()
-    engine.whole(ctl, 4, 10)
-    engine.whole(ctl, 4, 10)
-    engine.after(ctl, 700)
+    ctl = world.uniform()
+    world.whole(ctl, 4, 10)
+    world.whole(ctl, 4, 10)
+    world.later(ctl, 700)
 
     found = ctl.cluster.statistics
     assert (found["jobs_started"], found["jobs_completed"]) == (2, 1)

@@ -134,11 +134,11 @@ def test_after_with_minutes_waits_for_the_clock():
     job = world.job(ctl, dependency="after:1+2")
 
     assert job.dependency == "after:1+2(unfulfilled)"
-    assert dependency.next_instant(ctl.cluster, job) == world.NOW + 120
+    assert dependency.next_instant(ctl.cluster, job) == world.START + 120
     world.later(ctl, 119)
     assert job.pending
     world.later(ctl, 1)
-    assert (job.state, job.start_time) == ("RUNNING", world.NOW + 120)
+    assert (job.state, job.start_time) == ("RUNNING", world.START + 120)
 
 
 def test_singleton_waits_for_jobs_of_the_same_name_and_user():

@@ -85,8 +85,8 @@ def test_the_expected_start_and_what_it_waits_for():
     start = found(ctl, job).start
 
     assert (start.time, [(wait.job, wait.end) for wait in start.waits_for]) == (
-        world.NOW + 1800,
-        [("1", world.NOW + 1800)],
+        world.START + 1800,
+        [("1", world.START + 1800)],
     )
 
 
@@ -104,11 +104,11 @@ def test_a_held_job():
 @pytest.mark.parametrize(
     ("fields", "what", "until"),
     [
-        ({"begin_time": world.NOW + 3600}, "begin time", world.NOW + 3600),
-        ({"dependency": "afterok:1"}, "dependency", world.NOW + 1800),
-        ({"dependency": "after:1+7"}, "dependency", world.NOW + 420),
-        ({"dependency": "afterok:1,afterany:1"}, "dependency", world.NOW + 1800),
-        ({"dependency": "singleton", "name": "all"}, "dependency", world.NOW + 1800),
+        ({"begin_time": world.START + 3600}, "begin time", world.START + 3600),
+        ({"dependency": "afterok:1"}, "dependency", world.START + 1800),
+        ({"dependency": "after:1+7"}, "dependency", world.START + 420),
+        ({"dependency": "afterok:1,afterany:1"}, "dependency", world.START + 1800),
+        ({"dependency": "singleton", "name": "all"}, "dependency", world.START + 1800),
     ],
 )
 def test_what_is_waited_for(fields, what, until):
@@ -151,7 +151,7 @@ def test_fewer_nodes_would_do():
 
 def test_a_reservation_keeps_nodes():
     ctl = world.controller()
-    now = world.NOW
+    now = world.START
     ctl.cluster.reservations["r"] = Reservation(
         name="r", start_time=now + 600, end_time=now + 1200, nodes="node[1-8]", users="other"
     )
@@ -182,12 +182,12 @@ def test_jobs_ahead_in_strict_order():
     assert reasons(ctl, job)["node[2-8]"] == "kept for job 2, which comes first"
     start = found(ctl, job).start
     assert (start.time, start.basis) == (
-        world.NOW + 3600,
+        world.START + 3600,
         "as running jobs reach their limits and the jobs ahead have had their turns",
     )
     assert [(wait.job, wait.state, wait.nodes, wait.end) for wait in start.waits_for] == [
-        ("1", "RUNNING", "node1", world.NOW + 1800),
-        ("2", "PENDING", "node[1-8]", world.NOW + 1800),
+        ("1", "RUNNING", "node1", world.START + 1800),
+        ("2", "PENDING", "node[1-8]", world.START + 1800),
     ]
 
 
@@ -201,7 +201,7 @@ def test_the_trap_of_backfill_plans():
 
     assert job.sched_nodes
     assert any("bf_extra_constraints" in text for text in answer.story)
-    assert (answer.start.time, answer.start.nodes) == (world.NOW + 1800, "node1")
+    assert (answer.start.time, answer.start.nodes) == (world.START + 1800, "node1")
 
 
 def test_flux_constraints():

@@ -16,7 +16,7 @@ def controller(mode="GANG", over="FORCE:2", **slurm):
         nodes=[NodeConf(node_name="node1", cpus=4, real_memory=1000)],
         partitions=[PartitionConf(partition_name="debug", nodes="ALL", default=True, max_time=60, over_subscribe=over)],
     )
-    return Controller(Cluster(config, world.NOW))
+    return Controller(Cluster(config, world.START))
 
 
 def watch(ctl, jobs, seconds, step=10):
@@ -34,7 +34,7 @@ def test_two_jobs_take_turns():
 
     assert watch(ctl, jobs, 120) == ["Rs"] * 3 + ["sR"] * 3 + ["Rs"] * 3 + ["sR"] * 3
     assert [job.state for job in jobs] == ["COMPLETED"] * 2
-    assert [job.end_time - world.NOW for job in jobs] == [90, 120]
+    assert [job.end_time - world.START for job in jobs] == [90, 120]
 
 
 def test_the_slice_can_be_set():
@@ -63,7 +63,7 @@ def test_the_limit_moves_with_the_turns():
     assert events.advance_until_idle(ctl)
 
     assert [job.state for job in jobs] == ["TIMEOUT"] * 2
-    assert [job.end_time - world.NOW for job in jobs] == [90, 120]
+    assert [job.end_time - world.START for job in jobs] == [90, 120]
 
 
 def test_a_person_suspends_for_good():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import scene
 import world
 
 from slimsched.controller.core import Controller
@@ -18,7 +17,7 @@ NEVER = "Requested node configuration is not available"
 
 def controller() -> Controller:
     """The cluster of the records: node7 and node8 have two GPUs each."""
-    return Controller(Cluster(scene.config(), world.NOW))
+    return Controller(Cluster(world.recorded(), world.START))
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_licenses_are_booked_and_given_back():
 def test_a_pending_job_ends_at_its_deadline():
     ctl = world.controller()
     world.fill(ctl)
-    waiting = world.job(ctl, deadline=world.NOW + 250, time_limit=3)
+    waiting = world.job(ctl, deadline=world.START + 250, time_limit=3)
     world.later(ctl, 240)
 
     assert waiting.state == "DEADLINE"

@@ -69,7 +69,7 @@ def test_a_reservation_keeps_its_licenses_while_it_lasts(begins, ends, reservati
     ctl = controller()
     job = world.job(ctl, hold=True)
     ctl.cluster.reservations["r"] = Reservation(
-        name="r", start_time=world.NOW + begins, end_time=world.NOW + ends, licenses="matlab:3"
+        name="r", start_time=world.START + begins, end_time=world.START + ends, licenses="matlab:3"
     )
     job.request.licenses, job.request.reservation = "matlab:2", reservation
 

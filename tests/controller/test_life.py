@@ -1,27 +1,27 @@
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.controller import life
 
 
 @pytest.fixture
 def ctl():
-    return engine.controller()
+    return world.uniform()
 
 
 def freed(ctl):
-    return engine.shown(engine.whole(ctl, 4, 5))
+    return world.shown(world.whole(ctl, 4, 5))
 
 
 def test_a_start_is_written_down(ctl):
-    job = engine.submit(ctl, min_nodes=2, num_tasks=2, time_limit=10)
+    job = world.submit(ctl, min_nodes=2, num_tasks=2, time_limit=10)
 
-    assert engine.shown(job) == ["RUNNING n[1-2]"]
+    assert world.shown(job) == ["RUNNING n[1-2]"]
     assert (job.cpus, job.memory, job.end_time - job.start_time) == ([1, 1], [100, 100], 600)
     assert ctl.cluster.events[-1] == {
-        "event": "start", "job": 1, "time": engine.START, "nodes": "n[1-2]", "scheduler": "Main",
+        "event": "start", "job": 1, "time": world.START, "nodes": "n[1-2]", "scheduler": "Main",
     }  # fmt: skip
     assert 1 in ctl.cluster.dirty_jobs
 
@@ -37,7 +37,7 @@ def test_a_start_is_written_down(ctl):
     ],
 )
 def test_an_end_frees_the_nodes(ctl, state, code, reason):
-    job = engine.whole(ctl, 4, 10)
+    job = world.whole(ctl, 4, 10)
     life.end_job(ctl, job, state, code)
     ctl.settle()
 
@@ -46,47 +46,47 @@ def test_an_end_frees_the_nodes(ctl, state, code, reason):
 
 
 def test_a_pending_job_ends_where_it_stood(ctl):
-    job = engine.submit(ctl, hold=True)
+    job = world.submit(ctl, hold=True)
     life.end_job(ctl, job, "CANCELLED")
 
-    assert (job.start_time, job.end_time, job.reason) == (engine.START, engine.START, "JobHeldUser")
+    assert (job.start_time, job.end_time, job.reason) == (world.START, world.START, "JobHeldUser")
 
 
 def test_a_requeued_job_waits_two_minutes_behind_the_others(ctl):
     """Scenario extra_change_while_running."""
-    job, other = engine.whole(ctl, 4, 60), engine.whole(ctl, 4, 10)
+    job, other = world.whole(ctl, 4, 60), world.whole(ctl, 4, 10)
     before = job.priority
     life.requeue_job(ctl, job)
     ctl.settle()
 
-    assert engine.shown(job, other) == ["PENDING BeginTime", "RUNNING n[1-4]"]
+    assert world.shown(job, other) == ["PENDING BeginTime", "RUNNING n[1-4]"]
     assert (job.restarts, job.cpus, job.priority < min(before, other.priority)) == (1, [], True)
-    assert engine.at(job) == 121
+    assert world.at(job) == 121
 
-    engine.after(ctl, 600)
-    assert (engine.shown(job), engine.at(job)) == (["RUNNING n[1-4]"], 600)
+    world.later(ctl, 600)
+    assert (world.shown(job), world.at(job)) == (["RUNNING n[1-4]"], 600)
 
 
 def test_a_requeued_job_can_be_held(ctl):
-    job = engine.submit(ctl)
+    job = world.submit(ctl)
     life.requeue_job(ctl, job, hold=True)
 
     assert (job.pending, job.held) == (True, True)
 
 
 def test_a_suspended_job_leaves_its_cpus_to_others(ctl):
-    job = engine.submit(ctl, num_tasks=16, sim_runtime=300, time_limit=30)
-    other = engine.submit(ctl, num_tasks=16, sim_runtime=100, time_limit=5)
-    engine.after(ctl, 60)
+    job = world.submit(ctl, num_tasks=16, sim_runtime=300, time_limit=30)
+    other = world.submit(ctl, num_tasks=16, sim_runtime=100, time_limit=5)
+    world.later(ctl, 60)
     life.suspend_job(ctl, job)
     ctl.settle()
-    assert engine.shown(other) == ["RUNNING n[1-4]"]
+    assert world.shown(other) == ["RUNNING n[1-4]"]
     assert job.pre_sus_time == 60
 
-    engine.after(ctl, 200)
+    world.later(ctl, 200)
     end = job.end_time
     life.resume_job(ctl, job)
     assert (job.state, job.end_time - end) == ("RUNNING", 200)
 
-    engine.after(ctl, 240)
-    assert (job.state, engine.at(job), job.end_time - engine.START) == ("COMPLETED", 0, 500)
+    world.later(ctl, 240)
+    assert (job.state, world.at(job), job.end_time - world.START) == ("COMPLETED", 0, 500)

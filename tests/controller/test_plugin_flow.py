@@ -159,7 +159,7 @@ def test_a_refused_suspension_leaves_the_job_alone(monkeypatch):
     from slimsched.controller import suspend
 
     assert [f.errno.name for f in suspend.resume(ctl, ["1"])] == ["NODES_BUSY"]
-    assert (first.state, first.suspend_time) == ("SUSPENDED", world.NOW)
+    assert (first.state, first.suspend_time) == ("SUSPENDED", world.START)
 
 
 def test_a_changed_limit_reaches_the_plugin(sim):

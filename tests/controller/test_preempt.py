@@ -20,7 +20,7 @@ def controller(mode="REQUEUE", kind="preempt/partition_prio", low=None, **slurm)
             PartitionConf(partition_name="high", nodes="ALL", priority_tier=10, max_time=60),
         ],
     )
-    return Controller(Cluster(config, world.NOW))
+    return Controller(Cluster(config, world.START))
 
 
 def jobs(ctl, **fields):
@@ -88,13 +88,13 @@ def test_grace():
     ctl = controller("CANCEL", low={"grace_time": 120})
     low, high = jobs(ctl)
     assert (low.state, high.state) == ("RUNNING", "PENDING")
-    assert low.preempt_time == world.NOW + 120
+    assert low.preempt_time == world.START + 120
 
     world.later(ctl, 119)
     assert (low.state, high.state) == ("RUNNING", "PENDING")
     world.later(ctl, 1)
     assert (low.state, high.state) == ("PREEMPTED", "RUNNING")
-    assert low.end_time == high.start_time == world.NOW + 120
+    assert low.end_time == high.start_time == world.START + 120
 
 
 def test_no_more_jobs_go_than_must():

@@ -15,7 +15,7 @@ def test_requeue_waits_two_minutes_behind_the_others():
 
     assert requeue.requeue(ctl, ["1"]) == []
     assert (job.state, job.reason, job.restarts, job.priority) == ("PENDING", "BeginTime", 1, 4294901757)
-    assert job.request.begin_time == world.NOW + 121
+    assert job.request.begin_time == world.START + 121
     world.later(ctl, 121)
     assert job.state == "RUNNING"
 
@@ -65,7 +65,7 @@ def test_suspend_and_resume():
     world.later(ctl, 1000)
     assert (suspend.resume(ctl, ["1"]), job.state) == ([], "RUNNING")
     world.later(ctl, 200)
-    assert (job.state, job.end_time) == ("COMPLETED", world.NOW + 1300)
+    assert (job.state, job.end_time) == ("COMPLETED", world.START + 1300)
 
 
 @pytest.mark.parametrize("verb", [suspend.suspend, suspend.resume])

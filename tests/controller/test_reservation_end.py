@@ -120,9 +120,9 @@ def test_a_recurring_one_without_jobs_moves_on():
 
     world.later(ctl, 120)
 
-    assert ctl.cluster.reservations["r"].start_time == world.NOW + 3660
+    assert ctl.cluster.reservations["r"].start_time == world.START + 3660
     world.later(ctl, 3600)
-    assert ctl.cluster.reservations["r"].start_time == world.NOW + 7260
+    assert ctl.cluster.reservations["r"].start_time == world.START + 7260
 
 
 def test_one_that_nobody_purges_stays():

@@ -9,7 +9,7 @@ from slimsched.controller import reservation_times as times
 from slimsched.model.reservation import Reservation
 
 HOUR, DAY, WEEK = times.HOUR, times.DAY, times.WEEK
-MONDAY = world.NOW + 4 * DAY  # 2026-01-05T00:00:00
+MONDAY = world.START + 4 * DAY  # 2026-01-05T00:00:00
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ CASES = [
 @pytest.mark.parametrize("flag", ["HOURLY", "DAILY", "WEEKLY"])
 @pytest.mark.parametrize(("one", "two", "met"), CASES)
 def test_weeks_apart(flag, one, two, met):
-    first, second = (resv(world.NOW + start, QUARTER, name.format(flag)) for start, name in (one, two))
+    first, second = (resv(world.START + start, QUARTER, name.format(flag)) for start, name in (one, two))
 
-    assert times.meet(first, second, world.NOW) is met
-    assert times.meet(second, first, world.NOW) is met
+    assert times.meet(first, second, world.START) is met
+    assert times.meet(second, first, world.START) is met
 
 
 @pytest.mark.parametrize(
@@ -74,16 +74,16 @@ def test_weeks_apart(flag, one, two, met):
 def test_different_days(one, two, met):
     first, second = (resv(MONDAY + start, QUARTER, flag) for flag, start in (one, two))
 
-    assert times.meet(first, second, world.NOW) is met
+    assert times.meet(first, second, world.START) is met
 
 
 @pytest.mark.parametrize(("days", "met"), [(6, True), (8, False)])
 def test_far_maintenance_keeps_no_recurring_reservation_off(days, met):
-    daily = resv(world.NOW, HOUR, "DAILY")
-    maintenance = resv(world.NOW + days * DAY, HOUR, "MAINT")
+    daily = resv(world.START, HOUR, "DAILY")
+    maintenance = resv(world.START + days * DAY, HOUR, "MAINT")
 
-    assert times.meet(daily, maintenance, world.NOW) is met
+    assert times.meet(daily, maintenance, world.START) is met
 
 
 def test_years_apart_are_quickly_compared():
-    assert times.meet(resv(world.NOW, QUARTER, "HOURLY"), resv(world.NOW + 5000 * WEEK, QUARTER), world.NOW)
+    assert times.meet(resv(world.START, QUARTER, "HOURLY"), resv(world.START + 5000 * WEEK, QUARTER), world.START)

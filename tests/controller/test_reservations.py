@@ -39,7 +39,7 @@ def test_what_was_made(ctl):
 
     assert (resv.nodes, resv.node_cnt, resv.core_cnt, resv.tres) == ("node[1-8]", 8, 32, "cpu=32")
     assert resv.flags == ["MAINT", "IGNORE_JOBS", "SPEC_NODES", "ALL_NODES"]
-    assert (resv.start_time, resv.end_time) == (world.NOW, world.NOW + 7200)
+    assert (resv.start_time, resv.end_time) == (world.START, world.START + 7200)
     assert ctl.cluster.dirty_reservations == {"root_1", "maint1", "r1", "r2"}
 
 
@@ -218,7 +218,7 @@ def test_what_an_update_refuses_and_moves():
     assert change(ctl, "now", Assignment("Nodes", "node1", "-")) == ""
     assert change(ctl, "daily", Assignment("Skip", "")) == ""
     made = ctl.cluster.reservations
-    assert (made["now"].nodes, made["daily"].start_time) == ("node3", world.NOW + 3600 + 86400)
+    assert (made["now"].nodes, made["daily"].start_time) == ("node3", world.START + 3600 + 86400)
 
 
 def test_names_are_unique(ctl):
@@ -276,7 +276,7 @@ def test_updates(ctl):
     assert change(ctl, "r1", Assignment("Users", "nobody", "+")) == ""
     assert change(ctl, "r1", Assignment("Flags", "flex"), Assignment("Duration", "10", "-")) == ""
     resv = ctl.cluster.reservations["r1"]
-    assert (resv.users, resv.flags, resv.end_time) == ("root,nobody", ["SPEC_NODES", "FLEX"], world.NOW + 3000)
+    assert (resv.users, resv.flags, resv.end_time) == ("root,nobody", ["SPEC_NODES", "FLEX"], world.START + 3000)
     assert change(ctl, "r1", Assignment("Flags", "-flex"), Assignment("Users", "root", "-")) == ""
     resv = ctl.cluster.reservations["r1"]
     assert (resv.users, resv.flags) == ("nobody", ["SPEC_NODES"])

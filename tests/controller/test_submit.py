@@ -179,7 +179,7 @@ def test_enforcing_partition_limits(mode, partition, allowed):
         ({"min_nodes": 9, "max_nodes": 9}, "PartitionNodeLimit"),
         ({"num_tasks": 33}, "PartitionConfig"),
         ({"hold": True}, "JobHeldUser"),
-        ({"begin_time": world.NOW + 60}, "BeginTime"),
+        ({"begin_time": world.START + 60}, "BeginTime"),
         ({"extra": "a=1"}, "Constraints"),
     ],
 )
@@ -281,7 +281,7 @@ def test_reservations_must_be_open_to_the_user():
     bob = User(1001, "bob", 1001, "staff")
     for name, who, node in (("mine", "bob", "node1"), ("theirs", "ann", "node3"), ("others", "-bob", "node4")):
         ctl.cluster.reservations[name] = Reservation(
-            name=name, start_time=world.NOW, end_time=world.NOW + 3600, nodes=node, node_cnt=1, users=who
+            name=name, start_time=world.START, end_time=world.START + 3600, nodes=node, node_cnt=1, users=who
         )
 
     assert world.job(ctl, bob, reservation="mine").nodes == "node1"
@@ -305,8 +305,8 @@ def test_time_min_and_deadline():
     ctl = world.controller()
 
     assert refused(ctl, time_min=20, time_limit=10).message == Errno.INVALID_TIME_MIN_LIMIT.text
-    assert refused(ctl, deadline=world.NOW + 300).message == Errno.INVALID_TIME_LIMIT.text
-    assert world.job(ctl, deadline=world.NOW + 300, time_limit=5).job_id == 1
+    assert refused(ctl, deadline=world.START + 300).message == Errno.INVALID_TIME_LIMIT.text
+    assert world.job(ctl, deadline=world.START + 300, time_limit=5).job_id == 1
 
 
 def test_test_only_uses_id_and_priority_and_keeps_nothing():
@@ -314,7 +314,7 @@ def test_test_only_uses_id_and_priority_and_keeps_nothing():
     world.job(ctl, min_nodes=8, max_nodes=8, exclusive="NODE", time_limit=45)
     plan = submit.test_only(ctl, JobRequest(min_nodes=2, max_nodes=2, exclusive="NODE", extra="a=1"), world.ROOT)
 
-    assert (plan.job_id, plan.start_time - world.NOW, plan.cpus, plan.nodes, plan.partition) == (
+    assert (plan.job_id, plan.start_time - world.START, plan.cpus, plan.nodes, plan.partition) == (
         *(2, 45 * 60, 8, "node[1-2]", "debug"),
     )
     assert list(ctl.cluster.jobs) == [1]

@@ -22,7 +22,7 @@ def update(ctl, spec="1", /, **fields):
 
 def waiting(**fields):
     ctl = world.controller(Licenses="matlab:2")
-    world.job(ctl, begin_time=world.NOW + 7200, **fields)
+    world.job(ctl, begin_time=world.START + 7200, **fields)
     return ctl
 
 
@@ -55,8 +55,8 @@ def waiting(**fields):
         ({"Requeue": "0"}, {"requeue": False}),
         ({"OverSubscribe": "1"}, {"oversubscribe": True}),
         ({"Contiguous": "1"}, {"contiguous": True}),
-        ({"Deadline": "now+4hours"}, {"deadline": world.NOW + 14400}),
-        ({"StartTime": "now+3hours"}, {"begin_time": world.NOW + 10800}),
+        ({"Deadline": "now+4hours"}, {"deadline": world.START + 14400}),
+        ({"StartTime": "now+3hours"}, {"begin_time": world.START + 10800}),
         ({"Licenses": "matlab:1"}, {"licenses": "matlab:1"}),
         ({"Switches": "2@5"}, {"switches": 2, "wait_for_switches": 300}),
         ({"Partition": "batch,debug"}, {"partition": "batch,debug"}),
@@ -143,9 +143,9 @@ def test_a_running_job():
     job = world.job(ctl)
 
     assert update(ctl, TimeLimit="40", JobName="rn", Comment="c", Priority="7", NumNodes="1", Extra="a=1") == []
-    assert (job.end_time, job.priority, job.nodes) == (world.NOW + 2400, 7, "node1")
+    assert (job.end_time, job.priority, job.nodes) == (world.START + 2400, 7, "node1")
     assert update(ctl, EndTime="now+10minutes") == []
-    assert (job.end_time, job.request.time_limit) == (world.NOW + 600, 10)
+    assert (job.end_time, job.request.time_limit) == (world.START + 600, 10)
     for fields, said in (
         ({"Partition": "batch"}, "Job is no longer pending execution"),
         ({"StartTime": "now"}, "Job is no longer pending execution"),
@@ -251,13 +251,13 @@ def test_a_shorter_limit_ends_a_running_job_sooner():
     update(ctl, TimeLimit="5")
     world.later(ctl, 300)
 
-    assert (job.state, job.end_time) == ("TIMEOUT", world.NOW + 300)
+    assert (job.state, job.end_time) == ("TIMEOUT", world.START + 300)
 
 
 def test_dependency_and_begin_time_set_the_reason():
     ctl = world.controller()
     world.job(ctl, hold=True)
-    job = world.job(ctl, begin_time=world.NOW + 60)
+    job = world.job(ctl, begin_time=world.START + 60)
     update(ctl, "2", Dependency="afterok:1")
     assert (job.reason, job.dependency) == ("Dependency", "afterok:1(unfulfilled)")
     update(ctl, "2", Dependency="")

@@ -36,10 +36,10 @@ def state(ctl, name="node1"):
         ({"Comment": "abc def"}, {"comment": "abc def"}),
         ({"Weight": "50"}, {"weight": 50}),
         ({"AvailableFeatures": "f1,f2", "ActiveFeatures": "f1"}, {"features": "f1,f2", "active_features": "f1"}),
-        ({"Reason": '"with space"'}, {"reason": "with space", "reason_time": world.NOW, "reason_user": "root"}),
+        ({"Reason": '"with space"'}, {"reason": "with space", "reason_time": world.START, "reason_user": "root"}),
         ({"Reason": "'single'"}, {"reason": "'single'"}),
         ({"Reason": '"open'}, {"reason": "open"}),
-        ({"ResumeAfter": "60"}, {"resume_after": world.NOW + 60}),
+        ({"ResumeAfter": "60"}, {"resume_after": world.START + 60}),
         ({"NodeAddr": "10.0.0.1"}, {"other": {"NodeAddr": "10.0.0.1"}}),
     ],
 )
@@ -171,7 +171,7 @@ def test_registering_keeps_any_extra():
     ctl = world.controller()
     register.register(ctl, ctl.cluster.nodes[0], register.Registration(extra="not json", booted=True))
 
-    assert (ctl.cluster.nodes[0].extra, ctl.cluster.nodes[0].boot_time) == ("not json", world.NOW)
+    assert (ctl.cluster.nodes[0].extra, ctl.cluster.nodes[0].boot_time) == ("not json", world.START)
     assert world.job(ctl, extra="a=1").reason == "Constraints"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.executor import srun
 from slimsched.executor.script import MOST, plan
@@ -36,9 +36,9 @@ def test_read(script, found):
     ("runtime", "asked", "ends"), [("sleep", 600, [0, None]), ("10m", None, [0, None]), ("sleep", None, [0, 0])]
 )
 def test_the_last_step_lasts_as_long_as_a_job_whose_time_is_given(runtime, asked, ends):
-    ctl = engine.controller()
+    ctl = world.uniform()
     ctl.cluster.config.runtime = runtime
-    job = engine.submit(ctl, "srun prepare\nsrun app\n", sim_runtime=asked)
+    job = world.submit(ctl, "srun prepare\nsrun app\n", sim_runtime=asked)
 
     assert [step.end for step in job.steps] == ends
 

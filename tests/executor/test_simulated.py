@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.controller import life
 
@@ -18,9 +18,9 @@ from slimsched.controller import life
     ],
 )
 def test_what_a_script_takes(rule, script, fields, run_time, exit_code):
-    ctl = engine.controller()
+    ctl = world.uniform()
     ctl.cluster.config.runtime = rule
-    job = engine.submit(ctl, script, **{"sim_runtime": None, **fields})
+    job = world.submit(ctl, script, **{"sim_runtime": None, **fields})
 
     assert (job.run_time, job.sim_exit_code) == (run_time, exit_code)
 
@@ -38,27 +38,27 @@ def test_what_a_script_takes(rule, script, fields, run_time, exit_code):
     ],
 )
 def test_how_a_job_ends(fields, over, end, state):
-    ctl = engine.controller(OverTimeLimit=over, MinJobAge="0")
-    job = engine.submit(ctl, **fields)
-    engine.after(ctl, 3600)
+    ctl = world.uniform(OverTimeLimit=over, MinJobAge="0")
+    job = world.submit(ctl, **fields)
+    world.later(ctl, 3600)
 
-    assert (job.end_time - engine.START, job.state) == (end, state)
+    assert (job.end_time - world.START, job.state) == (end, state)
 
 
 def test_a_job_without_end_and_limit_has_no_outcome():
-    ctl = engine.controller()
-    job = engine.submit(ctl, sim_runtime=None, time_limit=0xFFFFFFFF)
+    ctl = world.uniform()
+    job = world.submit(ctl, sim_runtime=None, time_limit=0xFFFFFFFF)
 
     assert ctl.executor.outcome(job) is None
 
 
 def test_a_suspended_job_runs_its_time_all_the_same():
-    ctl = engine.controller(MinJobAge="0")
-    job = engine.submit(ctl, sim_runtime=100)
-    engine.after(ctl, 40)
+    ctl = world.uniform(MinJobAge="0")
+    job = world.submit(ctl, sim_runtime=100)
+    world.later(ctl, 40)
     life.suspend_job(ctl, job)
-    engine.after(ctl, 1000)
+    world.later(ctl, 1000)
     life.resume_job(ctl, job)
-    engine.after(ctl, 1000)
+    world.later(ctl, 1000)
 
-    assert (job.end_time - engine.START, job.pre_sus_time) == (1100, 40)
+    assert (job.end_time - world.START, job.pre_sus_time) == (1100, 40)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ from slimsched.model.cluster import Cluster
 from slimsched.text import hostlist
 
 SETS = st.sets(st.integers(0, 300))
-CLUSTER = Cluster(engine.config(nodes=40), engine.START)
+CLUSTER = Cluster(world.uniform_config(nodes=40), world.START)
 
 
 @given(SETS)

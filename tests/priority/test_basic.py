@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import engine
+import world
 
 from slimsched.controller import hold, life
 
@@ -8,16 +8,16 @@ TOP = 4294901759
 
 
 def test_each_job_gets_a_lower_number():
-    ctl = engine.controller()
-    jobs = [engine.submit(ctl, **more) for more in ({}, {"nice": 100}, {"priority": 7}, {"hold": True}, {"nice": -50})]
+    ctl = world.uniform()
+    jobs = [world.submit(ctl, **more) for more in ({}, {"nice": 100}, {"priority": 7}, {"hold": True}, {"nice": -50})]
 
     assert [job.priority for job in jobs] == [TOP, TOP - 101, 7, 0, TOP - 2 + 50]
 
 
 def test_release_and_requeue_put_a_job_behind_all_others():
     """SURPRISES D36."""
-    ctl = engine.controller()
-    held, running = engine.submit(ctl, hold=True), engine.submit(ctl)
+    ctl = world.uniform()
+    held, running = world.submit(ctl, hold=True), world.submit(ctl)
     hold.release(ctl, [str(held.job_id)])
     life.requeue_job(ctl, running)
 
@@ -25,7 +25,7 @@ def test_release_and_requeue_put_a_job_behind_all_others():
 
 
 def test_nice_never_makes_a_hold():
-    ctl = engine.controller()
+    ctl = world.uniform()
     ctl.cluster.next_priority = 50
 
-    assert engine.submit(ctl, nice=1000).priority == 1
+    assert world.submit(ctl, nice=1000).priority == 1

@@ -1,27 +1,27 @@
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 HOUR = 3600
 
 
 def weighted(**slurm):
-    return engine.controller(PriorityType="priority/multifactor", **slurm)
+    return world.uniform(PriorityType="priority/multifactor", **slurm)
 
 
 def test_age_grows_to_its_maximum():
     ctl = weighted(PriorityWeightAge="1000", PriorityMaxAge="10:00:00")
-    engine.whole(ctl, 4, 120, sim_exit=0)
-    job = engine.whole(ctl, 4, 120)
+    world.whole(ctl, 4, 120, sim_exit=0)
+    job = world.whole(ctl, 4, 120)
     seen = []
     for _ in range(2):
         seen.append(job.priority)
-        engine.after(ctl, HOUR)
+        world.later(ctl, HOUR)
         ctl.cluster.pass_due = True
         ctl.settle()
     ctl.priority.cluster.now += 100 * HOUR
-    job.accrue_time = job.eligible_time = engine.START
+    job.accrue_time = job.eligible_time = world.START
     ctl.priority.recalculate([job])
 
     assert seen == [1, 100]
@@ -32,7 +32,7 @@ def test_age_grows_to_its_maximum():
 def test_job_size(favor, sizes):
     ctl = weighted(PriorityWeightJobSize="1000", PriorityFavorSmall=favor)
     part = ctl.cluster.partitions["debug"]
-    jobs = [engine.submit(ctl, min_nodes=n, num_tasks=4 * n, hold=True) for n in (1, 2, 4)]
+    jobs = [world.submit(ctl, min_nodes=n, num_tasks=4 * n, hold=True) for n in (1, 2, 4)]
 
     assert [round(ctl.priority.factors(job, part)["JOBSIZE"]) for job in jobs] == sizes
 
@@ -40,9 +40,9 @@ def test_job_size(favor, sizes):
 def test_partition_factor_nice_and_explicit_priority():
     ctl = weighted(PriorityWeightPartition="1000")
     ctl.cluster.partitions["batch"].priority_job_factor = 10
-    engine.whole(ctl, 4)
+    world.whole(ctl, 4)
     jobs = [
-        engine.whole(ctl, 1, 10, **more)
+        world.whole(ctl, 1, 10, **more)
         for more in ({}, {"partition": "batch"}, {"partition": "batch", "nice": 300}, {"priority": 5})
     ]
 
@@ -51,8 +51,8 @@ def test_partition_factor_nice_and_explicit_priority():
 
 def test_order_follows_the_priority():
     ctl = weighted(PriorityWeightJobSize="1000")
-    engine.whole(ctl, 4, 30)
-    small, large = engine.whole(ctl, 1, 120), engine.whole(ctl, 4, 30)
-    engine.after(ctl, 30 * 60)
+    world.whole(ctl, 4, 30)
+    small, large = world.whole(ctl, 1, 120), world.whole(ctl, 4, 30)
+    world.later(ctl, 30 * 60)
 
-    assert engine.shown(large, small) == ["RUNNING n[1-4]", "PENDING Resources"]
+    assert world.shown(large, small) == ["RUNNING n[1-4]", "PENDING Resources"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 
-import engine
 import msgspec
+import world
 from hypothesis import strategies as st
 
 from slimsched.controller import cancel, events, hold, reservations, selectors
@@ -17,7 +17,7 @@ from slimsched.controller.update import node as node_fields
 from slimsched.controller.update_job import Assignment
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
-from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.model.config import Config
 from slimsched.select import gres
 from slimsched.slurm.states import RUNNING
 from slimsched.text import times
@@ -55,18 +55,12 @@ def config(name: str) -> Config:
         "SchedulerParameters": "extra_constraints,bf_interval=1",
         **CONFIGURATIONS[name],
     }
-    node = {"cpus": 4, "real_memory": 1000}
-    return Config(
-        slurm=slurm,
-        nodes=[
-            NodeConf(node_name="n[1-2]", features="rack1,all", gres="gpu:2", **node),
-            NodeConf(node_name="n[3-4]", features="rack2,all", **node),
-        ],
-        partitions=[
-            PartitionConf(partition_name="debug", nodes="ALL", default=True, max_time=120),
-            PartitionConf(partition_name="batch", nodes="n[3-4]", max_time=1440),
-        ],
-    )
+    nodes = [
+        world.node("n[1-2]", features="rack1,all", gres="gpu:2"),
+        world.node("n[3-4]", features="rack2,all"),
+    ]
+    partitions = {"debug": {"default": True, "max_time": 120}, "batch": {"nodes": "n[3-4]", "max_time": 1440}}
+    return world.config(nodes, partitions, **slurm)
 
 
 # what is drawn
@@ -161,7 +155,7 @@ class Play:
         if kind:
             wanted["dependency"] = kind if kind == "singleton" else f"{kind}:{self.picked(place)}"
         wanted.setdefault("time_limit", 30)
-        self.ids.append(engine.submit(self.ctl, name="job", **wanted).job_id)
+        self.ids.append(world.submit(self.ctl, name="job", **wanted).job_id)
 
     def advance(self, seconds: int) -> None:
         head = self.head()
@@ -184,18 +178,18 @@ class Play:
 
     def put(self, names: str, state: str) -> None:
         node_fields.update(
-            self.ctl, node_fields.parse([f"nodename={names}", f"state={state}", "reason=test"]), engine.ME
+            self.ctl, node_fields.parse([f"nodename={names}", f"state={state}", "reason=test"]), world.ME
         )
 
     def tag(self, names: str, extra: str) -> None:
-        node_fields.update(self.ctl, node_fields.parse([f"nodename={names}", f"extra={extra}"]), engine.ME)
+        node_fields.update(self.ctl, node_fields.parse([f"nodename={names}", f"extra={extra}"]), world.ME)
 
     def reserve(self, name: str, nodes: str, later: int, seconds: int, flags: str) -> None:
         begin = times.instant(self.ctl.cluster.now + later)
         given = {"StartTime": begin, "Duration": str(seconds // 60), "Nodes": nodes, "Flags": flags}
-        given["Users"] = engine.ME.name if name == "ours" else "root"
+        given["Users"] = world.ME.name if name == "ours" else "root"
         fields = [Assignment(field, value, written=field) for field, value in given.items() if value]
-        reservations.create(self.ctl, name, fields, engine.ME)
+        reservations.create(self.ctl, name, fields, world.ME)
 
     def unreserve(self, name: str) -> None:
         reservations.delete(self.ctl, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import world
 from hypothesis import strategies as st
 
 from slimsched.model.account import Book
@@ -45,11 +46,7 @@ class Model:
         return jobs[number % len(jobs)] if jobs else None
 
     def submit(self, text: str, number: int) -> None:
-        cluster = self.cluster
-        job = Job(job_id=cluster.next_job_id, request=JobRequest(name=text, num_tasks=number), submit_time=cluster.now)
-        cluster.next_job_id += 1
-        cluster.jobs[job.job_id] = job
-        cluster.touch_job(job)
+        self.cluster.touch_job(world.record(self.cluster, JobRequest(name=text, num_tasks=number)))
 
     def change(self, text: str, number: int) -> None:
         job = self.picked(number)

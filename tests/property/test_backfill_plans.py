@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import engine
+import world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,10 +26,10 @@ settings.register_profile("engine", deadline=None, max_examples=60)
 
 def play(workload, params, **slurm):
     """Run a workload to its end; returns the jobs, checked on the way."""
-    ctl = engine.controller(nodes=NODES, params=params, MinJobAge="0", **slurm)
+    ctl = world.uniform(nodes=NODES, params=params, MinJobAge="0", **slurm)
     for gap, nodes, limit, share, alone in workload:
         events.advance(ctl, ctl.cluster.now + gap, watch=lambda now: check(ctl))
-        engine.submit(
+        world.submit(
             ctl,
             min_nodes=nodes,
             time_limit=limit,
@@ -90,14 +90,14 @@ def test_the_same_workload_gives_the_same_schedule(workload):
 def test_a_replay_without_forecasts_starts_jobs_at_the_same_instants(workload):
     starts = []
     for forecasting in (True, False):
-        ctl = engine.controller(nodes=NODES, MinJobAge="0")
+        ctl = world.uniform(nodes=NODES, MinJobAge="0")
         ctl.forecasting = forecasting
         now = ctl.cluster.now
         for gap, nodes, limit, share, _ in workload:
             now += gap
             events.advance(ctl, now, settle=False)
             ctl.cluster.pass_due = True
-            engine.submit(ctl, min_nodes=nodes, time_limit=limit, sim_runtime=max(1, limit * 60 * share // 100))
+            world.submit(ctl, min_nodes=nodes, time_limit=limit, sim_runtime=max(1, limit * 60 * share // 100))
         events.advance_until_idle(ctl)
         starts.append([job.start_time for job in ctl.cluster.jobs.values()])
 
@@ -117,9 +117,9 @@ ranges = st.lists(
 
 def plans(workload):
     """Return (planned, actual) start of each job that waits once all are submitted."""
-    ctl = engine.controller(nodes=NODES, params="bf_exact,bf_interval=1", MinJobAge="0")
+    ctl = world.uniform(nodes=NODES, params="bf_exact,bf_interval=1", MinJobAge="0")
     for (low, high), limit, fewest in workload:
-        engine.whole(ctl, low, limit, max_nodes=high, use_min_nodes=fewest)
+        world.whole(ctl, low, limit, max_nodes=high, use_min_nodes=fewest)
     events.advance(ctl, ctl.cluster.now + 1)
     planned = {job.job_id: job.start_time for job in ctl.cluster.jobs.values() if job.pending}
     events.advance_until_idle(ctl)

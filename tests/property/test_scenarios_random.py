@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tempfile
 
-import engine
 import msgspec
 import pytest
+import world
 from hypothesis import given, settings
 from scenarios import CONFIGURATIONS, STEPS, Play, config
 from state_model import content
@@ -18,7 +18,7 @@ ALL = pytest.mark.parametrize("name", CONFIGURATIONS)
 
 
 def fresh(name: str) -> Play:
-    return Play(Cluster(config(name), engine.START))
+    return Play(Cluster(config(name), world.START))
 
 
 def durable(cluster: Cluster):

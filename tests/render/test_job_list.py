@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import scene
+import world
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,7 +58,7 @@ def test_states():
 
 
 def view(**fields):
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     return View(scene.add(cluster, 1, "07:00:00", **fields), cluster)
 
 
@@ -78,7 +79,7 @@ def test_node_range():
 
 
 def test_task_count_grows_with_the_nodes():
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     job = scene.add(cluster, 1, "07:00:00", min_nodes=2, max_nodes=4)
     scene.run(cluster, job, "node[1-4]", [1] * 4, [100] * 4, "07:00:00")
     shown = View(job, cluster)
@@ -99,7 +100,7 @@ def test_texts():
 
 
 def test_tasks_that_left_their_array_are_listed_with_it():
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     array = {"array_job_id": 1, "array_max_tasks": 0}
     scene.add(cluster, 1, "07:00:00", array_tasks="0,4", reason="Priority", **array)
     for job_id, task, reason in ((2, 1, "Priority"), (3, 2, "JobHeldAdmin")):
@@ -113,7 +114,7 @@ def test_tasks_that_left_their_array_are_listed_with_it():
 
 
 def test_tasks_that_became_another_job_stay_apart():
-    cluster = scene.Cluster(scene.config(), scene.at("08:00:00"))
+    cluster = scene.Cluster(world.recorded(), scene.at("08:00:00"))
     array = {"array_job_id": 1, "name": "a"}
     scene.add(cluster, 1, "07:00:00", array_tasks="0", **array)
     scene.add(cluster, 2, "07:00:00", array_task_id=1, **(array | {"name": "b"}))
@@ -164,7 +165,7 @@ def test_sluids_are_unique():
 
 
 def test_a_job_without_partition_can_be_shown():
-    cluster = scene.Cluster(scene.config(), 60)
+    cluster = scene.Cluster(world.recorded(), 60)
     job = Job(job_id=1, request=JobRequest(partition="gone"))
 
     assert View(job, cluster).limit == 0xFFFFFFFF

@@ -6,6 +6,7 @@ import json
 
 import pytest
 import scene
+import world
 import yaml_reader
 from json_shape import differences, shape
 
@@ -153,7 +154,7 @@ def test_cores_and_what_was_given(capsys):
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 
-    cluster = Cluster(scene.config(), scene.at("07:00:00"))
+    cluster = Cluster(world.recorded(), scene.at("07:00:00"))
     request = JobRequest(name="run1", num_tasks=2, mem_per_node=200, mail_type="FAIL,BEGIN,TIME_LIMIT_80")
     submit(Controller(cluster), request, User(0, "root", 0, "root"))
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.controller import cancel, selectors
 
 
 def plan(job):
-    return job.planned and (engine.at(job) // 60, job.sched_nodes)
+    return job.planned and (world.at(job) // 60, job.sched_nodes)
 
 
 def test_a_job_that_delays_nobody_goes_ahead():
     """Scenario backfill_limits: SURPRISES D37."""
-    ctl = engine.controller()
-    engine.whole(ctl, 3, 30)
-    engine.after(ctl, 3)
-    head = engine.whole(ctl, 4, 30)
-    engine.after(ctl, 2)
-    c31, c30, c29 = (engine.whole(ctl, 1, minutes) for minutes in (31, 30, 29))
-    engine.after(ctl, 40)
+    ctl = world.uniform()
+    world.whole(ctl, 3, 30)
+    world.later(ctl, 3)
+    head = world.whole(ctl, 4, 30)
+    world.later(ctl, 2)
+    c31, c30, c29 = (world.whole(ctl, 1, minutes) for minutes in (31, 30, 29))
+    world.later(ctl, 40)
 
-    assert engine.shown(head, c31, c30, c29) == [
+    assert world.shown(head, c31, c30, c29) == [
         "PENDING Resources", "PENDING Priority", "PENDING Priority", "RUNNING n4",
     ]  # fmt: skip
     assert (plan(head), plan(c31), plan(c30)) == ((30, "n[1-4]"), (60, "n1"), (60, "n2"))
@@ -31,26 +31,26 @@ def test_a_job_that_delays_nobody_goes_ahead():
 
 def test_every_waiting_job_holds_a_promise():
     """Scenario backfill_future_reservations."""
-    ctl = engine.controller()
-    engine.whole(ctl, 3, 30)
-    engine.after(ctl, 3)
-    jobs = [engine.whole(ctl, n, minutes) for n, minutes in ((4, 30), (2, 60), (4, 20), (1, 5), (1, 90))]
-    engine.after(ctl, 40)
+    ctl = world.uniform()
+    world.whole(ctl, 3, 30)
+    world.later(ctl, 3)
+    jobs = [world.whole(ctl, n, minutes) for n, minutes in ((4, 30), (2, 60), (4, 20), (1, 5), (1, 90))]
+    world.later(ctl, 40)
 
     assert [plan(job) for job in jobs] == [(30, "n[1-4]"), (60, "n[1-2]"), (120, "n[1-4]"), False, (140, "n1")]
-    assert engine.shown(jobs[3]) == ["RUNNING n4"]
+    assert world.shown(jobs[3]) == ["RUNNING n4"]
 
 
 def test_a_constrained_job_holds_idle_nodes_that_do_not_match():
     """Scenario extra_match_busy: SURPRISES C20."""
-    ctl = engine.controller()
-    engine.tag(ctl, "n1", '{"a": 1}')
-    engine.submit(ctl, nodelist="n1", min_nodes=1, exclusive="NODE", time_limit=20)
-    wants = engine.submit(ctl, extra="a=1")
-    others = [engine.whole(ctl) for _ in range(4)]
-    engine.after(ctl, 40)
+    ctl = world.uniform()
+    world.tag(ctl, "n1", '{"a": 1}')
+    world.submit(ctl, nodelist="n1", min_nodes=1, exclusive="NODE", time_limit=20)
+    wants = world.submit(ctl, extra="a=1")
+    others = [world.whole(ctl) for _ in range(4)]
+    world.later(ctl, 40)
 
-    assert engine.shown(wants, *others) == [
+    assert world.shown(wants, *others) == [
         "PENDING Resources", "RUNNING n3", "RUNNING n4", "PENDING Priority", "PENDING Priority",
     ]  # fmt: skip
     assert wants.sched_nodes == "n2"
@@ -58,36 +58,36 @@ def test_a_constrained_job_holds_idle_nodes_that_do_not_match():
 
 
 def test_our_own_parameter_plans_on_nodes_that_match():
-    ctl = engine.controller(params="bf_extra_constraints")
-    engine.tag(ctl, "n1", '{"a": 1}')
-    engine.submit(ctl, nodelist="n1", min_nodes=1, exclusive="NODE", time_limit=20)
-    wants = engine.submit(ctl, extra="a=1")
-    others = [engine.whole(ctl) for _ in range(4)]
-    engine.after(ctl, 40)
+    ctl = world.uniform(params="bf_extra_constraints")
+    world.tag(ctl, "n1", '{"a": 1}')
+    world.submit(ctl, nodelist="n1", min_nodes=1, exclusive="NODE", time_limit=20)
+    wants = world.submit(ctl, extra="a=1")
+    others = [world.whole(ctl) for _ in range(4)]
+    world.later(ctl, 40)
 
     assert plan(wants) == (20, "n1")
-    assert engine.shown(*others)[:3] == ["RUNNING n2", "RUNNING n3", "RUNNING n4"]
+    assert world.shown(*others)[:3] == ["RUNNING n2", "RUNNING n3", "RUNNING n4"]
 
 
 def test_a_job_that_no_node_matches_holds_nothing():
-    ctl = engine.controller()
-    wants = engine.submit(ctl, extra="a=1")
-    other = engine.whole(ctl, 4)
-    engine.after(ctl, 40)
+    ctl = world.uniform()
+    wants = world.submit(ctl, extra="a=1")
+    other = world.whole(ctl, 4)
+    world.later(ctl, 40)
 
-    assert engine.shown(wants, other) == ["PENDING Constraints", "RUNNING n[1-4]"]
+    assert world.shown(wants, other) == ["PENDING Constraints", "RUNNING n[1-4]"]
 
 
 def test_time_min_shrinks_the_limit():
     """Scenario time_min_backfill: 29 minutes are left before the head job's promise."""
-    ctl = engine.controller()
-    engine.whole(ctl, 3, 30)
-    engine.after(ctl, 3)
-    engine.whole(ctl, 4, 30)
-    flexible = engine.whole(ctl, 1, 60, time_min=10)
-    engine.after(ctl, 1)
+    ctl = world.uniform()
+    world.whole(ctl, 3, 30)
+    world.later(ctl, 3)
+    world.whole(ctl, 4, 30)
+    flexible = world.whole(ctl, 1, 60, time_min=10)
+    world.later(ctl, 1)
 
-    assert engine.shown(flexible) == ["RUNNING n4"]
+    assert world.shown(flexible) == ["RUNNING n4"]
     assert flexible.request.time_limit == 29
     assert flexible.end_time == flexible.start_time + 29 * 60
 
@@ -105,12 +105,12 @@ def test_time_min_shrinks_the_limit():
 )
 def test_how_deep_a_cycle_looks(params, running):
     """One node is taken; the head wants all; three short jobs would fit."""
-    ctl = engine.controller(params=f"defer,{params}")
-    blocker = engine.whole(ctl, 1, 100)
+    ctl = world.uniform(params=f"defer,{params}")
+    blocker = world.whole(ctl, 1, 100)
     ctl.cluster.pass_due = True
     ctl.settle()
-    head = engine.whole(ctl, 4, 30)
-    short = [engine.whole(ctl, 1, 10) for _ in range(3)]
+    head = world.whole(ctl, 4, 30)
+    short = [world.whole(ctl, 1, 10) for _ in range(3)]
     ctl.cluster.pass_due = True
     ctl.settle()
 
@@ -124,34 +124,34 @@ def test_only_the_first_job_holds_a_promise_under_easy():
     litmus = ((6, 50), (8, 25), (9, 5), (2, 100))
     starts = {}
     for params in ("bf_exact", "bf_exact,bf_job_part_count_reserve=1"):
-        ctl = engine.controller(nodes=10, params=params, MinJobAge="0")
-        jobs = [engine.whole(ctl, nodes, minutes) for nodes, minutes in litmus]
-        engine.after(ctl, 3600 * 10)
-        starts[params] = [engine.at(job) // 60 for job in jobs]
+        ctl = world.uniform(nodes=10, params=params, MinJobAge="0")
+        jobs = [world.whole(ctl, nodes, minutes) for nodes, minutes in litmus]
+        world.later(ctl, 3600 * 10)
+        starts[params] = [world.at(job) // 60 for job in jobs]
 
     assert starts == {"bf_exact": [0, 50, 75, 80], "bf_exact,bf_job_part_count_reserve=1": [0, 50, 100, 0]}
 
 
 def test_beyond_bf_window_a_job_has_a_start_but_no_nodes():
-    ctl = engine.controller(params="bf_window=60")
-    engine.whole(ctl, 4, 100)
-    job, next_one = engine.whole(ctl, 1, 10), engine.whole(ctl, 4, 10)
-    engine.after(ctl, 30)
+    ctl = world.uniform(params="bf_window=60")
+    world.whole(ctl, 4, 100)
+    job, next_one = world.whole(ctl, 1, 10), world.whole(ctl, 4, 10)
+    world.later(ctl, 30)
 
-    assert [(plan(j), engine.at(j) // 60) for j in (job, next_one)] == [(False, 100), (False, 100)]
+    assert [(plan(j), world.at(j) // 60) for j in (job, next_one)] == [(False, 100), (False, 100)]
 
 
 def test_a_higher_job_starts_when_the_blocking_one_is_gone():
-    ctl = engine.controller()
-    engine.whole(ctl, 3, 30)
-    head, low = engine.whole(ctl, 4, 30), engine.whole(ctl, 1, 60)
+    ctl = world.uniform()
+    world.whole(ctl, 3, 30)
+    head, low = world.whole(ctl, 4, 30), world.whole(ctl, 1, 60)
     cancel.cancel(ctl, selectors.parse(str(head.job_id)))
     ctl.settle()
 
-    assert engine.shown(low) == ["RUNNING n4"]
+    assert world.shown(low) == ["RUNNING n4"]
 
 
 def test_errors_are_described_by_the_plugin():
-    plugin = engine.controller().sched
+    plugin = world.uniform().sched
 
     assert (plugin.get_errno(), plugin.strerror(9000), plugin.initial_priority(10)) == (0, None, 9)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,22 +26,22 @@ JOBS = st.lists(
 
 def replay(jobs, params: str, select: str) -> list[tuple[int, int, str]]:
     """Return job id, start and nodes of all that happened."""
-    ctl = engine.controller(nodes=6, params=params, MinJobAge="0", SelectType=select)
+    ctl = world.uniform(nodes=6, params=params, MinJobAge="0", SelectType=select)
     ctl.forecasting = False
     for nodes, minutes, percent, kind, pause in jobs:
-        engine.after(ctl, pause)
+        world.later(ctl, pause)
         fields = {"time_limit": minutes, "sim_runtime": minutes * 60 * percent // 100}
         if kind == "whole":
-            engine.submit(ctl, min_nodes=nodes, exclusive="NODE", **fields)
+            world.submit(ctl, min_nodes=nodes, exclusive="NODE", **fields)
         elif kind == "shared":
-            engine.submit(ctl, num_tasks=nodes, **fields)
+            world.submit(ctl, num_tasks=nodes, **fields)
         elif kind == "array":
-            engine.submit(ctl, array=f"0-{nodes}%2", **fields)
+            world.submit(ctl, array=f"0-{nodes}%2", **fields)
         else:
-            engine.submit(ctl, min_nodes=nodes, exclusive="NODE", time_min=max(1, minutes // 3), **fields)
+            world.submit(ctl, min_nodes=nodes, exclusive="NODE", time_min=max(1, minutes // 3), **fields)
     events.advance_until_idle(ctl)
     found = [e for e in ctl.cluster.events if e["event"] == "start"]
-    return [(int(str(e["job"])), int(str(e["time"])) - engine.START, str(e["nodes"])) for e in found]
+    return [(int(str(e["job"])), int(str(e["time"])) - world.START, str(e["nodes"])) for e in found]
 
 
 @pytest.mark.parametrize("params", ["", "bf_interval=1", "bf_job_part_count_reserve=1", "bf_max_job_test=3"])
@@ -57,14 +57,14 @@ def test_the_schedule_is_that_of_whole_cycles(jobs, params, select):
 
 def outlook(*jobs, promised=()):
     """An outlook on a queue behind a job on n1-n3; ``promised``: (from, until, node mask) in minutes."""
-    ctl = engine.controller(params="defer")
+    ctl = world.uniform(params="defer")
     ctl.cluster.pass_due = True
-    engine.whole(ctl, 3, 60)
+    world.whole(ctl, 3, 60)
     part = ctl.cluster.partitions["debug"]
-    queue = [Entry(engine.whole(ctl, nodes, minutes), part, 1) for nodes, minutes in jobs]
-    timeline = Timeline(engine.START, 0b1111)
+    queue = [Entry(world.whole(ctl, nodes, minutes), part, 1) for nodes, minutes in jobs]
+    timeline = Timeline(world.START, 0b1111)
     for begin, end, nodes in promised:
-        timeline.promise(engine.START + begin * 60, engine.START + end * 60, nodes)
+        timeline.promise(world.START + begin * 60, world.START + end * 60, nodes)
     return Outlook(ctl.sched.host, queue, timeline, lambda entry: (entry.job.request.time_limit or 0) * 60)
 
 

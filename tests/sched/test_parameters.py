@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import engine
 import pytest
+import world
 
 from slimsched.model.config import PartitionConf
 from slimsched.model.reservation import Reservation
@@ -17,13 +17,13 @@ def cycle(ctl):
 
 def starts(*jobs):
     """Expected starts in minutes, None for none, and whether nodes are held for it."""
-    return [(engine.at(job) // 60 if job.start_time else None, job.planned) for job in jobs]
+    return [(world.at(job) // 60 if job.start_time else None, job.planned) for job in jobs]
 
 
 def waiting(params: str = "", **slurm: str):
     """A cluster of four nodes that are taken for an hour; nothing is tried at submission."""
-    ctl = engine.controller(params=f"defer,{params}", **slurm)
-    engine.whole(ctl, 4, 60)
+    ctl = world.uniform(params=f"defer,{params}", **slurm)
+    world.whole(ctl, 4, 60)
     cycle(ctl)
     return ctl
 
@@ -32,7 +32,7 @@ def waiting(params: str = "", **slurm: str):
     "text", ["", "bf_window", "bf_window=", "bf_window=x", "bf_window=-5", "bf_window=9999999999999"]
 )
 def test_a_value_that_is_no_number_counts_as_the_default(text):
-    config = engine.config(params=text)
+    config = world.uniform_config(params=text)
 
     assert parameters.of(config).number("bf_window") == 1440
 
@@ -58,7 +58,7 @@ def test_a_value_that_is_no_number_counts_as_the_default(text):
 def test_who_gets_a_start_and_who_holds_nodes(params, expected):
     """Three jobs of all nodes and half an hour wait for one that has an hour to go."""
     ctl = waiting(params)
-    jobs = [engine.whole(ctl, 4, 30) for _ in range(3)]
+    jobs = [world.whole(ctl, 4, 30) for _ in range(3)]
     cycle(ctl)
 
     assert starts(*jobs) == expected
@@ -67,21 +67,21 @@ def test_who_gets_a_start_and_who_holds_nodes(params, expected):
 @pytest.mark.parametrize(("params", "tasks"), [("", 4), ("bf_max_job_array_resv=2", 2), ("bf_max_job_array_resv=1", 1)])
 def test_bf_max_job_array_resv_tasks_of_an_array_hold_nodes(params, tasks):
     """A job of one node and 100 minutes that starts beside the promised nodes shows how many there are."""
-    ctl = engine.controller(params=f"defer,{params}")
-    engine.whole(ctl, 4, 60)
+    ctl = world.uniform(params=f"defer,{params}")
+    world.whole(ctl, 4, 60)
     cycle(ctl)
-    array = engine.whole(ctl, 1, 30, array="0-3")
-    others = [engine.whole(ctl, 1, 100) for _ in range(4)]
+    array = world.whole(ctl, 1, 30, array="0-3")
+    others = [world.whole(ctl, 1, 100) for _ in range(4)]
     cycle(ctl)
 
     assert array.start_time
-    assert [engine.at(job) // 60 for job in others] == [60] * (4 - tasks) + [90] * tasks
+    assert [world.at(job) // 60 for job in others] == [60] * (4 - tasks) + [90] * tasks
 
 
 def test_an_array_starts_all_the_tasks_it_can_in_one_cycle():
     """``bf_max_job_array_resv`` counts those that wait."""
-    ctl = engine.controller(nodes=8, params="defer,bf_max_job_array_resv=1,default_queue_depth=0")
-    engine.whole(ctl, 1, 30, array="0-9")
+    ctl = world.uniform(nodes=8, params="defer,bf_max_job_array_resv=1,default_queue_depth=0")
+    world.whole(ctl, 1, 30, array="0-9")
     cycle(ctl)
 
     assert sum(job.active for job in ctl.cluster.jobs.values()) == 8
@@ -92,19 +92,19 @@ def test_bf_one_resv_per_job(params, expected):
     """A job of two partitions holds nodes in both, or in the first that is looked at."""
     ctl = waiting(params)
     ctl.cluster.add_partition(PartitionConf(partition_name="late", nodes="ALL", priority_tier=1, max_time=600))
-    first = engine.whole(ctl, 4, 30, partition="debug,late")
-    other = engine.whole(ctl, 4, 30)
+    first = world.whole(ctl, 4, 30, partition="debug,late")
+    other = world.whole(ctl, 4, 30)
     cycle(ctl)
 
     assert starts(first)[0] == (60, True)
-    assert engine.at(other) // 60 == expected
+    assert world.at(other) // 60 == expected
 
 
 def test_a_job_that_lacks_licenses_holds_no_nodes():
-    ctl = engine.controller(params="defer", Licenses="matlab:1")
-    engine.whole(ctl, 3, 60, licenses="matlab")
+    ctl = world.uniform(params="defer", Licenses="matlab:1")
+    world.whole(ctl, 3, 60, licenses="matlab")
     cycle(ctl)
-    unlicensed, other = engine.whole(ctl, 2, 30, licenses="matlab"), engine.whole(ctl, 2, 30)
+    unlicensed, other = world.whole(ctl, 2, 30, licenses="matlab"), world.whole(ctl, 2, 30)
     cycle(ctl)
 
     assert starts(unlicensed, other) == [(None, False), (60, True)]
@@ -112,25 +112,25 @@ def test_a_job_that_lacks_licenses_holds_no_nodes():
 
 def test_plans_keep_off_cpus_that_a_reservation_holds():
     """Two of the four CPUs of n1 are reserved from minute 70 to 100."""
-    ctl = engine.controller(nodes=1, params="defer")
-    engine.whole(ctl, 1, 60)
+    ctl = world.uniform(nodes=1, params="defer")
+    world.whole(ctl, 1, 60)
     cycle(ctl)
     ctl.cluster.reservations["r"] = Reservation(
-        name="r", nodes="n1", cores={"n1": 2}, start_time=engine.START + 70 * 60, end_time=engine.START + 100 * 60
+        name="r", nodes="n1", cores={"n1": 2}, start_time=world.START + 70 * 60, end_time=world.START + 100 * 60
     )
-    jobs = [engine.submit(ctl, num_tasks=tasks, time_limit=30) for tasks in (4, 2)]
+    jobs = [world.submit(ctl, num_tasks=tasks, time_limit=30) for tasks in (4, 2)]
     cycle(ctl)
 
-    assert [engine.at(job) // 60 for job in jobs] == [100, 60]
+    assert [world.at(job) // 60 for job in jobs] == [100, 60]
 
 
 @pytest.mark.parametrize(("tier", "expected"), [(1, (30, True)), (2, (0, False))])
 def test_plans_know_whom_a_job_may_preempt(tier, expected):
-    ctl = engine.controller(nodes=2, PreemptType="preempt/partition_prio", PreemptMode="REQUEUE")
+    ctl = world.uniform(nodes=2, PreemptType="preempt/partition_prio", PreemptMode="REQUEUE")
     ctl.cluster.add_partition(PartitionConf(partition_name="top", nodes="ALL", priority_tier=tier, max_time=600))
-    low = engine.whole(ctl, 2, 30)
-    job = engine.whole(ctl, 2, 30, partition="top")
-    engine.after(ctl, 0)
+    low = world.whole(ctl, 2, 30)
+    job = world.whole(ctl, 2, 30, partition="top")
+    world.later(ctl, 0)
 
     assert starts(job) == [expected]
     assert (low.pending, job.active) == (tier == 2, tier == 2)

@@ -1,10 +1,12 @@
-"""A small cluster with a select plugin, and jobs to try on it: what the controller does, in a few lines."""
+"""A select plugin on a cluster of `world`, and jobs to try on it: what the controller asks, in a few lines."""
 
 from __future__ import annotations
 
+import world
+
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
-from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
+from slimsched.model.config import NodeConf, SwitchConf
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.select.api import JobTest, Mode, Never, NotNow, Selection, SelectPlugin
@@ -28,20 +30,9 @@ class World:
         switches: list[SwitchConf] | None = None,
         **slurm: str,
     ) -> None:
-        if isinstance(nodes, int):
-            nodes = [NodeConf(node_name=f"node[1-{nodes}]", cpus=4, real_memory=1000)]
-        parts = {"debug": {}, **(partitions or {})}
-        self.cluster = Cluster(
-            Config(
-                slurm={"SelectType": f"select/{select}", "SelectTypeParameters": params, **slurm},
-                nodes=nodes,
-                partitions=[
-                    PartitionConf(**{"partition_name": name, "nodes": "ALL", **p}) for name, p in parts.items()
-                ],
-                switches=switches or [],
-            ),
-            now=NOW,
-        )
+        found = [world.node(f"node[1-{nodes}]")] if isinstance(nodes, int) else nodes
+        slurm = {"SelectType": f"select/{select}", "SelectTypeParameters": params, **slurm}
+        self.cluster = Cluster(world.config(found, {"debug": {}, **(partitions or {})}, switches or (), **slurm), NOW)
         if plugin is None:
             self.plugin = load(f"select/{select}", self.cluster)
         else:
@@ -54,10 +45,8 @@ class World:
         """Return a pending job; 100 MB for each CPU unless ``request`` speaks of memory."""
         if not any(key.startswith("mem_") for key in request):
             request["mem_per_cpu"] = 100
-        job = Job(job_id=len(self.cluster.jobs) + 1, request=JobRequest(partition=partition, **request), user_id=user)
-        job.request.time_limit = minutes
-        self.cluster.jobs[job.job_id] = job
-        return job
+        asked = JobRequest(partition=partition, time_limit=minutes, **request)
+        return world.record(self.cluster, asked, user_id=user, submit_time=0)
 
     def query(self, job: Job, nodes: str = "", **more: object) -> JobTest:
         """Return the question about a job that the controller would ask; ``nodes`` restricts the candidates."""

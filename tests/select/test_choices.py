@@ -6,7 +6,7 @@ node1 to node4 have rack1 and intel, node5 to node8 rack2 and amd; node7 and nod
 from __future__ import annotations
 
 import pytest
-import scene
+import world
 
 from slimsched.controller import life
 from slimsched.controller.core import Controller
@@ -20,7 +20,7 @@ ROOT = User(0, "root", 0, "root")
 
 
 def controller(select):
-    config = scene.config()
+    config = world.recorded()
     config.slurm["SelectType"] = f"select/{select}"
     return Controller(Cluster(config, 1767225600))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from state_helpers import add_job
+from world import add_job
 
 from slimsched.model.job import Job
 from slimsched.state import files

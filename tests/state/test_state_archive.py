@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from state_helpers import add_job
+from world import add_job
 
 from slimsched.errors import StateError
 from slimsched.model.job import Job

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from state_helpers import add_job, retire
+from world import add_job, retire
 
 from slimsched.errors import StateError
 from slimsched.slurm.states import COMPLETED, RUNNING

@@ -20,7 +20,7 @@ from slimsched.state.store import Store
 
 SUBMIT = """
 import sys
-from state_helpers import add_job
+from world import add_job
 from slimsched.state.store import Store
 
 for _ in range(int(sys.argv[2])):
@@ -56,7 +56,7 @@ def start(code: str, *args: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from state_helpers import add_job, retire
+from world import add_job, retire
 
 from slimsched.model.job import Job
 from slimsched.slurm.states import COMPLETED

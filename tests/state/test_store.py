@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from state_helpers import add_job, retire
+from world import add_job, retire
 
 from slimsched.errors import StateError
 from slimsched.model.config import PartitionConf
