@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -75,3 +76,11 @@ def test_the_smallest_plugins_are_complete(name):
 def test_every_method_of_the_host_is_in_the_text():
     names = {name for name in vars(Host) if not name.startswith("_")} | {"cluster"}
     assert {name for name in names if not re.search(rf"`{name}[`(]", TEXT)} == set()
+
+
+def test_fields_and_arguments_are_those_of_the_classes():
+    """``python docs/generate_plugins.py`` brings them up to date."""
+    sys.path.insert(0, str(HOME / "docs"))
+    import generate_plugins
+
+    assert generate_plugins.main(["--check"]) == 0
