@@ -40,9 +40,15 @@ def nodes(cluster: Cluster, request: JobRequest, partition: str) -> int:
     """Return the nodes that satisfy a job's hard requests through a partition, whatever is booked."""
     from slimsched.constraints.complexes import places
     from slimsched.constraints.evaluate import matching
+    from slimsched.controller import categories
+
+    texts, parallel = request.hard_resources, is_parallel(request)
+
+    def match() -> int:
+        return matching(cluster, places.hard(cluster, texts, partition, parallel=parallel))
 
     try:
-        return matching(cluster, places.hard(cluster, request.hard_resources, partition, parallel=is_parallel(request)))
+        return categories.fitting(cluster, texts, partition, parallel, match)
     except SyntaxFault:  # an attribute that the job asks for was deleted or redefined since
         return 0
 

@@ -60,6 +60,7 @@ class Cluster:
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal; see `record`
         self.origin = "", ""  # the command and the user whose doing it is
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
+        self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:

@@ -31,6 +31,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
         setattr(made, name, getattr(image.meta, name))
     made.statistics = dict(image.meta.statistics)
     made.epoch = dict(image.meta.epoch)
+    made.categories = dict(image.meta.categories)
     made.plugin_state = dict(image.meta.plugins)
     made.users = dict(image.users)
     made.complexes = image.complexes
@@ -118,6 +119,7 @@ def meta(made: Cluster, crc: int) -> Meta:
         now=made.now,
         statistics=dict(made.statistics),
         epoch=dict(made.epoch),
+        categories=dict(made.categories),
         config_crc=crc,
         plugins=dict(made.plugin_state),
         **{name: getattr(made, name) for name in _COUNTERS},

@@ -26,6 +26,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     arrays_due: bool = False
     statistics: dict[str, int] = {}
     epoch: dict[str, int] = {}
+    categories: dict[str, str] = {}  # `Cluster.categories`
     config_crc: int = 0  # of the cluster.toml that the last commit saw
     plugins: dict[str, dict[str, Any]] = {}  # plugin -> what its state_save returned
 

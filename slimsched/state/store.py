@@ -55,6 +55,7 @@ class Store:
             if changed:
                 exchange.check_nodes(conf, image, layout.config(self.folder))
                 image.partitions = {}
+                image.meta.categories = {}
             cluster = exchange.cluster(conf, image)
         cluster.pass_due |= changed
         cluster.partitions_reset = changed

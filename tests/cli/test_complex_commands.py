@@ -132,3 +132,52 @@ def test_example_e2_of_the_document(sim) -> None:
     said = sim("qsub -pe mpi 7 -l t02=20 -b y sleep 60") + sim("explain 3")
     assert "It can never start" in said
     assert "Expected start" not in said
+
+
+def test_what_a_category_cannot_use_is_kept_between_commands(sim) -> None:
+    def counted() -> tuple[int, ...]:
+        return tuple(int(word) for word in sim.run("sdiag").err.replace(",", " ").split() if word.isdigit())
+
+    sim("scontrol update nodename=node02 complexes=mem_free=2G")
+    sim("sbatch -l mem_free=1G --wrap 'sleep 60'")
+    evaluated, kept = counted()
+    for _ in range(3):
+        sim("sbatch -l mem_free=1G --wrap 'sleep 60'")
+
+    assert (counted()[0], counted()[1] > kept) == (evaluated, True)
+    for command in (
+        "scontrol update nodename=node02 complexes=mem_free=500M",
+        "slurmd -N node03 --load mem_free=1G",
+        "scontrol update cluster load=mem_free=1M",
+        "scontrol update cluster load=NONE",
+        "scontrol update partitionname=debug complexes=mem_free=1M",
+    ):
+        before = counted()[0]
+        sim(command)
+        sim("sbatch -l mem_free=1G --wrap 'sleep 60'")
+        assert counted()[0] > before, command
+    listed = sim("squeue", "-h", "-S", "i", "-o", "%i %N %r").splitlines()
+    assert [line.split(" ", 1)[1] for line in listed] == ["node02 None"] * 4 + ["node03 None"] * 4 + [" Constraints"]
+
+
+ONE_NODE = """
+[[nodes]]
+NodeName = "n1"
+CPUs = 2
+[[partitions]]
+PartitionName = "q"
+Nodes = "ALL"
+Default = true
+"""
+
+
+def test_what_is_kept_does_not_outlive_the_configuration(sim) -> None:
+    path = sim.state / "cluster.toml"
+    sim.init(ONE_NODE)
+    for _ in range(2):
+        sim("sbatch -l num_proc=4 --wrap 'sleep 60'")
+    assert sim("squeue", "-h", "-o", "%t %r") == "PD Constraints\n" * 2
+    path.write_text(path.read_text().replace("CPUs = 2", "CPUs = 4"))
+    sim("advance 1")
+
+    assert "R" in sim("squeue", "-h", "-o", "%t")
