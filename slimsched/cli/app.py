@@ -76,6 +76,9 @@ class Application:
             else:
                 if write:
                     self._commit(controller)
+                for fault in self.store.archive.faults.values():  # the answer is not complete
+                    self.note(str(fault))
+                    self.note(fault.repair)
             finally:
                 controller.shut_down(save=False)
 

@@ -117,7 +117,9 @@ def command(
     app.tell_of_waiting()
     folder = locate(app.state)
     if merge:
-        default.inherit(made, read(config(folder)))
+        read(config(folder))  # an error if there is none
+        with Store.open(app.state) as store:
+            default.inherit(made, store.load().config)
     default.adjust(made, settings, {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime})
     doubts = [*_misshapen(made), *_undecodable(made), *_unknown_plugins(made)]
     if doubts and imported is None:
@@ -126,7 +128,8 @@ def command(
         with Store.open(app.state, write=True) as store:
             store.configure(made)
     else:
-        setup.create(folder, made, force=force)
+        for fault in setup.create(folder, made, force=force):
+            app.note(f"the new cluster is there, but {fault}; sim doctor --rebuild clears up")
     app.out(_summary(made))
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:

@@ -7,13 +7,15 @@ comparison is exact whatever an editor does to times and inodes.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import suppress
 
 import msgspec
 
 from slimsched import __version__
 from slimsched.errors import StateError
 from slimsched.model.config import Config
-from slimsched.state import files, formats, layout
+from slimsched.state import documents, files, formats, layout
 
 
 def read(path: str) -> Config:
@@ -23,31 +25,54 @@ def read(path: str) -> Config:
 
 def write(path: str, config: Config) -> None:
     """Write a configuration as a commented ``cluster.toml``."""
+    files.replace(path, toml(config))
+
+
+def toml(config: Config) -> bytes:
+    """Return a configuration as the text of a commented ``cluster.toml``."""
     from slimsched.state import config_write
     from slimsched.text.utf8 import readable
 
-    files.replace(path, readable(config_write.text(config)).encode())
+    return readable(config_write.text(config)).encode()
+
+
+def settle(folder: str, data: str) -> None:
+    """Put the configuration that generation ``data`` brought in its place, if that was not done yet."""
+    path = layout.new_config(data)
+    if files.kind(path):
+        try:
+            files.move(path, layout.config(folder))
+        except StateError:
+            if files.kind(path):
+                raise  # else another reader was faster
 
 
 def load(folder: str) -> tuple[Config, bytes]:
     """Return a state directory's configuration, and its text; both come compiled if the text is known."""
-    path, cache = layout.config(folder), layout.cache(folder)
+    path = layout.config(folder)
     text = _text(path)
-    stored = files.read(cache) or b""
-    config = _compiled(stored, text)
+    config = _compiled(folder, text)
     if config is None:
         config = compile_text(path, text)
-        _keep(cache, _head(text) + msgspec.json.encode(config))
+        keep(folder, config, text)
     return config, text
+
+
+def keep(folder: str, config: Config, text: bytes) -> None:
+    """Store the compiled form. Readers come here at the same time as others, hence a name of this process's own."""
+    parts = {"text": msgspec.json.encode([__version__, text.decode()]), "config": msgspec.json.encode(config)}
+    data = documents.pack(documents.Head(slimsched=formats.FORMAT), parts)
+    with suppress(StateError):  # a directory that may only be read: compiling again next time is all it costs
+        files.replace(layout.cache(folder), data, suffix=f".{os.getpid()}", durable=False)
 
 
 def cached_text(folder: str) -> bytes | None:
     """Return the last ``cluster.toml`` text that was found good, for the repair of a damaged one."""
-    stored = files.read(layout.cache(folder)) or b""
-    version, _, rest = stored.partition(b"\n")
-    length, _, rest = rest.partition(b"\n")
-    text = rest[: int(length)] if length.isdigit() else b""
-    return text if text and version == __version__.encode() else None
+    text = _cached(folder).get("text")
+    if text is None:
+        return None
+    version, good = msgspec.json.decode(text, type=tuple[str, str])
+    return good.encode() if version == __version__ else None
 
 
 def compile_text(path: str, text: bytes) -> Config:
@@ -68,23 +93,20 @@ def _text(path: str) -> bytes:
     return text
 
 
-def _head(text: bytes) -> bytes:
-    return b"%s\n%d\n%s" % (__version__.encode(), len(text), text)
-
-
-def _compiled(stored: bytes, text: bytes) -> Config | None:
-    head = _head(text)
-    if not stored.startswith(head):
-        return None
+def _compiled(folder: str, text: bytes) -> Config | None:
+    """Return the stored compiled form of ``text``, ``None`` if there is none."""
+    parts = _cached(folder)
     try:
-        return msgspec.json.decode(memoryview(stored)[len(head) :], type=Config)
+        known = bytes(parts.get("text", b"")) == msgspec.json.encode([__version__, text.decode()])
+        return msgspec.json.decode(parts["config"], type=Config) if known and "config" in parts else None
     except formats.UNREADABLE:
         return None
 
 
-def _keep(cache: str, data: bytes) -> None:
-    """Store the compiled form. Readers come here at the same time as others, hence a name of this process's own."""
+def _cached(folder: str) -> Mapping[str, memoryview]:
+    """Return the sound parts of the compiled form; any fault of it only costs that it is made again."""
+    path = layout.cache(folder)
     try:
-        files.replace(cache, data, suffix=f".{os.getpid()}", durable=False)
+        return documents.unpack(path, files.read(path) or b"", documents.Head)[1]
     except StateError:
-        return  # a directory that may only be read: compiling again next time is all it costs
+        return {}

@@ -13,7 +13,7 @@ from slimsched.state import archive, config, exchange, files, formats, journal, 
 from slimsched.state.records import Commit
 
 OK, NOTE, DAMAGED = "ok", "note", "damaged"
-_TEMPORARY = re.compile(r"(cluster\.toml|snapshot\.json(\.format-\d+)?)\.new|cluster\.cache\.\d+")
+_TEMPORARY = re.compile(r"(cluster\.toml|snapshot\.json(\.format-\d+)?|data-\d+)\.new|cluster\.cache\.\d+")
 
 
 class Finding(NamedTuple):
@@ -31,6 +31,8 @@ class _Case:
     def __init__(self, folder: str, image: snapshot.Image) -> None:
         self.folder, self.image = folder, image
         self.data = layout.data(folder, image.generation)
+        new = layout.new_config(self.data)
+        self.config = new if files.kind(new) else layout.config(folder)
         self.gone: set[archive.Key] = set()  # jobs that must be in the archive
         self.waiting: set[archive.Key] = set()  # those that may be there already, but not in its index
 
@@ -65,22 +67,51 @@ def numbers(data: str, kind: str) -> list[int]:
     return sorted(int(name) for name in files.names(os.path.join(data, kind)) if name.isdigit())
 
 
+def strange_scripts(data: str) -> list[tuple[str, str]]:
+    """Return what is no folder where a folder of scripts belongs, or no file where a script does, and what belongs."""
+    found = []
+    scripts = os.path.join(data, "scripts")
+    if files.kind(scripts) != "folder":
+        return []
+    for name in filter(str.isdigit, files.names(scripts)):
+        folder = os.path.join(scripts, name)
+        if files.kind(folder) != "folder":
+            found.append((folder, "folder"))
+            continue
+        paths = (os.path.join(folder, job) for job in files.names(folder) if job.isdigit())
+        found += [(path, "file") for path in paths if files.kind(path) != "file"]
+    return found
+
+
+def spans(store: archive.Archive) -> dict[int, archive.Span]:
+    """Return what the index of an archive should say of its files."""
+    found = {}
+    for block in numbers(store.data, "archive"):
+        log = logs.read(layout.archive(store.data, block))
+        jobs = store.block(block)
+        if log and jobs:
+            found[block] = archive.span(jobs, log.end)
+    return found
+
+
 def _all(folder: str) -> _Findings:
     yield from _caught(_access(folder))
-    yield from _caught(_config(folder))
     path = layout.snapshot(folder)
     try:
         data = files.read(path)
         if data is None:
+            yield from _caught(_config(layout.config(folder)))
             setup.refuse_lost(folder)
             yield Finding(path, NOTE, "is not there yet; the next command makes it")
             return
         case = _Case(folder, snapshot.unpack(path, data))
     except StateError as fault:
+        yield from _caught(_config(layout.config(folder)))
         yield _damage(fault)
         return
+    yield from _caught(_config(case.config))
     yield Finding(path, OK, f"format {case.image.format}, jobs: {len(case.image.jobs)}")
-    for look in (_journal, _archive, _together, _leftovers):
+    for look in (_folders, _journal, _archive, _scripts, _together, _leftovers):
         yield from _caught(look(case))
 
 
@@ -107,11 +138,26 @@ def _access(folder: str) -> _Findings:
     yield from (Finding(folder, NOTE, text) for holds, text in remarks if holds)
 
 
-def _config(folder: str) -> _Findings:
-    path = layout.config(folder)
+def _config(path: str) -> _Findings:
     conf = config.read(path)
     said = f"tables of nodes: {len(conf.nodes)}, partitions: {len(conf.partitions)}, {conf.clock} clock"
     yield Finding(path, OK, said)
+
+
+def _folders(case: _Case) -> _Findings:
+    for path in (case.data, *(os.path.join(case.data, kind) for kind in layout.KINDS)):
+        if files.kind(path) != "folder":
+            yield Finding(path, DAMAGED, "is no folder" if files.kind(path) else "is missing", formats.REBUILD)
+            return
+    cache = layout.cache(case.folder)
+    if files.kind(cache) not in {"", "file"}:
+        yield Finding(cache, DAMAGED, "is no regular file", formats.REBUILD)
+
+
+def _scripts(case: _Case) -> _Findings:
+    for path, kind in strange_scripts(case.data):
+        said = "folder" if kind == "folder" else "regular file"
+        yield Finding(path, DAMAGED, f"is no {said}", formats.REBUILD)
 
 
 def _journal(case: _Case) -> _Findings:
@@ -119,7 +165,6 @@ def _journal(case: _Case) -> _Findings:
 
     One behind it is of a checkpoint that was killed, and of no account.
     """
-    files.refuse_links(case.data, *(os.path.join(case.data, kind) for kind in layout.KINDS))
     live, count = case.image.segment, 0
     for number in sorted({live, *(n for n in numbers(case.data, "journal") if n < live)}):
         path = layout.journal(case.data, number)
@@ -149,20 +194,22 @@ def _cut_short(path: str) -> _Findings:
 def _archive(case: _Case) -> _Findings:
     store = archive.Archive(case.data)
     found: set[archive.Key] = set()
-    spans: dict[int, archive.Span] = {}
+    index = store.read_index()
+    sound: dict[int, archive.Span] = {}
     for block in numbers(case.data, "archive"):
         yield from _cut_short(layout.archive(case.data, block))
+        log = logs.read(layout.archive(case.data, block))
         jobs = store.block(block)
         found.update(map(archive.key, jobs))
         settled = [job for job in jobs if archive.key(job) not in case.waiting]
-        if settled:
-            spans[block] = archive.span(settled, None)
+        if log and (settled or block in index):
+            sound[block] = archive.span(settled, log.end)
     path = os.path.join(case.data, "archive")
     missing = sorted(case.gone - found)
     if missing:
         problem = f"lacks {len(missing)} finished jobs that the journal has, job {missing[0][0]} first"
         yield Finding(path, DAMAGED, problem, formats.REBUILD)
-    if not archive.covers(store.index(), spans):
+    if not archive.covers(index, sound):
         yield Finding(store.index_path, DAMAGED, "does not fit the files", formats.REBUILD)
     if not missing:
         yield Finding(path, OK, f"finished jobs: {len(found)}")
@@ -170,8 +217,7 @@ def _archive(case: _Case) -> _Findings:
 
 def _together(case: _Case) -> _Findings:
     """Check that configuration and state fit together."""
-    path = layout.config(case.folder)
-    exchange.check_nodes(config.read(path), case.image, path)
+    exchange.check_nodes(config.read(case.config), case.image, case.config)
     highest = max(case.image.jobs, default=0)
     if highest >= case.image.meta.next_job_id:
         problem = f"the next job id would be {case.image.meta.next_job_id}, but there is a job {highest}"

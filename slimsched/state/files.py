@@ -30,14 +30,25 @@ _REASONS = {
     errno.ENXIO: ("is not a regular file", "move it away, then run: sim doctor --rebuild"),
     errno.ENAMETOOLONG: ("the path is too long", _ELSEWHERE),
     errno.EIO: ("input/output error", "check the disk, then run: sim doctor"),
+    errno.EMFILE: ("too many open files", "raise the limit (ulimit -n) and repeat the command"),
+    errno.ENFILE: ("too many open files in the system", "repeat the command later"),
 }
+_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # what is there is no file: damage
+
+
+class Refused(StateError):
+    """The system refused a call: what the file holds is not known, so that nothing may be concluded from it."""
+
+
+class Unsynced(Refused):
+    """The file was replaced, but it is not certain that this outlives a power failure."""
 
 
 def explain(path: str, fault: OSError) -> StateError:
     """Turn a failed system call on ``path`` into an error for the user."""
     known = _REASONS.get(fault.errno or 0)
     problem, repair = known or (fault.strerror or str(fault), "run: sim doctor")
-    return StateError(path, problem, repair)
+    return (StateError if fault.errno in _IN_THE_WAY else Refused)(path, problem, repair)
 
 
 @contextmanager
@@ -124,13 +135,25 @@ def sync_folder(path: str) -> None:
         os.close(fd)
 
 
+def sync(path: str) -> None:
+    """Wait until the folder's entries are on the disk; `StateError` if that fails."""
+    with explained(path):
+        sync_folder(path)
+
+
 def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = True) -> None:
-    """Put ``data`` in the place of the file ``path``: afterwards it is the old or the new content, never a mix."""
+    """Put ``data`` in the place of the file ``path``: afterwards it is the old or the new content, never a mix.
+
+    `Unsynced` is raised if it is the new one.
+    """
     with explained(path):
         _write(path + suffix, data, os.O_TRUNC, durable)
         os.replace(path + suffix, path)
         if durable:
-            sync_folder(os.path.dirname(path))
+            try:
+                sync_folder(os.path.dirname(path))
+            except OSError as fault:
+                raise Unsynced(path, f"is replaced, but {explain(path, fault).problem}", "run: sim doctor") from fault
 
 
 def create(path: str, data: bytes) -> None:
@@ -206,25 +229,68 @@ def refuse_links(*paths: str) -> None:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
+def kind(path: str) -> str:
+    """Return what is at ``path``: ``file``, ``folder``, ``other`` (a link among them), or "" for nothing."""
+    with explained(path):
+        try:
+            mode = os.lstat(path).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
+
+
 def set_aside(path: str) -> str:
     """Rename whatever is at ``path`` to the first free ``path.damaged-N``; return that name."""
     with explained(path):
-        number = 1
-        while os.path.lexists(f"{path}.damaged-{number}"):
-            number += 1
-        os.rename(path, f"{path}.damaged-{number}")
-        return f"{path}.damaged-{number}"
+        aside = _free(path)
+        os.rename(path, aside)
+        sync_folder(os.path.dirname(path))
+        return aside
+
+
+def keep_copy(path: str) -> str:
+    """Give the file ``path`` the first free ``path.damaged-N`` as a second name; return that name."""
+    with explained(path):
+        aside = _free(path)
+        link(path, aside)
+        sync_folder(os.path.dirname(path))
+        return aside
+
+
+def _free(path: str) -> str:
+    number = 1
+    while kind(f"{path}.damaged-{number}"):
+        number += 1
+    return f"{path}.damaged-{number}"
+
+
+def link(path: str, second: str) -> None:
+    """Give a file a second name, or copy it where the file system has no hard links."""
+    try:
+        os.link(path, second, follow_symlinks=False)
+    except OSError as fault:
+        if fault.errno not in {errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}:
+            raise
+        _write(second, read(path) or b"", os.O_TRUNC, durable=True)
+
+
+def move(path: str, target: str) -> None:
+    """Rename a file, replacing the one that has the name."""
+    with explained(path):
+        os.replace(path, target)
+        for folder in {os.path.dirname(path), os.path.dirname(target)}:
+            sync_folder(folder)
 
 
 def remove_tree(path: str) -> None:
-    """Remove a file, a link, or a folder with all that is in it."""
-    import shutil
-
+    """Remove a file, a link, or a folder with all that is in it; links are not followed."""
     with explained(path):
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
+        if kind(path) != "folder":
             os.unlink(path)
+            return
+        for name in os.listdir(path):
+            remove_tree(os.path.join(path, name))
+        os.rmdir(path)
 
 
 def names(path: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The version of the stored format: newer ones are refused, older ones are brought up to date part by part.
 
-Adding a field with a default needs no new version; `STEPS` is for a change of meaning. Every file says which format it
-has in its first frame, so that files of different age can lie side by side.
+Adding a field with a default needs no new version; `STEPS` is for a change of meaning. Every file says in its first
+line which format it has, so that files of different age can lie side by side.
 """
 
 from __future__ import annotations
@@ -13,9 +13,19 @@ import msgspec
 
 from slimsched.errors import StateError
 
-FORMAT = 1
-STEPS: dict[int, Callable[[str, Any], Any]] = {}
-"""Format -> a function that takes the name of a part and its plain JSON, and returns it in the next format."""
+FORMAT = 2
+
+Step = Callable[[str, Any], Any]
+"""A function that takes the name of a part (``job``, ``jobs`` for each of them, ``commit``, ...) and its plain JSON,
+and returns it in the next format."""
+
+
+def _same(name: str, value: Any) -> Any:
+    return value
+
+
+STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON, what it says is the same (see format_1)
+"""Format -> the step to the next one."""
 
 REBUILD = "run: sim doctor --rebuild"
 
@@ -28,13 +38,13 @@ class NewerFormat(StateError):
 
 
 class Mark(msgspec.Struct):
-    """First frame of a file: the format it has."""
+    """What the first line of a file begins with: the format it has."""
 
     slimsched: int
 
 
 def check(path: str, body: bytes | None) -> int:
-    """Return the format that the first frame of file ``path`` names; `StateError` if we cannot read it."""
+    """Return the format that the first line of file ``path`` names; `StateError` if we cannot read it."""
     try:
         found = msgspec.json.decode(body or b"", type=Mark).slimsched
     except UNREADABLE:

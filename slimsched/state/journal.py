@@ -39,7 +39,7 @@ class Segment:
 
     def append(self, commit: Recorded) -> None:
         """Write a commit durably, in the place of what a crash cut short; `StateError` if nobody could read it."""
-        end = logs.append(self.path, self._log, [logs.encode(self.path, commit, Recorded)])
+        end = logs.append(self.path, self._log, [logs.encode(self.path, commit, Commit)])
         self._log = logs.Log([], end, formats.FORMAT)
 
 

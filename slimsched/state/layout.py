@@ -8,6 +8,7 @@ snapshot.json                the live state; its head names the generation and t
 data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
 data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
 data-G/scripts/NNNNNN/ID     job scripts, a thousand ids a folder
+data-G/cluster.toml          a configuration that is to take its place: its cluster has only just been made
 """
 
 from __future__ import annotations
@@ -55,6 +56,11 @@ def turnstile(folder: str) -> str:
 def config(folder: str) -> str:
     """Return the path of the configuration."""
     return os.path.join(folder, "cluster.toml")
+
+
+def new_config(data: str) -> str:
+    """Return the path of the configuration that a new generation brings with it."""
+    return os.path.join(data, "cluster.toml")
 
 
 def cache(folder: str) -> str:

@@ -51,10 +51,12 @@ def decode(path: str, name: str, log: Log, kind: Any) -> list[Any]:
         raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
 
 
-def rewrite(path: str, records: Iterable[Any]) -> None:
-    """Replace a file by one of ``records`` (structs, or JSON as it was read), in the present format."""
+def rewrite(path: str, records: Iterable[Any]) -> int:
+    """Replace a file by one of ``records`` (structs, or JSON as it was read); return its size."""
     bodies = (record if isinstance(record, bytes) else msgspec.json.encode(record) for record in records)
-    files.replace(path, head() + b"".join(map(frames.pack, bodies)))
+    data = head() + b"".join(map(frames.pack, bodies))
+    files.replace(path, data)
+    return len(data)
 
 
 def encode(path: str, record: Any, kind: Any) -> bytes:

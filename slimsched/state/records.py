@@ -11,6 +11,7 @@ from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import NodeState
 from slimsched.model.reservation import Reservation
+from slimsched.state import documents
 
 
 class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -31,14 +32,12 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     plugins: dict[str, dict[str, Any]] = {}  # plugin -> what its state_save returned
 
 
-class Head(msgspec.Struct, kw_only=True):
-    """First frame of the snapshot. ``parts`` gives the length and CRC-32 of each part, in the order of the file."""
+class Head(documents.Head, kw_only=True):
+    """Head of the snapshot."""
 
-    slimsched: int  # the format
     generation: int  # which data-N folder; `sim init --force` begins a new one
     segment: int  # the journal segment that follows this snapshot
     seq: int  # the last commit that it holds
-    parts: dict[str, tuple[int, int]]
 
 
 class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):

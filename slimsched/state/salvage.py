@@ -1,18 +1,17 @@
 """`sim doctor --rebuild`: put a damaged state directory together again from all that is sound in it.
 
 Every commit since the cluster was made is in the journal as whole records, so a lost snapshot costs nothing, and a
-damaged record costs that record alone. What is replaced stays beside its successor as ``NAME.damaged-N``.
+damaged record costs that record alone. Damage is what was read and found bad: a call that the system refuses stops
+the repair. What is replaced stays beside its successor as ``NAME.damaged-N``.
 """
 
 from __future__ import annotations
 
 import os
-from binascii import crc32
 
 from slimsched.errors import StateError
 from slimsched.model.config import Config
-from slimsched.model.job import Job
-from slimsched.state import archive, config, default, doctor, files, layout, lock, salvage_logs, setup
+from slimsched.state import archive, config, default, doctor, files, layout, lock, setup
 from slimsched.state.salvage_image import Recovery
 
 
@@ -21,22 +20,33 @@ def rebuild(folder: str) -> list[str]:
     if not files.names(folder):
         return []
     setup.refuse_foreign(folder)
-    done = [
-        f"{path} is no regular file{salvage_logs.kept(path)}"
-        for path in (layout.lock(folder), layout.config(folder), layout.snapshot(folder))
-        if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path))
-    ]
+    done = _aside(layout.lock(folder), "file")
     with lock.held(folder, exclusive=True):
-        conf, text = _config(folder, done)
-        if not os.path.lexists(layout.snapshot(folder)) and not setup.generations(folder):
+        for path in (layout.config(folder), layout.cache(folder), layout.snapshot(folder)):
+            done += _aside(path, "file")
+        if not files.kind(layout.snapshot(folder)) and not setup.generations(folder):
+            _config(folder, done)
             setup.make(folder, None)
             return [*done, f"{folder}: made a new cluster"]
-        recovery = Recovery(folder, conf, crc32(text), done)
-        recovery.read()
-        _archive(recovery)
-        recovery.write()
-        _clean(recovery)
+        recovery = Recovery(folder)
+        config.settle(folder, recovery.data)
+        conf, text = _config(folder, done)
+        done += [line for path, kind in doctor.strange_scripts(recovery.data) for line in _aside(path, kind)]
+        recovery.read(conf, text)
+        if recovery.problems:
+            done += [*recovery.problems, *recovery.write()]
+        else:
+            _index(recovery.data, done)
+        _clean(folder, recovery, done)
     return done
+
+
+def _aside(path: str, kind: str) -> list[str]:
+    """Rename what is not of the kind that belongs at ``path``; there is nothing of ours in it."""
+    if files.kind(path) in {"", kind}:
+        return []
+    article = "folder" if kind == "folder" else "regular file"
+    return [f"{path} is no {article}; it is {os.path.basename(files.set_aside(path))} now"]
 
 
 def _config(folder: str, done: list[str]) -> tuple[Config, bytes]:
@@ -44,42 +54,47 @@ def _config(folder: str, done: list[str]) -> tuple[Config, bytes]:
     path = layout.config(folder)
     try:
         return config.load(folder)
+    except files.Refused:
+        raise
     except StateError as fault:
-        done.append(f"{path} {fault.problem}{salvage_logs.kept(path)}")
+        problem = fault.problem
     good = config.cached_text(folder)
-    if good is not None:
-        files.replace(path, good)
-    else:
-        config.write(path, default.cluster())
+    kept = f"; it is {os.path.basename(files.keep_copy(path))} now" if files.kind(path) else ""
+    files.replace(path, good if good is not None else config.toml(default.cluster()))
+    done.append(f"{path} {problem}{kept}")
     done.append(f"{path}: put back {'the last good one' if good is not None else 'the default cluster'}")
     return config.load(folder)
 
 
-def _archive(recovery: Recovery) -> None:
-    """Mend the archive's files, from the journal where they lack jobs, and the index over them."""
-    store = archive.Archive(recovery.data)
-    missing: dict[int, dict[archive.Key, Job]] = {}
-    for key, job in recovery.gone.items():
-        missing.setdefault(key[0] // layout.RANGE, {})[key] = job
-    spans: dict[int, archive.Span] = {}
-    for block in sorted({*doctor.numbers(recovery.data, "archive"), *missing}):
-        jobs = salvage_logs.jobs(layout.archive(recovery.data, block), missing.get(block, {}), recovery.done)
-        recovery.see(max((job.job_id for job in jobs), default=0))
-        if jobs:
-            spans[block] = archive.span(jobs, None)
+def _index(data: str, done: list[str]) -> None:
+    """Make the archive's index again if it does not fit the files."""
+    store = archive.Archive(data)
+    spans = doctor.spans(store)
+    problem = "does not fit the files"
     try:
-        known = store.index()
+        if archive.covers(store.read_index(), spans):
+            return
+    except files.Refused:
+        raise
     except StateError as fault:
-        recovery.done.append(f"{store.index_path} {fault.problem}{salvage_logs.kept(store.index_path)}")
-        known = {}
-    if not archive.covers(known, spans):
-        store.write_index(spans)
-        recovery.done.append(f"{store.index_path}: made again")
+        problem = fault.problem
+    done += [f"{store.index_path} {problem}", *_aside(store.index_path, "file")]
+    store.write_index(spans)
+    done.append(f"{store.index_path}: made again")
 
 
-def _clean(recovery: Recovery) -> None:
-    for path in doctor.leftovers(recovery.folder, recovery.image.generation):
-        if os.path.isdir(path) and not recovery.certain:
-            continue  # it may be what the lost snapshot spoke of
-        files.remove_tree(path)
-        recovery.done.append(f"{path}: removed; a command that was killed had left it")
+def _clean(folder: str, recovery: Recovery, done: list[str]) -> None:
+    """Set the old generation aside, and remove what commands that were killed left behind.
+
+    A generation that is older than the one that was found may have records that are nowhere else: it is kept.
+    """
+    for path in doctor.leftovers(folder, recovery.image.generation):
+        number = os.path.basename(path).removeprefix("data-")
+        try:
+            if number.isdigit() and int(number) <= recovery.generation:
+                done.append(f"{path} as it was is {os.path.basename(files.set_aside(path))} now")
+            else:
+                files.remove_tree(path)
+                done.append(f"{path}: removed; a command that was killed had left it")
+        except StateError as fault:
+            done.append(f"{path} could not be taken away: {fault.problem}")

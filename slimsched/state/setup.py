@@ -1,13 +1,16 @@
 """Making a state directory: the default cluster of a first command, and `sim init`.
 
-The snapshot is written last and its replacement is the instant at which the new cluster is there: a process killed
-before leaves no cluster, or the old one.
+All of a new cluster, its configuration too, goes into a generation of its own (``data-N``); the replacement of the
+snapshot, which names the generation, is the instant at which the new cluster is there. A process killed before leaves
+no cluster, or the old one; after it, the next command puts the configuration in its place.
 """
 
 from __future__ import annotations
 
 import os
 from binascii import crc32
+from collections.abc import Callable
+from functools import partial
 
 from slimsched.errors import StateError, UserError
 from slimsched.model.cluster import Cluster
@@ -15,19 +18,20 @@ from slimsched.model.config import Config
 from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, logs, snapshot
 
 _OURS = {"lock", "lock.next", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
+_PARTS = {*layout.KINDS, "cluster"}  # of a generation's folder
 
 
 def ensure(folder: str) -> None:
     """Make a cluster if ``folder`` holds none yet: from its ``cluster.toml`` if it has one, else the default one."""
-    if _exists(layout.snapshot(folder)):
+    if files.kind(layout.snapshot(folder)):
         return
     refuse_foreign(folder)
     files.make_folder(folder)
     with lock.held(folder, exclusive=True):
-        if _exists(layout.snapshot(folder)):
+        if files.kind(layout.snapshot(folder)):
             return
         refuse_lost(folder)
-        if _exists(layout.config(folder)):
+        if files.kind(layout.config(folder)):
             make(folder, None)
         else:
             from slimsched.state import default
@@ -35,17 +39,20 @@ def ensure(folder: str) -> None:
             make(folder, default.cluster())
 
 
-def create(folder: str, conf: Config, *, force: bool) -> None:
-    """Make the cluster ``conf``; an existing one is replaced only with ``force``, all of its jobs being lost."""
+def create(folder: str, conf: Config, *, force: bool) -> list[StateError]:
+    """Make the cluster ``conf``; an existing one is replaced only with ``force``, all of its jobs being lost.
+
+    Returns what failed after the new cluster was there.
+    """
     refuse_foreign(folder)
     files.make_folder(folder)
     with lock.held(folder, exclusive=True):
-        if not force and (_exists(layout.snapshot(folder)) or _exists(layout.config(folder))):
+        if not force and (files.kind(layout.snapshot(folder)) or files.kind(layout.config(folder))):
             raise UserError(
                 f"{folder} holds a cluster already",
                 notes=("--force replaces it, and its jobs are lost; --from FILE --merge keeps them",),
             )
-        make(folder, conf)
+        return make(folder, conf)
 
 
 def refuse_foreign(folder: str) -> None:
@@ -58,25 +65,54 @@ def refuse_foreign(folder: str) -> None:
         raise StateError(folder, problem, "name an empty or a new directory with --state or SLIMSCHED_STATE")
 
 
-def make(folder: str, conf: Config | None) -> None:
-    """Begin a new generation, under the lock; ``None`` takes the ``cluster.toml`` that is there."""
-    if conf is not None:
-        config.write(layout.config(folder), conf)
-    conf, text = config.load(folder)
-    old = generations(folder)
-    image = snapshot.Image(max(_numbered(folder), default=0) + 1, 1, 0)
-    image.meta = exchange.meta(Cluster(conf, clock.beginning(conf)), crc32(text))
-    begin(folder, image)
-    remove_generations(folder, old)
+def make(folder: str, conf: Config | None) -> list[StateError]:
+    """Begin a new generation, under the lock; ``None`` takes the ``cluster.toml`` that is there.
+
+    Returns what failed after the new cluster was there.
+    """
+    path, old, number = layout.config(folder), generations(folder), following(folder)
+    text = config.toml(conf) if conf is not None else b""
+    checked, text = (config.compile_text(path, text), text) if text else config.load(folder)
+    image = snapshot.Image(number, 1, 0)
+    image.meta = exchange.meta(Cluster(checked, clock.beginning(checked)), crc32(text))
+    try:
+        begin(folder, image, text if conf is not None else None)
+    except files.Unsynced as fault:
+        return [fault]  # the old generation may yet be needed
+    data, useless = layout.data(folder, number), [layout.data(folder, each) for each in old]
+    tidying: list[Callable[[], None]] = [
+        lambda: config.settle(folder, data),
+        lambda: config.keep(folder, checked, text),
+        *(partial(files.remove_tree, each) for each in useless),
+    ]
+    return [fault for fault in map(_fault, tidying) if fault]
 
 
-def begin(folder: str, image: snapshot.Image) -> None:
-    """Write ``image`` as the state, with an empty journal segment to follow it."""
+def _fault(step: Callable[[], None]) -> StateError | None:
+    try:
+        step()
+    except StateError as fault:
+        return fault
+    return None
+
+
+def begin(folder: str, image: snapshot.Image, text: bytes | None = None) -> None:
+    """Write ``image`` as the state, with an empty journal segment to follow it.
+
+    ``text``: the new ``cluster.toml``. The snapshot's replacement is the instant at which all of it holds.
+    """
     data = layout.data(folder, image.generation)
     for name in layout.KINDS:
         files.make_folder(os.path.join(data, name))
+    if text is not None:
+        files.create(layout.new_config(data), text)
     journal.Segment(layout.journal(data, image.segment)).create()
     files.replace(layout.snapshot(folder), snapshot.pack(image))
+
+
+def following(folder: str) -> int:
+    """Return the number of the next generation."""
+    return max(_numbered(folder), default=0) + 1
 
 
 def generations(folder: str) -> list[int]:
@@ -89,13 +125,7 @@ def _numbered(folder: str) -> list[int]:
 
 
 def _is_generation(path: str) -> bool:
-    return os.path.isdir(path) and {name.partition(".")[0] for name in files.names(path)} <= set(layout.KINDS)
-
-
-def remove_generations(folder: str, numbers: list[int]) -> None:
-    """Remove generations that no snapshot refers to any more."""
-    for number in numbers:
-        files.remove_tree(layout.data(folder, number))
+    return files.kind(path) == "folder" and {name.partition(".")[0] for name in files.names(path)} <= _PARTS
 
 
 def refuse_lost(folder: str) -> None:
@@ -114,12 +144,3 @@ def _has_commits(folder: str, number: int) -> bool:
     journals = os.path.join(layout.data(folder, number), "journal")
     with files.explained(journals):
         return any(os.lstat(os.path.join(journals, name)).st_size > len(logs.head()) for name in files.names(journals))
-
-
-def _exists(path: str) -> bool:
-    with files.explained(path):
-        try:
-            os.lstat(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        return True

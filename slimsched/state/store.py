@@ -48,9 +48,9 @@ class Store:
     def load(self) -> Cluster:
         """Return the cluster as the last commit left it, at the present instant of its clock."""
         with _uncollected():
+            image = self._read()
             conf, text = config.load(self.folder)
             self._crc = crc32(text)
-            image = self._read()
             changed = image.meta.config_crc != self._crc
             if changed:
                 exchange.check_nodes(conf, image, layout.config(self.folder))
@@ -71,6 +71,7 @@ class Store:
         self._size = len(data)
         self._data = layout.data(self.folder, image.generation)
         files.refuse_links(self._data, *(os.path.join(self._data, kind) for kind in layout.KINDS))
+        config.settle(self.folder, self._data)
         self._segment = journal.Segment(layout.journal(self._data, image.segment))
         self.archive = Archive(self._data)
         for commit in self._segment.read():
@@ -125,6 +126,9 @@ class Store:
         data = snapshot.pack(image)
         try:
             files.replace(layout.snapshot(self.folder), data)
+        except files.Unsynced:
+            self._segment = following
+            raise
         except StateError:
             image.segment -= 1
             raise

@@ -109,7 +109,7 @@ def test_doctor(sim: Any) -> None:
     snapshot = sim.state / "snapshot.json"
     fine = (
         f"ok        {sim.state}/cluster.toml: tables of nodes: 1, partitions: 1, virtual clock\n"
-        f"ok        {snapshot}: format 1, jobs: 0\n"
+        f"ok        {snapshot}: format 2, jobs: 0\n"
         f"ok        {sim.state}/data-1/journal: commits: 1\n"
         f"ok        {sim.state}/data-1/archive: finished jobs: 0\n"
     )
@@ -130,10 +130,11 @@ def test_doctor(sim: Any) -> None:
     answer = sim.run("doctor --rebuild")
     assert (answer.code, answer.err) == (1, "")
     assert answer.out == (
-        f"repaired  {snapshot} is damaged: part 'meta' has not the content that was written; "
-        "it is snapshot.json.damaged-1 now\n"
+        f"repaired  {snapshot} is damaged: part 'meta' has not the content that was written\n"
+        f"repaired  {snapshot} as it was is snapshot.json.damaged-1 now\n"
         f"repaired  {snapshot}: made again, jobs: 1\n"
-    ) + fine.replace("format 1, jobs: 0", "format 1, jobs: 1")
+        f"repaired  {sim.state}/data-1 as it was is data-1.damaged-1 now\n"
+    ) + fine.replace("format 2, jobs: 0", "format 2, jobs: 1").replace("data-1", "data-2")
     assert sim("squeue -h -o '%i %t'") == "1 R\n"
 
 

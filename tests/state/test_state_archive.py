@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def archive(tmp_path: Path) -> Archive:
     for number in range(4):
         made.waiting = [job(1000 * number + i, 100 * number + i, 100 * number + 50) for i in (1, 2)]
         made.store()
-    return made
+    return Archive(made.data)
 
 
 @pytest.fixture
@@ -49,9 +50,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_by_id_one_file_is_read(archive: Archive, opened: list[str]) -> None:
     assert archive.get(2001) == [job(2001, 201, 250)]
     assert archive.get(2003) == []
-    assert opened == ["000002", "000002"]
+    assert opened == ["000002", "index.json", "000002"]
     assert [j.job_id for j in archive.some([1, 3002, 2, 77])] == [1, 2, 3002]
-    assert opened[2:] == ["000000", "000003"]
+    assert opened[3:] == ["000000", "000003"]
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,39 @@ def test_what_a_crash_wrote_twice_counts_once_and_each_restart_by_itself(archive
 
 
 def test_without_an_index_all_files_are_read(archive: Archive) -> None:
-    for content in (b"nonsense", None):
-        path = Path(archive.index_path)
+    path = Path(archive.index_path)
+    whole = path.read_bytes()
+    for content in (b"nonsense", whole.replace(b"200", b"201"), whole[:-1], None):
         path.unlink() if content is None else path.write_bytes(content)
+        archive = Archive(archive.data)
         assert [j.job_id for j in archive.between(160, 230)] == [2001, 2002]
+        assert list(archive.faults) == ([str(path)] if content else [])
+
+
+def test_the_index_is_json_and_that_of_format_1_is_still_read(archive: Archive) -> None:
+    path = Path(archive.index_path)
+    found = archive.index()
+    assert json.loads(path.read_bytes())["files"] == {str(block): list(span) for block, span in found.items()}
+    path.write_text(json.dumps({block: span[:2] for block, span in found.items()}))
+    old = Archive(archive.data)
+    assert old.index() == {block: (first, last, 0) for block, (first, last, _) in found.items()}
+    assert old.faults == {}
+
+
+@pytest.mark.parametrize("left", [0, 30, -1, None])
+def test_a_file_that_was_cut_short_is_said(archive: Archive, left: int | None) -> None:
+    path = Path(archive.data, "archive", "000001")
+    path.unlink() if left is None else path.write_bytes(path.read_bytes()[:left])
+    archive.waiting = [job(1003)]
+
+    assert len(archive.get(1001)) <= 1
+    problem = f"{path}: is {'missing' if left is None else 'shorter than it was'}: finished jobs are lacking"
+    assert [str(fault) for fault in archive.faults.values()] == [problem]
+    with pytest.raises(StateError):
+        archive.store()  # what is missing would not be noticed afterwards
+    again = Archive(archive.data)
+    assert [j.job_id for j in again.between(100)][-1] == 3002
+    assert list(again.faults) == [str(path)]
 
 
 def test_a_torn_end_is_overwritten_and_damage_is_an_error(archive: Archive) -> None:

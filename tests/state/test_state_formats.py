@@ -11,7 +11,7 @@ import pytest
 
 from slimsched.errors import StateError
 from slimsched.model.job import Job
-from slimsched.state import doctor, formats, frames
+from slimsched.state import doctor, documents, formats, frames
 from slimsched.state.store import Store
 
 OLD = Path(__file__).parent.parent / "data" / "state-v1"
@@ -62,13 +62,12 @@ def test_version_1_can_be_worked_with(state: Path) -> None:
 
 @pytest.mark.parametrize("name", ["snapshot.json", "data-1/journal/000002"])
 def test_a_newer_format_is_refused(state: Path, name: str) -> None:
-    (state / name).write_bytes(frames.pack(b'{"slimsched":2,"new":[]}') + b"new")
-    if "journal" in name:
-        (state / name).write_bytes(frames.pack(b'{"slimsched":2}'))
+    newer = documents.pack(documents.Head(slimsched=3), {"new": b"[]"})
+    (state / name).write_bytes(frames.pack(b'{"slimsched":3}') if "journal" in name else newer)
     with pytest.raises(StateError) as caught:
         use(state)
 
-    assert str(caught.value) == f"{state / name}: has state format 2; this slimsched reads formats up to 1"
+    assert str(caught.value) == f"{state / name}: has state format 3; this slimsched reads formats up to 2"
     assert caught.value.repair.startswith("install a newer slimsched")
 
 
@@ -92,8 +91,8 @@ def names(jobs: list[Job]) -> list[str]:
 
 def test_an_older_format_is_brought_up_to_date_at_the_first_write(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (state / "snapshot.json").read_bytes()
-    monkeypatch.setattr(formats, "FORMAT", 2)
-    monkeypatch.setattr(formats, "STEPS", {1: shouting})
+    monkeypatch.setattr(formats, "FORMAT", 3)
+    monkeypatch.setattr(formats, "STEPS", {**formats.STEPS, 2: shouting})
     with Store.open(str(state)) as store:
         assert names(list(store.load().jobs.values())) == ["SECOND", "THIRD"]
         assert names(list(store.archive.between())) == ["FIRST"]
@@ -109,5 +108,5 @@ def test_an_older_format_is_brought_up_to_date_at_the_first_write(state: Path, m
         assert len(list(store.history())) == 6
 
     assert (state / "snapshot.json.format-1").read_bytes() == before
-    assert json.loads((state / "snapshot.json").read_bytes().split(b"\n")[0][frames.HEAD :])["slimsched"] == 2
+    assert json.loads((state / "snapshot.json").read_bytes())["head"]["slimsched"] == 3
     assert (state / "data-1/archive/000000").read_bytes().count(b"FIRST") == 1
