@@ -65,9 +65,12 @@ def explained(path: str) -> Iterator[None]:
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
     """Open a regular file of the state; symbolic links, FIFOs and devices are refused."""
     fd = _create(path, flags, mode) if flags & os.O_CREAT and not os.geteuid() else os.open(path, flags | _SAFE, mode)
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise StateError(path, "is not a regular file", "move it away, then run: sim doctor --rebuild")
+    except BaseException:
         os.close(fd)
-        raise StateError(path, "is not a regular file", "move it away, then run: sim doctor --rebuild")
+        raise
     return fd
 
 
@@ -169,6 +172,10 @@ def _write(path: str, data: bytes, flags: int, durable: bool) -> None:
         write_all(fd, data)
         if durable:
             sync_data(fd)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)  # half of it helps nobody
+        raise
     finally:
         os.close(fd)
 
@@ -266,12 +273,13 @@ def _free(path: str) -> str:
 
 def link(path: str, second: str) -> None:
     """Give a file a second name, or copy it where the file system has no hard links."""
-    try:
-        os.link(path, second, follow_symlinks=False)
-    except OSError as fault:
-        if fault.errno not in {errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}:
-            raise
-        _write(second, read(path) or b"", os.O_TRUNC, durable=True)
+    with explained(second):
+        try:
+            os.link(path, second, follow_symlinks=False)
+        except OSError as fault:
+            if fault.errno not in {errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}:
+                raise
+            _write(second, read(path) or b"", os.O_TRUNC, durable=True)
 
 
 def move(path: str, target: str) -> None:

@@ -58,9 +58,10 @@ class Failing:
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     @contextmanager
-    def run(*calls: str, error: int, skip: int = 0) -> Iterator[None]:
+    def run(*calls: str, error: int, skip: int = 0) -> Iterator[Failing]:
         with monkeypatch.context() as patch:
-            patch.setattr(files, "os", Failing(set(calls), error, skip))
-            yield
+            made = Failing(set(calls), error, skip)
+            patch.setattr(files, "os", made)
+            yield made
 
     return run
