@@ -104,7 +104,11 @@ def command(
     merge: bool,
     **shape: str | None,
 ) -> None:
-    """Make a cluster and its commented cluster.toml."""
+    """Make a cluster and its commented cluster.toml.
+
+    Extra constraints are on, other than in Slurm (SchedulerParameters=extra_constraints), unless --from names a file:
+    then they are as it says.
+    """
     from slimsched.state import default, scheduler_names, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate

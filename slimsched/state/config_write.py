@@ -35,8 +35,9 @@ _COMPLEXES = """\
 # Complex attributes as Grid Engine "8.1" has them, or as the specification of "6.0".
 """
 _SLURM = """\
-# Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes. Without
-# DefMemPerCPU a job that asks for no memory takes all of a node's, and so the node.
+# Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes: Slurm's default is
+# without it, `sim init` sets it unless --from names a file. Without DefMemPerCPU a job that asks for no memory takes
+# all of a node's, and so the node.
 """
 _NODES = """\
 # One table for each hostlist. Further keys, with their defaults: Boards=1, TmpDisk=0 (MB), Features, Gres

@@ -41,12 +41,23 @@ def test_relative_paths_start_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert layout.locate("my state\n") == str(tmp_path / "my state\n")
 
 
-def test_our_short_cut_agrees_with_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_platformdirs_decides_where_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     import platformdirs
 
-    for home in ("/home/me", "/x"):
-        monkeypatch.setenv("HOME", home)
-        assert layout.locate(None) == platformdirs.user_state_dir("slimsched", appauthor=False)
+    asked: list[tuple[object, ...]] = []
+
+    def user_state_dir(*words: object, **options: object) -> str:
+        asked.append((*words, options))
+        return "/their/place"
+
+    monkeypatch.setattr(platformdirs, "user_state_dir", user_state_dir)
+    assert layout.locate("/option") == "/option"
+    monkeypatch.setenv("SLIMSCHED_STATE", "/variable")
+    assert layout.locate(None) == "/variable"
+    assert asked == []
+    monkeypatch.delenv("SLIMSCHED_STATE")
+    assert layout.locate(None) == "/their/place"
+    assert asked == [("slimsched", {"appauthor": False})]
 
 
 @pytest.mark.parametrize("place", ["", "relative"])
