@@ -20,7 +20,7 @@ def rebuild(folder: str) -> list[str]:
     if not files.names(folder):
         return []
     setup.refuse_foreign(folder)
-    done = _aside(layout.lock(folder), "file")
+    done = [*_aside(layout.lock(folder), "file"), *_aside(layout.turnstile(folder), "file")]
     with lock.held(folder, exclusive=True):
         for path in (layout.config(folder), layout.cache(folder), layout.snapshot(folder)):
             done += _aside(path, "file")

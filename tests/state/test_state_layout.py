@@ -62,7 +62,7 @@ def test_platformdirs_decides_where_nothing_else_does(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("place", ["", "relative"])
 def test_no_place_is_an_error(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    monkeypatch.setenv("HOME", "nowhere")
+    monkeypatch.setattr("platformdirs.user_state_dir", lambda *words, **options: "nowhere")
     with pytest.raises(StateError) as caught:
         layout.locate("" if not place else None)
 
