@@ -19,10 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from slimsched.controller import events, life, queue, scheduling
 from slimsched.controller.core import Controller
-from slimsched.controller.submit import submit
-from slimsched.controller.users import User
+from slimsched.controller.life import transitions
+from slimsched.controller.schedule import event_loop, job_queue, main_pass
+from slimsched.controller.submit.submission import submit
+from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
@@ -95,14 +96,14 @@ def replay(jobs: list[TraceJob], nodes: int, policy: Policy) -> dict[int, int]:
     place = 0
     while place < len(jobs):
         now = jobs[place].submitted
-        events.advance(ctl, now * policy.second, settle=False)
+        event_loop.advance(ctl, now * policy.second, settle=False)
         ctl.cluster.pass_due = True
         while place < len(jobs) and jobs[place].submitted == now:
             submit(ctl, request(jobs[place], policy.second), ME)
             place += 1
         ctl.settle()
         collect(ctl, starts)
-    events.advance_until_idle(ctl)
+    event_loop.advance_until_idle(ctl)
     collect(ctl, starts)
     return {jobs[job_id - 1].number: start // policy.second for job_id, start in starts.items()}
 
@@ -177,8 +178,9 @@ def bench_parts(traces: Path) -> None:
         return call
 
     parts: list[tuple[object, str, str]] = [
-        (sys.modules[__name__], "submit", "submissions"), (life, "start_job", "starts"), (life, "end_job", "ends"),
-        (queue, "build", "queue and reasons"), (scheduling, "main_pass", "main pass"),
+        (sys.modules[__name__], "submit", "submissions"),
+        (transitions, "start_job", "starts"), (transitions, "end_job", "ends"),
+        (job_queue, "build", "queue and reasons"), (main_pass, "main_pass", "main pass"),
         (Cycle, "run", "backfill cycles"), (Planner, "find", "finding slots"),
     ]  # fmt: skip
     before = [getattr(owner, name) for owner, name, _ in parts]

@@ -9,8 +9,9 @@ from regions import table
 from slimsched.cli import help_text
 from slimsched.cli.main import COMMANDS, GRID_ENGINE, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED
-from slimsched.controller import account_options, limits_assoc, limits_levels, limits_tally, limits_time, preempt
-from slimsched.controller import accounts as records
+from slimsched.controller.accounts import assoc_limits, limit_levels, records, usage_limits, usage_tally
+from slimsched.controller.accounts import options as account_options
+from slimsched.controller.schedule import preemption
 from slimsched.model import account
 from slimsched.priority import fairshare, multifactor, usage
 
@@ -19,11 +20,11 @@ READERS = (
         account.Book,
         account.has_flag,
         records.modify,
-        limits_assoc,
-        limits_levels,
-        limits_tally,
-        limits_time,
-        preempt,
+        assoc_limits,
+        limit_levels,
+        usage_tally,
+        usage_limits,
+        preemption,
         fairshare,
         multifactor,
     ),

@@ -18,11 +18,12 @@ from slimsched.cli import help_text
 from slimsched.cli.main import COMMANDS, SLURM, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED, REFUSED, Option, Program
 from slimsched.cli.scontrol import keyword_help
-from slimsched.controller import job_fields, reservation_fields
-from slimsched.controller.update import node, partition
+from slimsched.controller.update import job_fields, node, partition, reservation
 from slimsched.controller.update.fields import names as changed_fields
-from slimsched.render import job_fields as squeue_fields
-from slimsched.render import sacct_fields, sinfo_fields, sprio, sshare, step_list
+from slimsched.render.accounts import sshare
+from slimsched.render.jobs import fields as squeue_fields
+from slimsched.render.jobs import sacct_fields, sprio, step_list
+from slimsched.render.nodes import sinfo_fields
 from slimsched.state import slurm_keys
 
 PAGE = Path(__file__).with_name("fidelity.md")
@@ -107,7 +108,7 @@ def scontrol() -> str:
         ("job", job_fields.FIELDS),
         ("node", changed_fields(node.FIELDS)),
         ("partition", changed_fields(partition.FIELDS)),
-        ("reservation", reservation_fields.FIELDS),
+        ("reservation", reservation.FIELDS),
     ]
     lists = [(kind, ", ".join(f"`{name}`" for name in names)) for kind, names in changed]
     return (

@@ -57,7 +57,7 @@ EXAMPLES = {"Newest": ("sched/api.py", SchedPlugin), "Small": ("priority/api.py"
 def test_the_smallest_plugins_are_complete(name):
     """The example of the text is that of the interface's docstring, and keeps to the contract."""
     from slimsched import plugins
-    from slimsched.controller import sched_contract
+    from slimsched.controller.plugins import sched_contract
     from slimsched.priority import contract
 
     file, interface = EXAMPLES[name]

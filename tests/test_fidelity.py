@@ -47,8 +47,8 @@ def test_statuses_are_those_that_are_explained() -> None:
 
 
 def test_constants_are_told_from_values() -> None:
-    from slimsched.render.job_fields import JOBS
-    from slimsched.render.sacct_fields import FIELDS
+    from slimsched.render.jobs.fields import JOBS
+    from slimsched.render.jobs.sacct_fields import FIELDS
 
     shown = {field.name: generate_fidelity.constant(field.text) for field in FIELDS}
     listed = {field.names: generate_fidelity.constant(field.text) for field in JOBS.all()}

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slimsched.controller import events
-from slimsched.controller.arrays import label
 from slimsched.controller.core import Controller
-from slimsched.controller.submit import submit as submit_request
-from slimsched.controller.users import User
+from slimsched.controller.life.arrays import label
+from slimsched.controller.schedule import event_loop
+from slimsched.controller.submit.submission import submit as submit_request
+from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
 from slimsched.model.job import Job
@@ -146,7 +146,7 @@ def _submitted(ctl: Controller, fields: dict[str, Any], user: User, script: str 
 
 def later(ctl: Controller, seconds: int) -> None:
     """Let time pass."""
-    events.advance(ctl, ctl.cluster.now + seconds)
+    event_loop.advance(ctl, ctl.cluster.now + seconds)
 
 
 def tag(ctl: Controller, name: str, extra: str) -> None:

@@ -106,13 +106,13 @@ class Application:
         return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
 
     def _move(self, controller: Controller, seconds: int) -> None:
-        from slimsched.controller import events
+        from slimsched.controller.schedule import event_loop
 
         self._moved = True
-        events.advance(controller, controller.cluster.now + seconds)
+        event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.users import invoking
+        from slimsched.controller.submit.users import invoking
 
         controller.settle()
         controller.shut_down()

@@ -53,8 +53,8 @@ def document(
 
     ``storage``: the accounting storage that was asked, "" for the controller.
     """
-    from slimsched.controller.users import invoking
-    from slimsched.render import json_text
+    from slimsched.controller.submit.users import invoking
+    from slimsched.render.json import text as json_text
 
     kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)
     if (parser or "").lower() == "list":

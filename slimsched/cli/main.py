@@ -34,40 +34,42 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
-    "sbatch": Entry(SLURM, "slimsched.cli.sbatch:command", "Submit a batch script."),
-    "srun": Entry(SLURM, "slimsched.cli.srun:command", "Run a parallel job."),
-    "salloc": Entry(SLURM, "slimsched.cli.salloc:command", "Obtain an allocation and run a command in it."),
-    "squeue": Entry(SLURM, "slimsched.cli.squeue:command", "List jobs."),
-    "sinfo": Entry(SLURM, "slimsched.cli.sinfo:command", "List partitions and nodes."),
+    "sbatch": Entry(SLURM, "slimsched.cli.submit.sbatch:command", "Submit a batch script."),
+    "srun": Entry(SLURM, "slimsched.cli.submit.srun:command", "Run a parallel job."),
+    "salloc": Entry(SLURM, "slimsched.cli.submit.salloc:command", "Obtain an allocation and run a command in it."),
+    "squeue": Entry(SLURM, "slimsched.cli.squeue.squeue:command", "List jobs."),
+    "sinfo": Entry(SLURM, "slimsched.cli.sinfo.sinfo:command", "List partitions and nodes."),
     "scontrol": Entry(
         SLURM, "slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."
     ),
-    "sacct": Entry(SLURM, "slimsched.cli.sacct:command", "List the jobs of the past and the present."),
-    "scancel": Entry(SLURM, "slimsched.cli.scancel:command", "Cancel or signal jobs."),
+    "sacct": Entry(SLURM, "slimsched.cli.sacct.sacct:command", "List the jobs of the past and the present."),
+    "scancel": Entry(SLURM, "slimsched.cli.scancel.scancel:command", "Cancel or signal jobs."),
     "sacctmgr": Entry(
         SLURM, "slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."
     ),
-    "sattach": Entry(SLURM, "slimsched.cli.sattach:command", "Attach to a running step; there is none to attach to."),
-    "sstat": Entry(SLURM, "slimsched.cli.sstat:command", "Show what running steps use."),
-    "sshare": Entry(SLURM, "slimsched.cli.sshare:command", "Show shares, usage and fair-share factors."),
-    "sreport": Entry(SLURM, "slimsched.cli.sreport:command", "Report how the cluster was used."),
-    "sprio": Entry(SLURM, "slimsched.cli.sprio:command", "Show the parts of the priorities of pending jobs."),
-    "sdiag": Entry(SLURM, "slimsched.cli.sdiag:command", "Show what the scheduler has done so far."),
-    "slurmd": Entry(SLURM, "slimsched.cli.slurmd:command", "Register a node, as its slurmd would."),
-    "init": Entry(OWN, "slimsched.cli.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
-    "shims": Entry(OWN, "slimsched.cli.shims:command", "Put Slurm's command names into a directory for PATH."),
-    "advance": Entry(OWN, "slimsched.cli.advance:command", "Move the virtual clock forward."),
-    "wait": Entry(OWN, "slimsched.cli.wait:command", "Advance until jobs have ended."),
-    "explain": Entry(
-        OWN, "slimsched.cli.explain:command", "Say why a job does not start, or why it runs where it does."
+    "sattach": Entry(
+        SLURM, "slimsched.cli.submit.sattach:command", "Attach to a running step; there is none to attach to."
     ),
-    "events": Entry(OWN, "slimsched.cli.events:command", "Print what happened, as a readable history."),
+    "sstat": Entry(SLURM, "slimsched.cli.sacct.sstat:command", "Show what running steps use."),
+    "sshare": Entry(SLURM, "slimsched.cli.sacct.sshare:command", "Show shares, usage and fair-share factors."),
+    "sreport": Entry(SLURM, "slimsched.cli.sacct.sreport:command", "Report how the cluster was used."),
+    "sprio": Entry(SLURM, "slimsched.cli.sacct.sprio:command", "Show the parts of the priorities of pending jobs."),
+    "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
+    "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),
+    "init": Entry(OWN, "slimsched.cli.own.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
+    "shims": Entry(OWN, "slimsched.cli.own.shims:command", "Put Slurm's command names into a directory for PATH."),
+    "advance": Entry(OWN, "slimsched.cli.own.advance:command", "Move the virtual clock forward."),
+    "wait": Entry(OWN, "slimsched.cli.own.wait:command", "Advance until jobs have ended."),
+    "explain": Entry(
+        OWN, "slimsched.cli.own.explain:command", "Say why a job does not start, or why it runs where it does."
+    ),
+    "events": Entry(OWN, "slimsched.cli.own.history:command", "Print what happened, as a readable history."),
     "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
-    "plugins": Entry(OWN, "slimsched.cli.plugins:command", "List and check plugins."),
-    "wiki": Entry(OWN, "slimsched.cli.wiki:command", "Let an external scheduler start jobs."),
-    "doctor": Entry(OWN, "slimsched.cli.doctor:command", "Check and repair the state directory."),
+    "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
+    "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),
+    "doctor": Entry(OWN, "slimsched.cli.own.doctor:command", "Check and repair the state directory."),
     "completion": Entry(
-        OWN, "slimsched.cli.completion:command", "Print a script that completes command lines in a shell."
+        OWN, "slimsched.cli.completion.command:command", "Print a script that completes command lines in a shell."
     ),
     "qsub": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
     "qstat": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),

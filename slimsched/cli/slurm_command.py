@@ -18,8 +18,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from slimsched.cli import completion_values
 from slimsched.cli.app import Application
+from slimsched.cli.completion import values
 from slimsched.cli.help_text import primary, said
 from slimsched.cli.program import Given, Program
 from slimsched.errors import SimError
@@ -37,7 +37,7 @@ class SlurmOption(click.Option):
         spellings = dict.fromkeys(text for each in self.rows for text in program.spellings(each))
         kind: dict[str, Any] = {"is_flag": True}
         if row.kind != NONE:
-            kind = {"metavar": row.arg, "type": completion_values.of_option(program.name, row)}
+            kind = {"metavar": row.arg, "type": values.of_option(program.name, row)}
         if row.kind == OPTIONAL:
             kind |= {"is_flag": False, "flag_value": ""}
         super().__init__([row.name.replace("-", "_"), *spellings], help=said(row, program.options), **kind)
@@ -57,7 +57,7 @@ class SlurmCommand(click.Command):
         self.program = program
         params: list[click.Parameter] = [SlurmOption(program, row) for row in primary(program.options)]
         if program.arguments:
-            kind = completion_values.of_words(program.name)
+            kind = values.of_words(program.name)
             params.append(click.Argument(["words"], nargs=-1, required=False, metavar=program.arguments, type=kind))
         super().__init__(program.name, params=params, help=f"{program.summary}.", add_help_option=False)
 

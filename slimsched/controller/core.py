@@ -15,9 +15,9 @@ from slimsched.model.job import HOLD_PRIORITY
 
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
-    from slimsched.controller.agenda import Agenda
-    from slimsched.controller.arrays import Index
-    from slimsched.controller.node_sets import NodeSets
+    from slimsched.controller.life.arrays import Index
+    from slimsched.controller.schedule.event_queue import Agenda
+    from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
@@ -58,7 +58,7 @@ class Controller:
         if ours(kind):
             plugin = kind(cluster)
         else:
-            from slimsched.controller.guard import Guarded
+            from slimsched.controller.plugins.guard import Guarded
 
             plugin = Guarded(cluster, kind)
         return registry.start(plugin, cluster, cluster.plugin_state.get(name))
@@ -66,7 +66,7 @@ class Controller:
     @cached_property
     def sched(self) -> SchedPlugin:
         """The scheduler plugin of ``SchedulerType``."""
-        from slimsched.controller.sched_host import SchedHost
+        from slimsched.controller.plugins.sched_host import SchedHost
         from slimsched.plugins import ours
         from slimsched.sched import registry
 
@@ -74,7 +74,7 @@ class Controller:
         kind = registry.find(self.cluster.config.get("SchedulerType"))
         if ours(kind):
             return kind(host)
-        from slimsched.controller.guard_sched import GuardedSched
+        from slimsched.controller.plugins.guard_sched import GuardedSched
 
         return GuardedSched(host, kind)
 
@@ -94,14 +94,14 @@ class Controller:
         kind = registry.find(self.cluster.config.get("PriorityType"))
         if ours(kind):
             return kind(self.cluster)
-        from slimsched.controller.guard_priority import GuardedPriority
+        from slimsched.controller.plugins.guard_priority import GuardedPriority
 
         return GuardedPriority(self.cluster, kind)
 
     @cached_property
     def sets(self) -> NodeSets:
         """The node sets that scheduling asks for."""
-        from slimsched.controller.node_sets import NodeSets
+        from slimsched.controller.schedule.node_sets import NodeSets
 
         return NodeSets(self.cluster)
 
@@ -124,9 +124,9 @@ class Controller:
         if self.cluster.config.clock == "wall":
             import time
 
-            from slimsched.controller import events
+            from slimsched.controller.schedule import event_loop
 
-            events.advance(self, int(time.time()))
+            event_loop.advance(self, int(time.time()))
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.
@@ -145,13 +145,13 @@ class Controller:
         if self.cluster.arrays_due and self.gathering:
             return
         if self.cluster.pass_due:
-            from slimsched.controller import scheduling
+            from slimsched.controller.schedule import main_pass
 
-            scheduling.run_pass(self)
+            main_pass.run_pass(self)
         if self.ends_now:
-            from slimsched.controller import events
+            from slimsched.controller.schedule import event_loop
 
-            events.advance(self, self.cluster.now)
+            event_loop.advance(self, self.cluster.now)
 
     def shut_down(self, *, save: bool = True) -> None:
         """End the select plugin, at the end of a command that used it; ``save``: keep its state with the cluster."""

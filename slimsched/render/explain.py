@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.model.record import Record
-from slimsched.render.events import escaped
+from slimsched.render.history import escaped
 from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
-    from slimsched.controller.explain_records import Change, Explanation, Hurdle, NodeReason, PartitionView, Start, Wait
+    from slimsched.controller.explain.answer import Change, Explanation, Hurdle, NodeReason, PartitionView, Start, Wait
 
 SHOWN = 20
 """Lines about nodes, unless all are asked for."""

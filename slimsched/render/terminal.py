@@ -14,7 +14,7 @@ from slimsched.slurm.states import JOB_STATES, NODE_STATES, NODE_WORDS
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
-    from slimsched.render.accounting import Field, Style
+    from slimsched.render.accounts.tables import Field, Style
     from slimsched.render.columns import Format
 
 STYLES: dict[str, str] = {row.name: row.colour for row in JOB_STATES}

@@ -10,8 +10,8 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select import info, preempt
-from slimsched.select.alike import alike
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
+from slimsched.select.best_fit_uniform import alike
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
@@ -98,7 +98,7 @@ class Booking(SelectPlugin, Foresight):
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
         """Choose nodes; see `SelectPlugin.job_test`."""
         if request.has_choices:
-            from slimsched.select.choices import best
+            from slimsched.select.alternatives import best
 
             return best(self.cluster, request, mode, self._job_test)
         return self._job_test(request, mode)

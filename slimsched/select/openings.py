@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.model.cluster import Cluster
-    from slimsched.select.fit import Ask
+    from slimsched.select.best_fit import Ask
     from slimsched.select.ledger import Ledger
     from slimsched.select.pool import Hold, Pool
     from slimsched.select.records import JobTest

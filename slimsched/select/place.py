@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slimsched.errors import Never
 from slimsched.model import bitmap
-from slimsched.select import fit, topology
+from slimsched.select import best_fit, topology
 from slimsched.select.category import Column, room_of, usable
 from slimsched.select.grant import JobGres, cpus_within, grant
 from slimsched.select.need import RESERVED, SHARED, Need
@@ -84,14 +84,14 @@ class Placer:
             values[index] = cpus if cpus >= need.node_cpus else 0
         return Column(values)
 
-    def _choose(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
+    def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         if need.spread:
-            return fit.spread(ask, room.values(), mask)
+            return best_fit.spread(ask, room.values(), mask)
         if need.least_loaded and not need.contiguous:
-            return fit.by_load(ask, room.values(), mask)
+            return best_fit.by_load(ask, room.values(), mask)
         if self.topology and not need.contiguous:
-            return fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
-        return fit.best_fit(ask, room, mask, self.groups)
+            return best_fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
+        return best_fit.best_fit(ask, room, mask, self.groups)
 
     def too_far(self, job: Job, nodes: int) -> bool:
         """Whether the nodes lie on more switches than the job wants, and it has not waited long enough for fewer."""
@@ -107,12 +107,12 @@ class Placer:
     def reserve(self, cpus: list[int], count: int, nodes: int, mask: int, taken: dict[int, int] | None) -> int | None:
         """Return ``nodes`` of ``mask`` (whole, or ``count`` CPUs of them) for a reservation; fills ``taken``."""
         room = Column(cpus)
-        ask = fit.Ask((max(1, nodes), nodes or len(cpus), nodes), count or 1, 1, whole=not count)
+        ask = best_fit.Ask((max(1, nodes), nodes or len(cpus), nodes), count or 1, 1, whole=not count)
         mask &= room.at_least(1)
         if self.topology:
-            chosen = fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
+            chosen = best_fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
         else:
-            chosen = fit.best_fit(ask, room, mask, self.groups)
+            chosen = best_fit.best_fit(ask, room, mask, self.groups)
         if not chosen:
             return None
         if taken is not None:
@@ -120,7 +120,7 @@ class Placer:
             taken.update(chosen if count else {})
         return bitmap.of(chosen)
 
-    def _choose_gres(self, need: Need, pool: Pool, ask: fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
+    def _choose_gres(self, need: Need, pool: Pool, ask: best_fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
         """Choose nodes that together have the gres of the whole job, on as few nodes as will do."""
         cpus = room.values()
         free = {
@@ -140,7 +140,9 @@ class Placer:
         return None
 
 
-def _with_gpu_cpus(need: Need, pool: Pool, ask: fit.Ask, room: Sequence[int], chosen: dict[int, int]) -> dict[int, int]:
+def _with_gpu_cpus(
+    need: Need, pool: Pool, ask: best_fit.Ask, room: Sequence[int], chosen: dict[int, int]
+) -> dict[int, int]:
     """Return the chosen nodes with the CPUs that go with the GPUs of each; more where the tasks need more."""
     handed = JobGres(need, len(chosen))
     gpus = [place for place, want in enumerate(need.job_gres) if want.name == "gpu"]
@@ -153,14 +155,14 @@ def _with_gpu_cpus(need: Need, pool: Pool, ask: fit.Ask, room: Sequence[int], ch
     return {index: max(wanted[index], cpus) for index, cpus in chosen.items()}
 
 
-def ask_of(need: Need, request: JobTest) -> fit.Ask:
+def ask_of(need: Need, request: JobTest) -> best_fit.Ask:
     """Return how many nodes and CPUs a job of a category wants."""
     min_nodes, max_nodes, req_nodes = request.min_nodes, request.max_nodes, request.req_nodes
     if need.num_tasks:  # never more nodes than tasks, unless asked for
         if need.tasks_per_node:
             min_nodes = max(min_nodes, -(-need.num_tasks // need.tasks_per_node))
         max_nodes = max(min_nodes, min(max_nodes, need.num_tasks))
-    return fit.Ask(
+    return best_fit.Ask(
         (max(1, min_nodes), max_nodes, min(max(req_nodes, min_nodes), max_nodes)),
         need.total_cpus(min_nodes),
         need.node_cpus,

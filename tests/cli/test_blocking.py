@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from slimsched.cli import blocking
+from slimsched.cli.submit import blocking
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.slurm.states import CANCELLED, COMPLETED, FAILED, TIMEOUT

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import slimsched
-from slimsched.cli.completion import SCRIPTS
+from slimsched.cli.completion.command import SCRIPTS
 from slimsched.cli.main import COMMANDS
 
 BASH = "/bin/bash"

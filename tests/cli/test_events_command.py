@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 
-from slimsched.render import events
-from slimsched.render.events import Entry, Tasks
+from slimsched.render import history
+from slimsched.render.history import Entry, Tasks
 
 
 def told(sim, *words):
@@ -109,7 +109,7 @@ def test_long_texts_are_cut(sim):
 def test_control_characters_are_spelled_out():
     entry = Entry(1, "sbatch", "me", {"event": "submit", "time": 0, "job": 5, "name": "a\x1b[2J\nb"})
 
-    assert events.line(entry, Tasks()) == (
+    assert history.line(entry, Tasks()) == (
         "1970-01-01T00:00:00  me:sbatch        submit             job 5            name=a\\x1b[2J\\nb"
     )
 
@@ -117,7 +117,7 @@ def test_control_characters_are_spelled_out():
 def test_events_of_older_states():
     entry = Entry(1, "", "", {"event": "submit", "job": 5})
 
-    assert events.line(entry, Tasks()).split() == ["-:-", "submit", "job", "5"]
+    assert history.line(entry, Tasks()).split() == ["-:-", "submit", "job", "5"]
 
 
 def test_follow(sim):

@@ -45,7 +45,7 @@ def test_a_keyword_is_listed_once(name: str) -> None:
 def test_help_lists_the_commands_without_importing_them(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom slimsched.cli.main import main\nmain(['--help'])\n"
-        "print([m for m in sys.modules if m in ('slimsched.cli.squeue', 'slimsched.model.job', 'msgspec')])"
+        "print([m for m in sys.modules if m in ('slimsched.cli.squeue.squeue', 'slimsched.model.job', 'msgspec')])"
     )
     out = python(code, tmp_path)
 
@@ -255,7 +255,7 @@ def test_statuses_have_notes() -> None:
             assert option.help or option.name != option.long, f"{name} --{option.long}"
 
 
-@pytest.mark.parametrize("module", ["slimsched.cli.main", "slimsched.cli.app", "slimsched.cli.squeue"])
+@pytest.mark.parametrize("module", ["slimsched.cli.main", "slimsched.cli.app", "slimsched.cli.squeue.squeue"])
 def test_control_c_while_modules_are_imported(module: str, tmp_path: Path) -> None:
     code = f"""
 import sys

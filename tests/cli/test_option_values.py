@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from world import START
 
-from slimsched.cli.options.request import Draft, read
+from slimsched.cli.submit.options.request import Draft, read
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 from slimsched.slurm.getopt import Scanner

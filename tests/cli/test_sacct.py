@@ -9,7 +9,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli.sacct import command
+from slimsched.cli.sacct.sacct import command
 from slimsched.model.cluster import Cluster
 from slimsched.model.job import Step
 from slimsched.slurm.states import CANCELLED, COMPLETED, FAILED, TIMEOUT

@@ -9,7 +9,7 @@ import scene
 import world
 
 from slimsched.cli.sacctmgr import command
-from slimsched.controller import account_file
+from slimsched.controller.accounts import dump_file
 from slimsched.errors import UserError
 from slimsched.model.account import BUILTIN, Book
 from slimsched.model.cluster import Cluster
@@ -190,13 +190,13 @@ def test_accounts_without_a_parent_are_below_the_root(sacctmgr, tmp_path):
     [("a:b=1", ["a", "b=1"]), ("'a:b':c='d:e'", ["a:b", "c=d:e"]), ('"it\'s":x=1', ["it's", "x=1"]), ("", [""])],
 )
 def test_items(text, items):
-    assert account_file._items(text) == items
+    assert dump_file._items(text) == items
 
 
 def test_the_worst_of_lines_is_answered():
-    assert len(list(account_file.parse("Cluster - " + "'" * 100_001 + ":" * 100_000 + "x"))) == 1
+    assert len(list(dump_file.parse("Cluster - " + "'" * 100_001 + ":" * 100_000 + "x"))) == 1
     with pytest.raises(UserError):
-        list(account_file.parse("Cluster - a" + ":x" * 100_000))
+        list(dump_file.parse("Cluster - a" + ":x" * 100_000))
 
 
 # coordinators, names, usage

@@ -11,8 +11,8 @@ import world
 from slimsched.cli.sacctmgr import command
 from slimsched.cli.sacctmgr.grammar import ENTITIES, entity
 from slimsched.model.cluster import Cluster
-from slimsched.render import sacctmgr_fields
-from slimsched.render.sacctmgr import KINDS
+from slimsched.render.accounts import sacctmgr_fields
+from slimsched.render.accounts.sacctmgr import KINDS
 
 SETUP = (
     "add qos high,low Priority=5",

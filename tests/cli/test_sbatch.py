@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import recorded
 
-from slimsched.cli import script
+from slimsched.cli.submit import script
 from slimsched.errors import UserError
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from recorded import recorded
 from world import START
 
-from slimsched.cli import environment
-from slimsched.cli.options import readers
-from slimsched.cli.options.counts import leading
-from slimsched.cli.options.request import Draft, read
-from slimsched.cli.options.values import Later
+from slimsched.cli.submit import environment
+from slimsched.cli.submit.options import readers
+from slimsched.cli.submit.options.counts import leading
+from slimsched.cli.submit.options.request import Draft, read
+from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE, JobRequest
 from slimsched.slurm.getopt import Scanner

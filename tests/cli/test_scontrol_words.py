@@ -8,9 +8,8 @@ from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.dispatch import split
 from slimsched.cli.scontrol.job_keys import JOB_KEYS
 from slimsched.cli.scontrol.reservation_keys import RESERVATION_KEYS
-from slimsched.controller import job_fields, reservation_fields
 from slimsched.controller.update import fields as engine
-from slimsched.controller.update import node, partition
+from slimsched.controller.update import job_fields, node, partition, reservation
 
 NO_CHANGES = "No changes specified\n"
 ABORTED = "Request aborted\n"
@@ -98,7 +97,7 @@ def test_fields_may_be_cut(record, tag, name):
     ("known", "fields", "own"),
     [
         (JOB_KEYS, job_fields.FIELDS, {"ResetAccrueTime", "UserID"}),
-        (RESERVATION_KEYS, reservation_fields.FIELDS, {"ReservationName", "Skip"}),
+        (RESERVATION_KEYS, reservation.FIELDS, {"ReservationName", "Skip"}),
     ],
 )
 def test_every_key_has_a_field_and_every_field_a_key(known, fields, own):

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import scene
 import world
 
-from slimsched.cli import sdiag, sreport, sstat
+from slimsched.cli.daemons import sdiag
+from slimsched.cli.sacct import sreport, sstat
 from slimsched.model.cluster import Cluster
 from slimsched.model.job import Step
 from slimsched.state.archive import Archive
@@ -141,7 +142,7 @@ def test_usage_by_account_and_user(capsys, tmp_path):
 
 
 def test_there_is_no_step_to_attach_to(capsys):
-    from slimsched.cli.sattach import command
+    from slimsched.cli.submit.sattach import command
 
     said = "sattach: error: Could not get job step info: Invalid job id specified\n"
     assert scene.call(scene.formats(), command, ["1.0"], capsys) == (1, "", said)

@@ -6,7 +6,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli.sinfo import command
+from slimsched.cli.sinfo.sinfo import command
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.reservation import Reservation
 
@@ -187,8 +187,8 @@ def test_sizes_that_differ():
         partitions=[PartitionConf(partition_name="p", nodes="ALL", default=True)],
     )
     cluster = scene.Cluster(conf, 60)
-    from slimsched.render import sinfo_fields, sinfo_rows
     from slimsched.render.columns import parse_short
+    from slimsched.render.nodes import sinfo_fields, sinfo_rows
 
     wanted = parse_short("%N %c %m %w", sinfo_fields.LINES.by_letter)
     for shared, expected in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import scene
 
-from slimsched.cli.sinfo import command
+from slimsched.cli.sinfo.sinfo import command
 from slimsched.model.config import Config, NodeConf, PartitionConf
 
 EVERY = ["b1", "a1", "a2", "a3", "a10"]

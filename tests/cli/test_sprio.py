@@ -8,7 +8,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli import sprio, sshare
+from slimsched.cli.sacct import sprio, sshare
 from slimsched.controller.core import Controller
 from slimsched.model.account import Book
 from slimsched.model.cluster import Cluster

@@ -8,7 +8,7 @@ import sys
 import pytest
 import scene
 
-from slimsched.cli.squeue import command
+from slimsched.cli.squeue.squeue import command
 
 RECORDS = scene.records("squeue_formats.jsonl")
 HEADER = "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
@@ -147,13 +147,13 @@ def test_spare_argument(capsys):
 
 
 def test_a_list_imports_little():
-    code = "import sys, slimsched.cli.squeue; print(*sys.modules)"
+    code = "import sys, slimsched.cli.squeue.squeue; print(*sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
     heavy = ("click", "rich", "tomllib", "json", "slimsched.select", "slimsched.sched", "slimsched.constraints")
     assert [name for name in heavy if name in loaded] == []
-    assert "slimsched.render.job_fields_long" not in loaded
+    assert "slimsched.render.jobs.long_fields" not in loaded
 
 
 def test_iterate(capsys, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import scene
 
-from slimsched.cli.squeue import command
+from slimsched.cli.squeue.squeue import command
 
 START_HEADER = (
     "             JOBID PARTITION     NAME     USER ST          START_TIME  NODES SCHEDNODES           NODELIST(REASON)"

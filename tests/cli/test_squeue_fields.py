@@ -6,7 +6,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli.squeue import command
+from slimsched.cli.squeue.squeue import command
 
 UNLIMITED = 0xFFFFFFFF
 

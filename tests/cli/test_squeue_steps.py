@@ -6,7 +6,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli.squeue import command
+from slimsched.cli.squeue.squeue import command
 from slimsched.model.job import Step
 
 HEADER = "         STEPID     NAME PARTITION     USER      TIME NODELIST\n"

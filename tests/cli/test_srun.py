@@ -172,7 +172,7 @@ def test_interrupt_cancels_the_job(sim: Any, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("slimsched.cli.blocking.until", interrupted)
+    monkeypatch.setattr("slimsched.cli.submit.blocking.until", interrupted)
     answer = sim.run("srun", "sleep", "60")
 
     assert answer == (130, "", "srun: Force Terminated JobId=1\n")

@@ -6,7 +6,7 @@ import pytest
 import scene
 import world
 
-from slimsched.cli.sshare import command
+from slimsched.cli.sacct.sshare import command
 from slimsched.model.account import Book
 from slimsched.model.cluster import Cluster
 from slimsched.model.job import Job

@@ -151,7 +151,7 @@ def test_who_says_nothing_keeps_nobody_waiting(wiki):
 
 
 def test_a_request_has_one_deadline_however_often_a_byte_comes(wiki, monkeypatch):
-    from slimsched.cli import wiki_socket
+    from slimsched.cli.own import wiki_socket
 
     monkeypatch.setattr(wiki_socket, "PATIENCE", 0.05)
     ended = []
@@ -169,7 +169,7 @@ def test_a_request_has_one_deadline_however_often_a_byte_comes(wiki, monkeypatch
 
 
 def test_the_oldest_of_too_many_connections_is_dropped(wiki, monkeypatch):
-    from slimsched.cli import wiki_socket
+    from slimsched.cli.own import wiki_socket
 
     monkeypatch.setattr(wiki_socket, "MOST_OPEN", 2)
     said = []

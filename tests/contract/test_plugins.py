@@ -8,8 +8,8 @@ import contract_lab as lab
 import pytest
 
 from slimsched import plugins
-from slimsched.cli.plugins import families
-from slimsched.controller import sched_contract
+from slimsched.cli.own.plugins import families
+from slimsched.controller.plugins import sched_contract
 from slimsched.priority import contract as priority_contract
 from slimsched.priority.basic import Basic
 from slimsched.priority.registry import BUILTIN as PRIORITY

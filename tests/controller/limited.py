@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from slimsched.controller import accounts, submit
-from slimsched.controller.account_options import TABLES, find
-from slimsched.controller.accounts_choice import Request
+from slimsched.controller.accounts import records
+from slimsched.controller.accounts.options import TABLES, find
+from slimsched.controller.accounts.where import Request
 from slimsched.controller.core import Controller
-from slimsched.controller.users import User
+from slimsched.controller.submit import submission
+from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
@@ -22,12 +23,12 @@ def controller(enforce="limits,qos", part_qos="N/A", slurm=None, **where) -> Con
         partitions=[PartitionConf(partition_name="debug", nodes="n[1-8]", default=True, qos=part_qos)],
     )
     ctl = Controller(Cluster(config, now=1_000_000))
-    change(ctl, accounts.add, "qos", "high,part")
-    change(ctl, accounts.add, "account", "lab")
-    change(ctl, accounts.add, "user", "bob,eve", account="lab")
+    change(ctl, records.add, "qos", "high,part")
+    change(ctl, records.add, "account", "lab")
+    change(ctl, records.add, "user", "bob,eve", account="lab")
     for place, settings in where.items():
         kind, _, name = place.partition("_")
-        change(ctl, accounts.modify, kind, name, **settings)
+        change(ctl, records.modify, kind, name, **settings)
     ctl.cluster.pass_due = False
     return ctl
 
@@ -45,7 +46,7 @@ def change(ctl, verb, kind, names, account="", **settings):
 
 def sbatch(ctl, user=BOB, **asked):
     values = {"num_tasks": 1, "min_nodes": 1, "sim_runtime": 60, "mem_per_cpu": 10, "time_limit": 10, **asked}
-    return submit.submit(ctl, JobRequest(**values), user).job
+    return submission.submit(ctl, JobRequest(**values), user).job
 
 
 def reasons_of(ctl, *wishes):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from limited import EVE, change, controller, reasons_of, sbatch
 
-from slimsched.controller import accounts, cancel, events, update_job
-from slimsched.controller.selectors import parse
-from slimsched.controller.users import User
+from slimsched.controller.accounts import records
+from slimsched.controller.life import cancel
+from slimsched.controller.life.selectors import parse
+from slimsched.controller.schedule import event_loop
+from slimsched.controller.submit.users import User
+from slimsched.controller.update import job as update_job
 from slimsched.errors import SlurmError
 
 LIMITS = [
@@ -47,7 +50,7 @@ def test_a_waiting_job_starts_when_the_limit_lets_it():
     ctl = controller(user_bob={"MaxJobs": "1"})
     first, second, other = sbatch(ctl), sbatch(ctl), sbatch(ctl, EVE)
 
-    events.advance(ctl, ctl.cluster.now + 60)
+    event_loop.advance(ctl, ctl.cluster.now + 60)
 
     assert (first.state, second.state, other.state) == ("COMPLETED", "RUNNING", "COMPLETED")
     assert second.start_time == first.end_time
@@ -60,7 +63,7 @@ def test_arrays_start_as_many_tasks_as_the_limit_lets():
 
     assert job.array_tasks == "3-9"
     assert job.reason == "QOSMaxJobsPerUserLimit"
-    events.advance_until(ctl, lambda: all(job.finished for job in ctl.cluster.jobs.values()), None)
+    event_loop.advance_until(ctl, lambda: all(job.finished for job in ctl.cluster.jobs.values()), None)
     assert ctl.cluster.now == 1_000_000 + 4 * 60
 
 
@@ -69,7 +72,7 @@ def test_raising_a_limit_lets_jobs_start():
     sbatch(ctl)
     second = sbatch(ctl)
 
-    change(ctl, accounts.modify, "user", "bob", MaxJobs="2")
+    change(ctl, records.modify, "user", "bob", MaxJobs="2")
     ctl.settle()
 
     assert second.active

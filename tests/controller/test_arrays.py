@@ -9,7 +9,7 @@ import world
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.controller import arrays, hold
+from slimsched.controller.life import arrays, hold
 from slimsched.errors import SlurmError
 
 

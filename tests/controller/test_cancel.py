@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import cancel, selectors, users
+from slimsched.controller.life import cancel, selectors
+from slimsched.controller.submit import users
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from world import START, controller, job, later, states
 
-from slimsched.controller import complex_values, complexes, consumables, explain, queue_instances, register
 from slimsched.controller.core import Controller
-from slimsched.controller.update import node, partition
-from slimsched.controller.users import User
+from slimsched.controller.explain import explanation
+from slimsched.controller.gridengine import complexes, consumables, definitions, queue_instances
+from slimsched.controller.submit.users import User
+from slimsched.controller.update import node, partition, registration
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
@@ -26,7 +27,7 @@ def with_attributes(**columns: str) -> Controller:
 def define(ctl: Controller, columns: dict[str, str]) -> None:
     for name, text in columns.items():
         words = dict(zip(("type", "relop", "requestable", "consumable", "default"), text.split(), strict=False))
-        complex_values.create(ctl, {"name": name, **words})
+        definitions.create(ctl, {"name": name, **words})
     ctl.settle()
 
 
@@ -58,7 +59,7 @@ def names(ctl: Controller) -> list[str]:
 
 
 def test_a_global_consumable_is_booked_and_given_back(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=3")
+    definitions.offer(ctl, "lic=3")
     first = job(ctl, hard_resources=["lic=2"], runtime=60)
     second = job(ctl, hard_resources=["lic=2"], runtime=60)
     third = job(ctl, hard_resources=["lic=1"], runtime=600)
@@ -72,7 +73,7 @@ def test_a_global_consumable_is_booked_and_given_back(ctl: Controller) -> None:
 
 
 def test_slots_are_cpus(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=4")
+    definitions.offer(ctl, "lic=4")
     first = job(ctl, hard_resources=["lic=1"], num_tasks=3)
     second = job(ctl, hard_resources=["lic=1"], num_tasks=2)
 
@@ -115,7 +116,7 @@ def test_a_fixed_value_is_no_consumable(ctl: Controller) -> None:
 
 def test_load_values_match_as_they_are_reported(ctl: Controller) -> None:
     waiting = job(ctl, hard_resources=["mem_free=1G"])
-    register.register(ctl, ctl.cluster.nodes[2], register.Registration(load={"mem_free": "2G"}))
+    registration.register(ctl, ctl.cluster.nodes[2], registration.Registration(load={"mem_free": "2G"}))
     ctl.settle()
 
     assert waiting.nodes == names(ctl)[2]
@@ -142,7 +143,7 @@ def test_an_exclusive_job_has_its_node_alone(ctl: Controller) -> None:
 
 
 def test_bookings_outlive_the_command(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=1")
+    definitions.offer(ctl, "lic=1")
     job(ctl, hard_resources=["lic=1"])
     again = Controller(ctl.cluster)
 
@@ -150,9 +151,9 @@ def test_bookings_outlive_the_command(ctl: Controller) -> None:
 
 
 def test_a_capacity_below_what_is_booked_is_negative(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=6")
+    definitions.offer(ctl, "lic=6")
     job(ctl, hard_resources=["lic=6"])
-    complex_values.offer(ctl, "lic=2")
+    definitions.offer(ctl, "lic=2")
 
     assert job(ctl, hard_resources=["lic=0"]).state == "PENDING"
     assert job(ctl).state == "RUNNING"
@@ -168,7 +169,7 @@ def test_a_forced_attribute_closes_a_node() -> None:
 
 def test_a_default_is_taken_of_every_job() -> None:
     ctl = with_attributes(token="INT <= YES JOB 2")
-    complex_values.offer(ctl, "token=3")
+    definitions.offer(ctl, "token=3")
     job(ctl)
     job(ctl)
     job(ctl, hard_resources=["token=1"])
@@ -202,21 +203,21 @@ def test_wrong_requests_are_refused(ctl: Controller, fields: dict[str, list[str]
 
 def test_a_job_whose_attribute_is_gone_waits(ctl: Controller) -> None:
     waiting = job(ctl, hard_resources=["big=1G"])
-    complex_values.delete(ctl, "big")
+    definitions.delete(ctl, "big")
     ctl.settle()
 
     assert (waiting.state, waiting.reason) == ("PENDING", "Constraints")
 
 
 def test_definitions_that_are_referred_to_stay(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=3")
+    definitions.offer(ctl, "lic=3")
     with pytest.raises(UserError, match="still referenced"):
-        complex_values.delete(ctl, "lic")
+        definitions.delete(ctl, "lic")
     with pytest.raises(UserError, match="does not exist"):
-        complex_values.update(ctl, "zz", {"relop": "<="})
-    complex_values.update(ctl, "lic", {"shortcut": "l"})
+        definitions.update(ctl, "zz", {"relop": "<="})
+    definitions.update(ctl, "lic", {"shortcut": "l"})
 
-    assert complex_values.attributes(ctl.cluster)["lic"].shortcut == "l"
+    assert definitions.attributes(ctl.cluster)["lic"].shortcut == "l"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +231,7 @@ def test_definitions_that_are_referred_to_stay(ctl: Controller) -> None:
 )
 def test_values_that_are_refused(ctl: Controller, text: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
-        complex_values.offer(ctl, text)
+        definitions.offer(ctl, text)
 
     assert caught.value.message == message
 
@@ -266,8 +267,8 @@ def test_preemption_does_not_overbook(mode: str, wanted: str, expected: tuple[st
     from test_preempt import controller as two_partitions
 
     ctl = two_partitions(mode)
-    complex_values.create(ctl, {"name": "lic", "type": "INT", "relop": "<=", "consumable": "JOB"})
-    complex_values.offer(ctl, "lic=3")
+    definitions.create(ctl, {"name": "lic", "type": "INT", "relop": "<=", "consumable": "JOB"})
+    definitions.offer(ctl, "lic=3")
     low = job(ctl, partition="low", num_tasks=8, hard_resources=["lic=2"], batch=True, requeue=True)
     high = job(ctl, partition="high", num_tasks=4, hard_resources=[wanted])
 
@@ -331,7 +332,7 @@ def test_the_master_of_a_job_is_where_its_consumable_is() -> None:
 
 
 def test_a_job_that_lacks_a_consumable_is_not_planned(ctl: Controller) -> None:
-    complex_values.offer(ctl, "lic=8")
+    definitions.offer(ctl, "lic=8")
     first = job(ctl, hard_resources=["lic=1"], num_tasks=8, min_nodes=8, exclusive="NODE", time_limit=10)
     short = job(ctl, hard_resources=["lic=3"], num_tasks=3, time_limit=10)
     never = job(ctl, hard_resources=["lic=3"], num_tasks=4, time_limit=10)
@@ -348,7 +349,7 @@ def test_explain_promises_no_start_without_the_consumables() -> None:
     first = job(ctl, hard_resources=["t02=20"], num_tasks=4, time_limit=10, runtime=600)
     later_on = job(ctl, hard_resources=["t02=20"], num_tasks=4, time_limit=10, runtime=600)
     never = job(ctl, hard_resources=["t02=20"], num_tasks=6, time_limit=10)
-    found, none = (explain.explain(ctl, each, [each]) for each in (later_on, never))
+    found, none = (explanation.explain(ctl, each, [each]) for each in (later_on, never))
 
     assert found.start is not None
     assert found.start.time == first.end_time

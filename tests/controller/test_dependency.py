@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import cancel, dependency, selectors
+from slimsched.controller.life import cancel, dependency, selectors
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import events
+from slimsched.controller.schedule import event_loop
 from slimsched.errors import UserError
 from slimsched.model.reservation import Reservation
 
@@ -19,7 +19,7 @@ def test_what_falls_due_happens_at_its_own_instant():
     world.whole(ctl, 4, 10)
     world.whole(ctl, 4, 5)
     world.whole(ctl, 4, 1)
-    events.advance(ctl, world.START + 3600)
+    event_loop.advance(ctl, world.START + 3600)
 
     assert instants(ctl, "start", "end") == [
         ("start", 1, 0), ("end", 1, 600), ("start", 2, 600), ("end", 2, 900), ("start", 3, 900), ("end", 3, 960),
@@ -45,7 +45,7 @@ def test_ends_come_before_the_pass_and_submissions_of_the_same_instant():
     ctl = world.uniform()
     world.whole(ctl, 2, 10)
     world.whole(ctl, 2, 10)
-    events.advance(ctl, world.START + 600, settle=False)
+    event_loop.advance(ctl, world.START + 600, settle=False)
     late = world.whole(ctl, 4, 5)
 
     assert instants(ctl, "end") == [("end", 1, 600), ("end", 2, 600)]
@@ -101,7 +101,7 @@ def test_backfill_waits_for_its_interval():
         cycles.append((now - world.START, ctl.cluster.last_backfill - world.START))
         return True
 
-    events.advance(ctl, world.START + 1000, watch=watch)
+    event_loop.advance(ctl, world.START + 1000, watch=watch)
 
     assert cycles == [(10, 0), (20, 0), (300, 300), (700, 700)]
 
@@ -116,7 +116,7 @@ def test_until_idle():
         name="d", start_time=world.START + 100, end_time=world.START + 200, nodes="n2", flags=["DAILY"]
     )
 
-    assert events.advance_until_idle(ctl)
+    assert event_loop.advance_until_idle(ctl)
     assert [job.state for job in ctl.cluster.jobs.values()] == ["COMPLETED"] * 2 + ["PENDING"] * 3
 
 
@@ -127,7 +127,7 @@ def test_a_job_without_end_is_named():
     world.submit(ctl, sim_runtime=None, time_limit=ENDLESS, partition="batch")
 
     with pytest.raises(UserError, match="job 2 runs for ever: it has neither an end of its own nor a time limit"):
-        events.advance_until_idle(ctl)
+        event_loop.advance_until_idle(ctl)
     assert ctl.cluster.now == world.START + 60
 
 
@@ -136,9 +136,9 @@ def test_until_something_has_happened():
     job = world.submit(ctl, sim_runtime=100)
     world.submit(ctl, sim_runtime=5)
 
-    assert events.advance_until(ctl, lambda: job.finished)
+    assert event_loop.advance_until(ctl, lambda: job.finished)
     assert ctl.cluster.now == world.START + 100
-    assert not events.advance_until(ctl, lambda: False, world.START + 500)
+    assert not event_loop.advance_until(ctl, lambda: False, world.START + 500)
     assert ctl.cluster.now == world.START + 500
 
 
@@ -146,6 +146,6 @@ def test_a_watcher_stops_between_two_instants():
     ctl = world.uniform()
     jobs = [world.submit(ctl, sim_runtime=seconds) for seconds in (10, 20, 30)]
 
-    assert not events.advance(ctl, world.START + 100, watch=lambda now: now < world.START + 20)
+    assert not event_loop.advance(ctl, world.START + 100, watch=lambda now: now < world.START + 20)
     assert [job.finished for job in jobs] == [True, True, False]
     assert ctl.cluster.now == world.START + 20

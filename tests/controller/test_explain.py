@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import cancel, explain, hold, selectors
+from slimsched.controller.explain import explanation
+from slimsched.controller.life import cancel, hold, selectors
 from slimsched.model.reservation import Reservation
 
 
 def found(ctl, job, tasks=""):
-    return explain.explain(ctl, job, tasks)
+    return explanation.explain(ctl, job, tasks)
 
 
 def left(ctl, job):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import explain_ends
+from slimsched.controller.explain import end_times
 
 
 @pytest.fixture
@@ -29,22 +29,22 @@ def fewer_than(count):
 def test_the_end_after_which_it_passes(ctl, count, minutes):
     expected = 0 if minutes is None else world.START + minutes * 60
 
-    assert explain_ends.first_end(ctl.cluster, fewer_than(count)) == expected
+    assert end_times.first_end(ctl.cluster, fewer_than(count)) == expected
 
 
 def test_what_passes_already_waits_for_no_end(ctl):
-    assert explain_ends.first_end(ctl.cluster, fewer_than(9)) == 0
+    assert end_times.first_end(ctl.cluster, fewer_than(9)) == 0
 
 
 @pytest.mark.parametrize(("count", "passes"), [(1, True), (0, False)])
 def test_if_nothing_ran(ctl, count, passes):
-    assert explain_ends.passes_alone(ctl.cluster, fewer_than(count)) is passes
+    assert end_times.passes_alone(ctl.cluster, fewer_than(count)) is passes
 
 
 def test_pending_jobs_stay_and_the_cluster_is_not_touched(ctl):
     before = dict(ctl.cluster.jobs)
     seen = []
-    explain_ends.passes_alone(ctl.cluster, lambda view: bool(seen.append(sorted(view.jobs))))
+    end_times.passes_alone(ctl.cluster, lambda view: bool(seen.append(sorted(view.jobs))))
 
     assert seen == [[5]]
     assert ctl.cluster.jobs == before
@@ -57,5 +57,5 @@ def test_few_questions_are_asked(ctl):
         asked.append(view)
         return fewer_than(3)(view)
 
-    explain_ends.first_end(ctl.cluster, passes)
+    end_times.first_end(ctl.cluster, passes)
     assert len(asked) <= 3

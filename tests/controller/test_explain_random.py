@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import world
 
-from slimsched.controller import events, scheduling
-from slimsched.controller.explain import explain
+from slimsched.controller.explain.explanation import explain
+from slimsched.controller.schedule import event_loop, main_pass
 from slimsched.errors import SlurmError
 
 CHOICES: list[tuple[float, str, Any]] = [
@@ -44,7 +44,7 @@ def queue(seed: int) -> Any:
             continue
         if chance.random() < 0.3:
             world.later(ctl, chance.randint(1, 300))
-    scheduling.run_pass(ctl)
+    main_pass.run_pass(ctl)
     return ctl
 
 
@@ -65,7 +65,7 @@ def foretold(seed: int) -> list[tuple[int, int]]:
         fields = {name: chance.choice(values) for share, name, values in SIMPLE if chance.random() < share}
         world.job(ctl, runtime=fields["time_limit"] * 60, **fields)
     waiting = [(job, explain(ctl, job).start) for job in ctl.cluster.jobs.values() if job.pending]
-    events.advance(ctl, ctl.cluster.now + 100_000)
+    event_loop.advance(ctl, ctl.cluster.now + 100_000)
     return [(start.time, job.start_time) for job, start in waiting if start and start.time and not job.pending]
 
 
@@ -82,7 +82,7 @@ def test_starts_are_as_expected_if_jobs_run_to_their_limits():
 def test_random_queues(seed):
     ctl = queue(seed)
     verdicts = {job.job_id: explain(ctl, job).verdict for job in list(ctl.cluster.jobs.values()) if job.pending}
-    events.advance(ctl, ctl.cluster.now + 100_000)
+    event_loop.advance(ctl, ctl.cluster.now + 100_000)
     waiting = {job.job_id for job in ctl.cluster.jobs.values() if job.pending}
 
     assert "now" not in verdicts.values()  # else the pass would have started it

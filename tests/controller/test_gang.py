@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller import events
 from slimsched.controller.core import Controller
+from slimsched.controller.schedule import event_loop
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 
@@ -60,14 +60,14 @@ def test_without_gang_they_run_at_the_same_time():
 def test_the_limit_moves_with_the_turns():
     ctl = controller()
     jobs = [world.job(ctl, num_tasks=4, runtime=None, time_limit=1) for _ in range(2)]
-    assert events.advance_until_idle(ctl)
+    assert event_loop.advance_until_idle(ctl)
 
     assert [job.state for job in jobs] == ["TIMEOUT"] * 2
     assert [job.end_time - world.START for job in jobs] == [90, 120]
 
 
 def test_a_person_suspends_for_good():
-    from slimsched.controller import suspend
+    from slimsched.controller.life import suspend
 
     ctl = controller()
     jobs = [world.job(ctl, num_tasks=4, runtime=60) for _ in range(2)]

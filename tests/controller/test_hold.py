@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller import hold
+from slimsched.controller.life import hold
 
 TOP = 4294901759
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import submit
+from slimsched.controller.submit import submission
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
 
@@ -64,7 +64,7 @@ def test_the_nodes_of_a_range(fewest, nodes):
     ctl = world.controller()
     fields = {"min_nodes": 1, "max_nodes": 2, "num_tasks": 4, "use_min_nodes": fewest}
 
-    assert submit.test_only(ctl, JobRequest(**fields), world.ROOT).nodes == nodes
+    assert submission.test_only(ctl, JobRequest(**fields), world.ROOT).nodes == nodes
     assert world.job(ctl, **fields).nodes == nodes
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import life
+from slimsched.controller.life import transitions
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_start_is_written_down(ctl):
 )
 def test_an_end_frees_the_nodes(ctl, state, code, reason):
     job = world.whole(ctl, 4, 10)
-    life.end_job(ctl, job, state, code)
+    transitions.end_job(ctl, job, state, code)
     ctl.settle()
 
     assert (job.state, job.exit_code, job.reason, job.nodes) == (state, code, reason, "n[1-4]")
@@ -47,7 +47,7 @@ def test_an_end_frees_the_nodes(ctl, state, code, reason):
 
 def test_a_pending_job_ends_where_it_stood(ctl):
     job = world.submit(ctl, hold=True)
-    life.end_job(ctl, job, "CANCELLED")
+    transitions.end_job(ctl, job, "CANCELLED")
 
     assert (job.start_time, job.end_time, job.reason) == (world.START, world.START, "JobHeldUser")
 
@@ -56,7 +56,7 @@ def test_a_requeued_job_waits_two_minutes_behind_the_others(ctl):
     """Scenario extra_change_while_running."""
     job, other = world.whole(ctl, 4, 60), world.whole(ctl, 4, 10)
     before = job.priority
-    life.requeue_job(ctl, job)
+    transitions.requeue_job(ctl, job)
     ctl.settle()
 
     assert world.shown(job, other) == ["PENDING BeginTime", "RUNNING n[1-4]"]
@@ -69,7 +69,7 @@ def test_a_requeued_job_waits_two_minutes_behind_the_others(ctl):
 
 def test_a_requeued_job_can_be_held(ctl):
     job = world.submit(ctl)
-    life.requeue_job(ctl, job, hold=True)
+    transitions.requeue_job(ctl, job, hold=True)
 
     assert (job.pending, job.held) == (True, True)
 
@@ -78,14 +78,14 @@ def test_a_suspended_job_leaves_its_cpus_to_others(ctl):
     job = world.submit(ctl, num_tasks=16, sim_runtime=300, time_limit=30)
     other = world.submit(ctl, num_tasks=16, sim_runtime=100, time_limit=5)
     world.later(ctl, 60)
-    life.suspend_job(ctl, job)
+    transitions.suspend_job(ctl, job)
     ctl.settle()
     assert world.shown(other) == ["RUNNING n[1-4]"]
     assert job.pre_sus_time == 60
 
     world.later(ctl, 200)
     end = job.end_time
-    life.resume_job(ctl, job)
+    transitions.resume_job(ctl, job)
     assert (job.state, job.end_time - end) == ("RUNNING", 200)
 
     world.later(ctl, 240)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from limited import EVE, controller, reasons_of, sbatch
 
-from slimsched.controller import events, limits_words
+from slimsched.controller.accounts import limit_words
+from slimsched.controller.schedule import event_loop
 from slimsched.model.request import INFINITE
 from slimsched.priority.usage import Ledger
 
@@ -15,7 +16,7 @@ START = 1_000_000
 
 
 def later(ctl, seconds):
-    events.advance(ctl, START + seconds)
+    event_loop.advance(ctl, START + seconds)
     return ctl
 
 
@@ -97,7 +98,7 @@ def test_the_root_association_has_no_such_limit():
 def test_jobs_that_run_when_a_limit_is_reached_are_ended_at_the_next_calculation(limit):
     ctl = controller(slurm=KEPT, account_lab=limit)
     job = sbatch(ctl, sim_runtime=3600, time_limit=60)
-    events.advance_until_idle(ctl)
+    event_loop.advance_until_idle(ctl)
 
     assert (job.state, job.reason, job.end_time) == ("TIMEOUT", "TimeLimit", START + 600)
 
@@ -133,7 +134,7 @@ def test_a_job_waits_until_usage_has_faded():
     waits = sbatch(ctl, sim_runtime=10)
     assert (job.state, waits.reason) == ("COMPLETED", "AssocGrpCPUMinutesLimit")
 
-    events.advance_until_idle(ctl)
+    event_loop.advance_until_idle(ctl)
 
     assert waits.state == "COMPLETED"
     assert waits.start_time % 300 == START % 300
@@ -144,7 +145,7 @@ def test_nothing_moves_for_a_job_that_never_fits():
     ctl = controller("safe", slurm=FADES, account_lab={"GrpTRESMins": "cpu=4"})
     job = sbatch(ctl, time_limit=10)
 
-    assert not events.advance_until(ctl, lambda: job.active)
+    assert not event_loop.advance_until(ctl, lambda: job.active)
     assert (job.reason, ctl.cluster.now) == ("AssocGrpCPUMinutesLimit", START)
 
 
@@ -154,7 +155,7 @@ def test_usage_that_stays_lets_nothing_through():
     later(ctl, 300)
     job = sbatch(ctl)
 
-    assert not events.advance_until(ctl, lambda: job.active)
+    assert not event_loop.advance_until(ctl, lambda: job.active)
 
 
 def test_a_qos_with_a_threshold_asks_for_a_good_fair_share_factor():
@@ -187,10 +188,10 @@ WORDS = [
 
 @pytest.mark.parametrize(("prefix", "limit", "resource", "word"), WORDS)
 def test_words(prefix, limit, resource, word):
-    assert limits_words.word(prefix, limit, resource) == word
-    assert limits_words.is_limit(word)
+    assert limit_words.word(prefix, limit, resource) == word
+    assert limit_words.is_limit(word)
 
 
 @pytest.mark.parametrize("word", ["None", "MaxMemPerLimit", "QOSNotAllowed", "AccountNotAllowed", "Resources"])
 def test_words_of_other_things(word):
-    assert not limits_words.is_limit(word)
+    assert not limit_words.is_limit(word)

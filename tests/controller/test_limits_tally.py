@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from limited import EVE, change, controller, sbatch
 
-from slimsched.controller import accounts, arrays, events, hold, life, limits_tally
+from slimsched.controller.accounts import records, usage_tally
+from slimsched.controller.life import arrays, hold, transitions
+from slimsched.controller.schedule import event_loop
 from slimsched.model.request import JobRequest
 from slimsched.slurm import states
 
@@ -18,66 +20,66 @@ def counted(tally):
 def start_and_end(ctl):
     sbatch(ctl, sim_runtime=60)
     sbatch(ctl, user=EVE, num_tasks=4, sim_runtime=600)
-    limits_tally.of(ctl.cluster)
-    events.advance(ctl, ctl.cluster.now + 60)
+    usage_tally.of(ctl.cluster)
+    event_loop.advance(ctl, ctl.cluster.now + 60)
 
 
 def cancel(ctl):
     job = sbatch(ctl)
-    limits_tally.of(ctl.cluster)
-    life.end_job(ctl, job, states.CANCELLED)
+    usage_tally.of(ctl.cluster)
+    transitions.end_job(ctl, job, states.CANCELLED)
 
 
 def requeue(ctl):
     job = sbatch(ctl, requeue=True, batch=True)
-    limits_tally.of(ctl.cluster)
-    life.requeue_job(ctl, job)
+    usage_tally.of(ctl.cluster)
+    transitions.requeue_job(ctl, job)
 
 
 def suspend(ctl):
     job = sbatch(ctl)
-    limits_tally.of(ctl.cluster)
-    life.suspend_job(ctl, job)
+    usage_tally.of(ctl.cluster)
+    transitions.suspend_job(ctl, job)
 
 
 def split(ctl):
     job = sbatch(ctl, array="0-9", num_tasks=8, min_nodes=2, exclusive="NODE")
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     arrays.split(ctl, job)
-    events.advance(ctl, ctl.cluster.now + 60)
+    event_loop.advance(ctl, ctl.cluster.now + 60)
 
 
 def held_back(ctl):
     job = sbatch(ctl, begin_time=ctl.cluster.now + 600)
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     hold.hold_job(ctl, job)
 
 
 def new_qos(ctl):
     job = sbatch(ctl)
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     job.request.qos = "high"
     ctl.cluster.touch_job(job)
 
 
 def new_default(ctl):
     sbatch(ctl)
-    limits_tally.of(ctl.cluster)
-    change(ctl, accounts.add, "account", "other")
-    change(ctl, accounts.add, "user", "bob", account="other")
-    change(ctl, accounts.modify, "user", "bob", DefaultAccount="other")
+    usage_tally.of(ctl.cluster)
+    change(ctl, records.add, "account", "other")
+    change(ctl, records.add, "user", "bob", account="other")
+    change(ctl, records.modify, "user", "bob", DefaultAccount="other")
 
 
 def qos_of_the_partition(ctl):
     sbatch(ctl)
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     ctl.cluster.partitions["debug"].qos = "part"
 
 
 def purge(ctl):
     sbatch(ctl, sim_runtime=10)
-    limits_tally.of(ctl.cluster)
-    events.advance(ctl, ctl.cluster.now + 3600)
+    usage_tally.of(ctl.cluster)
+    event_loop.advance(ctl, ctl.cluster.now + 3600)
 
 
 @pytest.mark.parametrize(
@@ -87,18 +89,18 @@ def purge(ctl):
 )
 def test_what_is_kept_up_is_what_a_new_count_finds(story):
     ctl = controller(slurm={"MinJobAge": "60"})
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     story(ctl)
-    kept = counted(limits_tally.of(ctl.cluster))
+    kept = counted(usage_tally.of(ctl.cluster))
 
-    assert kept == counted(limits_tally.Tally(ctl.cluster))
+    assert kept == counted(usage_tally.Tally(ctl.cluster))
 
 
 def test_the_counts_of_two_users():
     ctl = controller()
     sbatch(ctl, num_tasks=2)
     sbatch(ctl, user=EVE, array="0-4", begin_time=ctl.cluster.now + 60)
-    found = counted(limits_tally.of(ctl.cluster))
+    found = counted(usage_tally.of(ctl.cluster))
 
     assert found["assoc", "assoc lab"] == (1, 0, 6, {"cpu": 2, "mem": 20, "node": 1})
     assert found["user", "normal", "eve"] == (0, 0, 5, {})
@@ -108,11 +110,11 @@ def test_the_counts_of_two_users():
 def test_a_start_counts_one_job_and_not_all_of_them(monkeypatch):
     ctl = controller(slurm={"SchedulerParameters": "defer"})
     waiting = [sbatch(ctl, begin_time=ctl.cluster.now + 9999) for _ in range(30)]
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
     looked_at = []
-    monkeypatch.setattr(limits_tally.Tally, "_count", lambda self, cluster, job_id: looked_at.append(job_id))
+    monkeypatch.setattr(usage_tally.Tally, "_count", lambda self, cluster, job_id: looked_at.append(job_id))
     ctl.cluster.touch_job(waiting[3])
-    limits_tally.of(ctl.cluster)
+    usage_tally.of(ctl.cluster)
 
     assert looked_at == [waiting[3].job_id]
 
@@ -120,4 +122,4 @@ def test_a_start_counts_one_job_and_not_all_of_them(monkeypatch):
 def test_what_a_request_asks_for_at_least():
     asked = JobRequest(min_nodes=2, num_tasks=6, cpus_per_task=2, mem_per_cpu=100, gres="gpu:1")
 
-    assert limits_tally.wanted(asked) == {"cpu": 12, "mem": 1200, "node": 2, "gres/gpu": 2}
+    assert usage_tally.wanted(asked) == {"cpu": 12, "mem": 1200, "node": 2, "gres/gpu": 2}

@@ -6,7 +6,7 @@ import pytest
 import tracing
 import world
 
-from slimsched.controller import life
+from slimsched.controller.life import transitions
 
 TOML = """
 [slurm]
@@ -152,11 +152,11 @@ def test_another_select_plugin_does_not_get_the_state_of_the_last_one(cluster):
 def test_a_refused_suspension_leaves_the_job_alone(monkeypatch):
     ctl = world.controller()
     first = world.job(ctl, num_tasks=4, nodelist="node1")
-    life.suspend_job(ctl, first)
+    transitions.suspend_job(ctl, first)
     second = world.job(ctl, num_tasks=4, nodelist="node1")
     assert second.state == "RUNNING"
 
-    from slimsched.controller import suspend
+    from slimsched.controller.life import suspend
 
     assert [f.errno.name for f in suspend.resume(ctl, ["1"])] == ["NODES_BUSY"]
     assert (first.state, first.suspend_time) == ("SUSPENDED", world.START)

@@ -121,11 +121,11 @@ def test_by_qos():
 
 
 def test_a_suspended_job_that_is_cancelled_stays_so():
-    from slimsched.controller import life
+    from slimsched.controller.life import transitions
 
     ctl = controller("SUSPEND,GANG")
     low, high = jobs(ctl)
-    life.end_job(ctl, low, "CANCELLED")
+    transitions.end_job(ctl, low, "CANCELLED")
     ctl.settle()
     world.later(ctl, 120)
     assert (low.state, high.state) == ("CANCELLED", "COMPLETED")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from limited import controller, reasons_of, sbatch
 
-from slimsched.controller import events
+from slimsched.controller.schedule import event_loop
 from slimsched.errors import SlurmError
 from slimsched.model.request import INFINITE
 
@@ -95,7 +95,7 @@ def test_what_a_partition_lets_in(lists, reason, errno):
 
     with pytest.raises(SlurmError) as caught:
         sbatch(ctl)
-    events.advance(ctl, ctl.cluster.now + 60)
+    event_loop.advance(ctl, ctl.cluster.now + 60)
 
     assert caught.value.errno.name == errno
     assert (waiting.state, waiting.reason) == ("PENDING", reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import hold, requeue, suspend
+from slimsched.controller.life import hold, requeue, suspend
 
 
 def test_requeue_waits_two_minutes_behind_the_others():

@@ -6,9 +6,9 @@ import pytest
 import world
 from test_reservations import create, fields
 
-from slimsched.controller import reservations
-from slimsched.controller.reservation_access import admits
-from slimsched.controller.users import User
+from slimsched.controller.reservations import records
+from slimsched.controller.reservations.access import admits
+from slimsched.controller.submit.users import User
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.reservation import Reservation
@@ -87,7 +87,7 @@ def test_a_job_keeps_others_from_shutting_it_out():
     job = world.job(ctl, BOB, reservation="r")
 
     with pytest.raises(SlurmError) as caught:
-        reservations.update(ctl, "r", fields({"Users": "ann"}))
+        records.update(ctl, "r", fields({"Users": "ann"}))
 
     assert (caught.value.errno, caught.value.detail) == (
         Errno.RESERVATION_BUSY,

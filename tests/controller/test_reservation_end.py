@@ -6,8 +6,8 @@ import pytest
 import world
 from test_reservations import create
 
-from slimsched.controller import hold
-from slimsched.render.job_view import View
+from slimsched.controller.life import hold
+from slimsched.render.jobs.job_view import View
 
 SOON = {"StartTime": "now", "Duration": "1", "Users": "root", "Nodes": "node1"}
 HELD = ("RESV_DEL_HOLD", "ReservationDeleted", "Reservation r was deleted", 0, "")

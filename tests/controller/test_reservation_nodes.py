@@ -6,7 +6,8 @@ import pytest
 import world
 from test_reservations import create, fields
 
-from slimsched.controller import node_states, reservations
+from slimsched.controller.reservations import records
+from slimsched.controller.update import node_states
 from slimsched.errors import UserError
 
 SOON = {"StartTime": "now", "Duration": "60", "Users": "root"}
@@ -98,7 +99,7 @@ def test_maintenance_takes_drained_nodes_before_those_that_are_down():
     for count, chosen in (("6", "node[3-8]"), ("7", "node[2-8]"), ("8", "node[1-8]")):
         create(ctl, "r", **SOON, NodeCnt=count, Flags="MAINT")
         assert nodes(ctl) == chosen
-        reservations.delete(ctl, "r")
+        records.delete(ctl, "r")
 
 
 @pytest.mark.parametrize(
@@ -111,9 +112,9 @@ def test_another_size(count, after):
     change = fields({"NodeCnt": count})
     if after is None:
         with pytest.raises(UserError, match="Requested nodes are busy"):
-            reservations.update(ctl, "r", change)
+            records.update(ctl, "r", change)
     else:
-        reservations.update(ctl, "r", change)
+        records.update(ctl, "r", change)
         assert nodes(ctl) == after
 
 
@@ -122,6 +123,6 @@ def test_busy_nodes_are_given_up_last():
     create(ctl, "r", **SOON, NodeCnt="3")
     world.job(ctl, reservation="r", nodelist="node2")
 
-    reservations.update(ctl, "r", fields({"NodeCnt": "1"}))
+    records.update(ctl, "r", fields({"NodeCnt": "1"}))
 
     assert nodes(ctl) == "node2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import reservation_times as times
+from slimsched.controller.reservations import times
 from slimsched.model.reservation import Reservation
 
 HOUR, DAY, WEEK = times.HOUR, times.DAY, times.WEEK

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import reservations
-from slimsched.controller.update_job import Assignment
+from slimsched.controller.reservations import records
+from slimsched.controller.update.job import Assignment
 from slimsched.errors import UserError
 
 
@@ -16,7 +16,7 @@ def fields(given):
 
 def create(ctl, name="", /, **given):
     try:
-        return reservations.create(ctl, name, fields(given), world.ROOT)
+        return records.create(ctl, name, fields(given), world.ROOT)
     except UserError as error:
         return error.message
 
@@ -174,9 +174,9 @@ def test_partitions_of_a_new_reservation(signs, value, listed):
     given = [*fields({**SOON, "Nodes": "node3"}), item]
     if listed is None:
         with pytest.raises(UserError, match="Invalid partition name specified"):
-            reservations.create(ctl, "r", given, world.ROOT)
+            records.create(ctl, "r", given, world.ROOT)
     else:
-        reservations.create(ctl, "r", given, world.ROOT)
+        records.create(ctl, "r", given, world.ROOT)
         assert ctl.cluster.reservations["r"].allowed_partitions == listed
 
 
@@ -199,9 +199,9 @@ def test_partitions_of_a_changed_reservation(first, signs, value, listed):
     change = [Assignment("AllowedPartitions", value, signs, "allowedpartitions")]
     if listed is None:
         with pytest.raises(UserError, match="Invalid partition name specified"):
-            reservations.update(ctl, "r", change)
+            records.update(ctl, "r", change)
     else:
-        reservations.update(ctl, "r", change)
+        records.update(ctl, "r", change)
     assert ctl.cluster.reservations["r"].allowed_partitions == (listed or first)
 
 
@@ -230,7 +230,7 @@ def test_numbers_are_not_used_again():
     ctl = world.controller()
     for whom, name in (({"Users": "root"}, "root_1"), ({"Users": "ann", "Accounts": "lab"}, "lab_2")):
         assert create(ctl, **SOON, **whom, Nodes="node3") == name
-        reservations.delete(ctl, name)
+        records.delete(ctl, name)
     create(ctl, "named", **SOON, **USERS, Nodes="node1")
     assert create(ctl, **SOON, AllowedPartitions="debug", Nodes="node4") == "resv_4"
 
@@ -261,7 +261,7 @@ def test_running_jobs_are_in_the_way_unless_ignored():
 
 def change(ctl, name, *words):
     try:
-        reservations.update(ctl, name, list(words))
+        records.update(ctl, name, list(words))
     except UserError as error:
         return error.message
     return ""
@@ -286,11 +286,11 @@ def test_deleting_waits_for_the_jobs(ctl):
     job = world.job(ctl, reservation="maint1")
     assert (job.state, job.nodes) == ("RUNNING", "node1")
     with pytest.raises(UserError, match="Requested reservation is in use"):
-        reservations.delete(ctl, "maint1")
+        records.delete(ctl, "maint1")
     world.later(ctl, 300)
-    reservations.delete(ctl, "maint1")
+    records.delete(ctl, "maint1")
     with pytest.raises(UserError, match="Requested reservation is invalid"):
-        reservations.delete(ctl, "maint1")
+        records.delete(ctl, "maint1")
 
 
 def test_some_cores_of_nodes():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from limited import EVE, controller, sbatch
 
-from slimsched.controller import limits_assoc, scheduling
+from slimsched.controller.accounts import assoc_limits
+from slimsched.controller.schedule import main_pass
 
 HIGH = "4294901700"  # priority/basic begins just above and gives less to each job
 TOO_HIGH = "4294967000"
@@ -62,13 +63,13 @@ def test_the_first_level_that_says_so_counts(settings, least):
     ctl = controller(**settings)
     job = sbatch(ctl, begin_time=ctl.cluster.now + 60)
 
-    assert limits_assoc.least_priority(ctl.cluster, job, ctl.cluster.partitions["debug"]) == least
+    assert assoc_limits.least_priority(ctl.cluster, job, ctl.cluster.partitions["debug"]) == least
 
 
 def test_without_accounting_nobody_asks():
     ctl = controller()
     job = sbatch(ctl)
-    entry = scheduling.Entry(job, ctl.cluster.partitions["debug"], job.priority)
+    entry = main_pass.Entry(job, ctl.cluster.partitions["debug"], job.priority)
     ctl.cluster.accounting.clear()
 
-    assert scheduling.least(ctl, entry) == 0
+    assert main_pass.least(ctl, entry) == 0

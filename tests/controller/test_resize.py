@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.update_job import Assignment, update
+from slimsched.controller.update.job import Assignment, update
 from slimsched.errors import SlurmError
 
 EXPAND = {"SchedulerParameters": "permit_job_expansion"}

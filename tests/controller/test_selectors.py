@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import hold, selectors
+from slimsched.controller.life import hold, selectors
 from slimsched.errors import SlurmError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import steps
-from slimsched.controller.register import Registration, register
+from slimsched.controller.life import job_steps
+from slimsched.controller.update.registration import Registration, register
 from slimsched.errors import SlurmError
 
 
@@ -14,7 +14,7 @@ def test_steps_take_the_nodes_that_have_none():
     ctl = world.controller()
     job = world.job(ctl, min_nodes=3, max_nodes=3)
 
-    assert [steps.run_step(ctl, job, *args) for args in [(1,), (2,), (0,), (1, "node2"), (2, "node3")]] == [
+    assert [job_steps.run_step(ctl, job, *args) for args in [(1,), (2,), (0,), (1, "node2"), (2, "node3")]] == [
         "node1",
         "node[1-2]",
         "node[1-3]",
@@ -30,14 +30,14 @@ def test_a_step_stays_inside_its_job(args):
     ctl = world.controller()
     job = world.job(ctl, min_nodes=3, max_nodes=3)
     with pytest.raises(SlurmError, match="Requested node configuration is not available"):
-        steps.run_step(ctl, job, *args)
+        job_steps.run_step(ctl, job, *args)
 
 
 def test_the_job_must_run():
     ctl = world.controller()
     world.fill(ctl)
     with pytest.raises(SlurmError, match="pending"):
-        steps.run_step(ctl, world.job(ctl, num_tasks=1), 1)
+        job_steps.run_step(ctl, world.job(ctl, num_tasks=1), 1)
 
 
 def test_srun_in_an_allocation(sim):

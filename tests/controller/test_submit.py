@@ -6,8 +6,8 @@ import pytest
 import scene
 import world
 
-from slimsched.controller import submit, users
-from slimsched.controller.users import User
+from slimsched.controller.submit import submission, users
+from slimsched.controller.submit.users import User
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.config import PartitionConf
@@ -312,7 +312,7 @@ def test_time_min_and_deadline():
 def test_test_only_uses_id_and_priority_and_keeps_nothing():
     ctl = world.controller()
     world.job(ctl, min_nodes=8, max_nodes=8, exclusive="NODE", time_limit=45)
-    plan = submit.test_only(ctl, JobRequest(min_nodes=2, max_nodes=2, exclusive="NODE", extra="a=1"), world.ROOT)
+    plan = submission.test_only(ctl, JobRequest(min_nodes=2, max_nodes=2, exclusive="NODE", extra="a=1"), world.ROOT)
 
     assert (plan.job_id, plan.start_time - world.START, plan.cpus, plan.nodes, plan.partition) == (
         *(2, 45 * 60, 8, "node[1-2]", "debug"),
@@ -326,7 +326,7 @@ def test_test_only_says_what_can_never_run(fields):
     ctl = world.controller()
     ctl.cluster.nodes[1].change(flags=["DRAIN"])
     with pytest.raises(SlurmError) as caught:
-        submit.test_only(ctl, JobRequest(**fields), world.ROOT)
+        submission.test_only(ctl, JobRequest(**fields), world.ROOT)
 
     assert caught.value.errno == Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE
     assert caught.value.commits

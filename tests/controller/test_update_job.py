@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import arrays, update_job
-from slimsched.controller.job_fields import FIELDS
-from slimsched.controller.update_job import Assignment
+from slimsched.controller.life import arrays
+from slimsched.controller.update import job as update_job
+from slimsched.controller.update.job import Assignment
+from slimsched.controller.update.job_fields import FIELDS
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import register
-from slimsched.controller.node_states import STATES
 from slimsched.controller.update import node as node_fields
+from slimsched.controller.update import registration
+from slimsched.controller.update.node_states import STATES
 from slimsched.errors import UserError
 from slimsched.slurm import words
 
@@ -169,7 +169,7 @@ def test_gres_counts_can_change():
 
 def test_registering_keeps_any_extra():
     ctl = world.controller()
-    register.register(ctl, ctl.cluster.nodes[0], register.Registration(extra="not json", booted=True))
+    registration.register(ctl, ctl.cluster.nodes[0], registration.Registration(extra="not json", booted=True))
 
     assert (ctl.cluster.nodes[0].extra, ctl.cluster.nodes[0].boot_time) == ("not json", world.START)
     assert world.job(ctl, extra="a=1").reason == "Constraints"
@@ -182,7 +182,7 @@ def test_registering_keeps_any_extra():
 def test_registering_returns_to_service_by_the_rule(rule, reason, expected):
     ctl = world.controller(ReturnToService=rule)
     update(ctl, "node1", State="down", Reason=reason)
-    register.register(ctl, ctl.cluster.nodes[0], register.Registration())
+    registration.register(ctl, ctl.cluster.nodes[0], registration.Registration())
 
     assert state(ctl) == (expected, [], "" if expected == "IDLE" else reason)
 
@@ -192,5 +192,5 @@ def test_registering_ends_silence_and_takes_load_values():
     update(ctl, "node1", State="noresp")
     node = ctl.cluster.nodes[0]
     assert not node.up
-    register.register(ctl, node, register.Registration(load={"np_load_avg": "0.5"}, instance_id="i-1"))
+    registration.register(ctl, node, registration.Registration(load={"np_load_avg": "0.5"}, instance_id="i-1"))
     assert (node.up, node.load, node.other["InstanceId"]) == (True, {"np_load_avg": "0.5"}, "i-1")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller import hold, life
+from slimsched.controller.life import hold, transitions
 
 TOP = 4294901759
 
@@ -19,7 +19,7 @@ def test_release_and_requeue_put_a_job_behind_all_others():
     ctl = world.uniform()
     held, running = world.submit(ctl, hold=True), world.submit(ctl)
     hold.release(ctl, [str(held.job_id)])
-    life.requeue_job(ctl, running)
+    transitions.requeue_job(ctl, running)
 
     assert [running.priority, held.priority] == [TOP - 2, TOP - 1]
 

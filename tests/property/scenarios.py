@@ -11,10 +11,12 @@ import msgspec
 import world
 from hypothesis import strategies as st
 
-from slimsched.controller import cancel, events, hold, reservations, selectors
 from slimsched.controller.core import Controller
+from slimsched.controller.life import cancel, hold, selectors
+from slimsched.controller.reservations import records
+from slimsched.controller.schedule import event_loop
 from slimsched.controller.update import node as node_fields
-from slimsched.controller.update_job import Assignment
+from slimsched.controller.update.job import Assignment
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
@@ -159,7 +161,7 @@ class Play:
 
     def advance(self, seconds: int) -> None:
         head = self.head()
-        events.advance(self.ctl, self.ctl.cluster.now + seconds, watch=lambda now: self.check())
+        event_loop.advance(self.ctl, self.ctl.cluster.now + seconds, watch=lambda now: self.check())
         if head is not None:
             job, planned = head
             assert (job.start_time <= planned and not job.pending) or self.ctl.cluster.now < planned
@@ -189,10 +191,10 @@ class Play:
         given = {"StartTime": begin, "Duration": str(seconds // 60), "Nodes": nodes, "Flags": flags}
         given["Users"] = world.ME.name if name == "ours" else "root"
         fields = [Assignment(field, value, written=field) for field, value in given.items() if value]
-        reservations.create(self.ctl, name, fields, world.ME)
+        records.create(self.ctl, name, fields, world.ME)
 
     def unreserve(self, name: str) -> None:
-        reservations.delete(self.ctl, name)
+        records.delete(self.ctl, name)
 
     # what must hold
 

@@ -6,7 +6,7 @@ import world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slimsched.controller import events
+from slimsched.controller.schedule import event_loop
 from slimsched.sched.timeline import Timeline
 
 NODES = 4
@@ -28,7 +28,7 @@ def play(workload, params, **slurm):
     """Run a workload to its end; returns the jobs, checked on the way."""
     ctl = world.uniform(nodes=NODES, params=params, MinJobAge="0", **slurm)
     for gap, nodes, limit, share, alone in workload:
-        events.advance(ctl, ctl.cluster.now + gap, watch=lambda now: check(ctl))
+        event_loop.advance(ctl, ctl.cluster.now + gap, watch=lambda now: check(ctl))
         world.submit(
             ctl,
             min_nodes=nodes,
@@ -36,7 +36,7 @@ def play(workload, params, **slurm):
             sim_runtime=max(1, limit * 60 * share // 100),
             exclusive="NODE" if alone else "",
         )
-    events.advance_until_idle(ctl, watch=lambda now: check(ctl))
+    event_loop.advance_until_idle(ctl, watch=lambda now: check(ctl))
     return list(ctl.cluster.jobs.values())
 
 
@@ -95,10 +95,10 @@ def test_a_replay_without_forecasts_starts_jobs_at_the_same_instants(workload):
         now = ctl.cluster.now
         for gap, nodes, limit, share, _ in workload:
             now += gap
-            events.advance(ctl, now, settle=False)
+            event_loop.advance(ctl, now, settle=False)
             ctl.cluster.pass_due = True
             world.submit(ctl, min_nodes=nodes, time_limit=limit, sim_runtime=max(1, limit * 60 * share // 100))
-        events.advance_until_idle(ctl)
+        event_loop.advance_until_idle(ctl)
         starts.append([job.start_time for job in ctl.cluster.jobs.values()])
 
     assert starts[0] == starts[1]
@@ -120,9 +120,9 @@ def plans(workload):
     ctl = world.uniform(nodes=NODES, params="bf_exact,bf_interval=1", MinJobAge="0")
     for (low, high), limit, fewest in workload:
         world.whole(ctl, low, limit, max_nodes=high, use_min_nodes=fewest)
-    events.advance(ctl, ctl.cluster.now + 1)
+    event_loop.advance(ctl, ctl.cluster.now + 1)
     planned = {job.job_id: job.start_time for job in ctl.cluster.jobs.values() if job.pending}
-    events.advance_until_idle(ctl)
+    event_loop.advance_until_idle(ctl)
     return [(start, ctl.cluster.jobs[job_id].start_time) for job_id, start in planned.items()]
 
 

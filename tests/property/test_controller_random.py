@@ -6,10 +6,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from slimsched.controller import events, life, node_states, resize, suspend
 from slimsched.controller.core import Controller
-from slimsched.controller.submit import submit
-from slimsched.controller.users import User
+from slimsched.controller.life import resize, suspend, transitions
+from slimsched.controller.schedule import event_loop
+from slimsched.controller.submit.submission import submit
+from slimsched.controller.submit.users import User
+from slimsched.controller.update import node_states
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
@@ -76,7 +78,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1, 10, 30, 60, 200]))
     def advance(self, seconds):
-        events.advance(self.ctl, self.ctl.cluster.now + seconds)
+        event_loop.advance(self.ctl, self.ctl.cluster.now + seconds)
 
     @rule(number=st.integers(0, 20), resumes=st.booleans())
     def suspend(self, number, resumes):
@@ -96,7 +98,7 @@ class Machine(RuleBasedStateMachine):
     def cancel(self, number):
         job = self.pick(number)
         if job is not None:
-            life.end_job(self.ctl, job, states.CANCELLED)
+            transitions.end_job(self.ctl, job, states.CANCELLED)
             self.ctl.settle()
 
     @rule(number=st.integers(0, 3))

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from slimsched.render import accounting
+from slimsched.render.accounts import tables
 
-FIELDS = [accounting.Field("Account", -20, str), accounting.Field("ID", 6, str)]
+FIELDS = [tables.Field("Account", -20, str), tables.Field("ID", 6, str)]
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,12 @@ FIELDS = [accounting.Field("Account", -20, str), accounting.Field("ID", 6, str)]
         ("acc%30,id%-8", [30, -8]),
         ("id%0,id%,id%x", [6, 6, 6]),
         ("id%12x", [12]),
-        ("id%999999,id%-999999", [accounting.MAX_WIDTH, -accounting.MAX_WIDTH]),
-        ("id%" + "9" * 5000, [accounting.MAX_WIDTH]),
+        ("id%999999,id%-999999", [tables.MAX_WIDTH, -tables.MAX_WIDTH]),
+        ("id%" + "9" * 5000, [tables.MAX_WIDTH]),
     ],
 )
 def test_widths(text, widths):
-    assert [field.width for field in accounting.choose(FIELDS, text)] == widths
+    assert [field.width for field in tables.choose(FIELDS, text)] == widths
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_widths(text, widths):
     ],
 )
 def test_begins(spelled, word, answer):
-    assert accounting.begins(spelled, word) is answer
+    assert tables.begins(spelled, word) is answer

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.render.array_tasks import name, shown
+from slimsched.render.jobs.array_tasks import name, shown
 from slimsched.text.idset import encode
 
 EVEN = "0,2,4,6,8,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import scene
 
-from slimsched.render.files import expand, path, pattern
-from slimsched.render.job_view import View
+from slimsched.render.jobs.file_names import expand, path, pattern
+from slimsched.render.jobs.job_view import View
 
 
 def view(job_id, task=None, **request):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
-from slimsched.render.job_list import Choice, Manner, in_table_order, state_of, whole
-from slimsched.render.job_view import View, classed, tres
+from slimsched.render.jobs.job_list import Choice, Manner, in_table_order, state_of, whole
+from slimsched.render.jobs.job_view import View, classed, tres
 from slimsched.slurm.states import JOB
 
 

@@ -10,12 +10,12 @@ import world
 import yaml_reader
 from json_shape import differences, shape
 
+from slimsched.cli.daemons.sdiag import command as sdiag
 from slimsched.cli.scontrol import command as scontrol
-from slimsched.cli.sdiag import command as sdiag
-from slimsched.cli.sinfo import command as sinfo
-from slimsched.cli.squeue import command as squeue
-from slimsched.render.json_table import number
-from slimsched.render.json_text import as_json, simple
+from slimsched.cli.sinfo.sinfo import command as sinfo
+from slimsched.cli.squeue.squeue import command as squeue
+from slimsched.render.json.table import number
+from slimsched.render.json.text import as_json, simple
 
 SHAPES = {record["command"]: record["shape"] for record in scene.records("json_shapes.jsonl")}
 
@@ -149,8 +149,8 @@ def test_only_what_backfill_started_was_started_by_it(capsys):
 
 def test_cores_and_what_was_given(capsys):
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit import submit
-    from slimsched.controller.users import User
+    from slimsched.controller.submit.submission import submit
+    from slimsched.controller.submit.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 

@@ -9,8 +9,8 @@ import scene
 import yaml_reader
 
 from slimsched.cli.scontrol import command as scontrol
-from slimsched.render.json_config import CONFIG, KEYS, TYPES, body
-from slimsched.render.json_table import number
+from slimsched.render.json.config import CONFIG, KEYS, TYPES, body
+from slimsched.render.json.table import number
 
 
 def shown(**slurm):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slimsched.model.request import INFINITE
-from slimsched.render import json_table as t
+from slimsched.render.json import table as t
 
 
 def test_keys_stand_where_their_first_part_did():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import cancel, selectors
+from slimsched.controller.life import cancel, selectors
 
 
 def plan(job):

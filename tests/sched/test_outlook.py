@@ -7,7 +7,7 @@ import world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slimsched.controller import events
+from slimsched.controller.schedule import event_loop
 from slimsched.sched.api import Entry
 from slimsched.sched.outlook import Outlook
 from slimsched.sched.timeline import Timeline
@@ -39,7 +39,7 @@ def replay(jobs, params: str, select: str) -> list[tuple[int, int, str]]:
             world.submit(ctl, array=f"0-{nodes}%2", **fields)
         else:
             world.submit(ctl, min_nodes=nodes, exclusive="NODE", time_min=max(1, minutes // 3), **fields)
-    events.advance_until_idle(ctl)
+    event_loop.advance_until_idle(ctl)
     found = [e for e in ctl.cluster.events if e["event"] == "start"]
     return [(int(str(e["job"])), int(str(e["time"])) - world.START, str(e["nodes"])) for e in found]
 

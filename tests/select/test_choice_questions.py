@@ -11,7 +11,7 @@ from select_world import World
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.config import NodeConf
-from slimsched.select import choices
+from slimsched.select import alternatives
 from slimsched.select.records import Mode, Selection
 
 NODES = [  # node[1-2] are red, node[3-5] blue, node[5-6] big
@@ -48,7 +48,7 @@ class Stub:
 
 
 def ask(stub: Stub, world: World, mode: Mode = Mode.RUN_NOW, **asked: object) -> Selection:
-    return choices.best(world.cluster, world.query(world.job(**asked)), mode, stub)
+    return alternatives.best(world.cluster, world.query(world.job(**asked)), mode, stub)
 
 
 @pytest.fixture

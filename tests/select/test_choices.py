@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller import life
 from slimsched.controller.core import Controller
-from slimsched.controller.submit import submit
-from slimsched.controller.users import User
+from slimsched.controller.life import transitions
+from slimsched.controller.submit.submission import submit
+from slimsched.controller.submit.users import User
 from slimsched.errors import SlurmError
 from slimsched.model.cluster import Cluster
 from slimsched.model.request import JobRequest
@@ -89,7 +89,7 @@ def test_waits_for_others(ctl, asked):
 
     assert (waiting.state, waiting.reason) == ("PENDING", "Resources")
     for other in (first, second):
-        life.end_job(ctl, other, "COMPLETED")
+        transitions.end_job(ctl, other, "COMPLETED")
     ctl.settle()
     assert waiting.state == "RUNNING"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import scene
 
-from slimsched.cli.squeue import command as squeue
-from slimsched.render import node_states
+from slimsched.cli.squeue.squeue import command as squeue
+from slimsched.render.nodes import state_words
 from slimsched.slurm import states
 
 
@@ -37,7 +37,7 @@ def test_a_job_in_any_state_is_found_and_shown(row, capsys):
 @pytest.mark.parametrize("row", states.NODE_STATES, ids=lambda row: row.name)
 def test_every_word_of_a_node_state_is_taken(row):
     for word in filter(None, (row.word, row.short, *row.also)):
-        assert word in node_states.TESTS
+        assert word in state_words.TESTS
 
 
 def test_a_new_state_needs_its_row_alone(capsys, monkeypatch):

@@ -46,15 +46,15 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 
 def _definitions(app: Application, ctl: Controller, _value: str) -> int:
-    from slimsched.controller import complex_values
-    from slimsched.render.complex_list import table
+    from slimsched.controller.gridengine import definitions
+    from slimsched.render.gridengine.complex_list import table
 
-    app.out(table(complex_values.attributes(ctl.cluster).values()))
+    app.out(table(definitions.attributes(ctl.cluster).values()))
     return 0
 
 
 def _host(app: Application, ctl: Controller, name: str) -> int:
-    from slimsched.render import gridengine_objects as objects
+    from slimsched.render.gridengine import objects
 
     if name == "global":
         app.out(objects.host("global", ctl.cluster.complexes.values, ctl.cluster.complexes.load, 0))
@@ -69,7 +69,7 @@ def _host(app: Application, ctl: Controller, name: str) -> int:
 
 def _queue(app: Application, ctl: Controller, name: str) -> int:
     from slimsched.model import bitmap
-    from slimsched.render import gridengine_objects as objects
+    from slimsched.render.gridengine import objects
 
     part = ctl.cluster.partitions.get(name)
     if part is None:
@@ -94,7 +94,7 @@ def _queues(app: Application, ctl: Controller, _value: str) -> int:
 
 def _said(what: str, name: str) -> str:
     """Return the line that tells of a change."""
-    from slimsched.controller.users import invoking
+    from slimsched.controller.submit.users import invoking
 
     return f"{invoking().name}@{os.uname().nodename.partition('.')[0]} {what.format(name)}"
 
@@ -110,7 +110,7 @@ def _rows(text: str) -> list[dict[str, str]]:
 def _modify(app: Application, ctl: Controller, path: str) -> int:
     """Bring the definitions to what a file says; what is still referred to is kept, with a refusal."""
     from slimsched.constraints.complexes import definition
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
     from slimsched.text.source import read_text
 
     try:
@@ -118,24 +118,24 @@ def _modify(app: Application, ctl: Controller, path: str) -> int:
     except (OSError, ValueError) as fault:
         raise UserError(f"{path}: {getattr(fault, 'strerror', None) or fault}", level="plain") from None
     wanted = {row["name"]: definition.read(row) for row in rows}
-    known = dict(complex_values.attributes(ctl.cluster))
+    known = dict(definitions.attributes(ctl.cluster))
     code = max([_delete_one(app, ctl, name) for name in known if name not in wanted], default=0)
     for name, attribute in wanted.items():
         if name not in known:
-            complex_values.create(ctl, rows[list(wanted).index(name)])
+            definitions.create(ctl, rows[list(wanted).index(name)])
             app.err(_said('added "{0}" to complex entry list', name))
         elif attribute != known[name]:
-            complex_values.update(ctl, name, rows[list(wanted).index(name)])
+            definitions.update(ctl, name, rows[list(wanted).index(name)])
             app.err(_said('modified "{0}" in complex entry list', name))
     return code
 
 
 def _delete_one(app: Application, ctl: Controller, name: str) -> int:
     from slimsched.constraints.complexes.definition import DefinitionFault
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     try:
-        complex_values.delete(ctl, name)
+        definitions.delete(ctl, name)
     except DefinitionFault as fault:
         app.err(fault.message)
         return 1
@@ -144,10 +144,10 @@ def _delete_one(app: Application, ctl: Controller, name: str) -> int:
 
 
 def _add(app: Application, ctl: Controller, text: str) -> int:
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     for row in _rows(text):
-        complex_values.create(ctl, row)
+        definitions.create(ctl, row)
         app.err(_said('added "{0}" to complex entry list', row["name"]))
     return 0
 
@@ -161,12 +161,12 @@ def _delete(app: Application, ctl: Controller, text: str) -> int:
 
 def _entries(change: str) -> Callable[[Application, Controller, str], int]:
     def act(app: Application, ctl: Controller, value: str) -> int:
-        from slimsched.controller import complex_entries
+        from slimsched.controller.gridengine import entries
 
         kind, field, text, name = value.split(" ", 3)
         if kind not in {"queue", "exechost"}:
             raise UserError("denied: only attributes of queue and exechost can be changed", level="plain")
-        for line in complex_entries.change(ctl, change, kind, field, name, text):
+        for line in entries.change(ctl, change, kind, field, name, text):
             app.out(line)
         where = "cluster queue" if kind == "queue" else "exechost"
         app.out(_said(f'modified "{{0}}" in {where} list', name))

@@ -12,7 +12,7 @@ from slimsched.errors import SyntaxFault, UserError
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
-    from slimsched.controller.queue_instances import Instance
+    from slimsched.controller.gridengine.queue_instances import Instance
 
 OPTIONS = (
     Option("", "F", "[resource_attributes]", "what is left of the hosts' attributes"),
@@ -32,8 +32,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 def _lines(ctl: Controller, given: Given) -> list[str]:
     from slimsched.cli.gridengine.qstat import chosen
-    from slimsched.controller import queue_instances
-    from slimsched.render import gridengine as render
+    from slimsched.controller.gridengine import queue_instances
+    from slimsched.render.gridengine import lists as render
 
     hosts = _hosts(ctl, given)
     if not hosts:
@@ -56,14 +56,14 @@ def _lines(ctl: Controller, given: Given) -> list[str]:
 def _hosts(ctl: Controller, given: Given) -> list[Instance]:
     """Return one queue instance for each host that is meant (a host that no partition has shows with none)."""
     from slimsched.constraints.complexes import places, request
-    from slimsched.controller import suitability
-    from slimsched.controller.queue_instances import Instance
+    from slimsched.controller.gridengine import qsub_verify
+    from slimsched.controller.gridengine.queue_instances import Instance
 
     try:
         asked = request.read(given.all("l"), places.catalog_of(ctl.cluster), strict=False)
     except SyntaxFault as fault:
         raise UserError(fault.message, level="plain") from None
-    fitting = {one.node.name for one in suitability.select(ctl.cluster, asked)}
+    fitting = {one.node.name for one in qsub_verify.select(ctl.cluster, asked)}
     wanted = lists(given.all("h"))
     return [
         Instance("", node)

@@ -11,7 +11,7 @@ from slimsched.errors import SyntaxFault, UserError
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.controller.queue_instances import Instance
+    from slimsched.controller.gridengine.queue_instances import Instance
 
 OPTIONS = (
     Option("", "l", "resource_list", "request the given resources"),
@@ -24,7 +24,7 @@ OPTIONS = (
 def run(app: Application, given: Given, args: list[str]) -> int:
     """List the queue instances; exit 1 if there are none, or if the request is wrong."""
     from slimsched.constraints.complexes import places, request
-    from slimsched.controller import suitability
+    from slimsched.controller.gridengine import qsub_verify
 
     texts = given.all("l")
     if "" in texts:
@@ -35,7 +35,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         except SyntaxFault:
             return 1
         wanted = lists(given.all("q"))
-        found = [one for one in suitability.select(ctl.cluster, asked) if not wanted or named(one, wanted)]
+        found = [one for one in qsub_verify.select(ctl.cluster, asked) if not wanted or named(one, wanted)]
     app.out("".join(f"{one.name}\n" for one in found), end="")
     return 0 if found else 1
 

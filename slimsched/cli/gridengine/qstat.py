@@ -14,7 +14,7 @@ from slimsched.text.sizes import is_number
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
-    from slimsched.controller.queue_instances import Shown
+    from slimsched.controller.gridengine.queue_instances import Shown
     from slimsched.model.job import Job
 
 OPTIONS = (
@@ -30,7 +30,7 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """List jobs, or queue instances, or print one job."""
-    from slimsched.render import gridengine as render
+    from slimsched.render.gridengine import lists as render
 
     with app.session(write=False) as ctl:
         if given.has("j"):
@@ -46,7 +46,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 
 def _jobs(ctl: Controller, given: Given) -> list[Job]:
-    from slimsched.controller import users
+    from slimsched.controller.submit import users
 
     wanted = lists(given.all("u")) or [users.invoking().name]
     found = [j for j in ctl.cluster.jobs.values() if not j.finished and ("*" in wanted or j.user_name in wanted)]
@@ -65,8 +65,8 @@ def _place(ctl: Controller, job: Job) -> str:
 
 def _by_queue(ctl: Controller, given: Given) -> list[str]:
     from slimsched.constraints.complexes import places, request
-    from slimsched.controller import queue_instances, suitability
-    from slimsched.render import gridengine as render
+    from slimsched.controller.gridengine import qsub_verify, queue_instances
+    from slimsched.render.gridengine import lists as render
 
     try:
         asked = request.read(given.all("l"), places.catalog_of(ctl.cluster), strict=False)
@@ -76,7 +76,7 @@ def _by_queue(ctl: Controller, given: Given) -> list[str]:
     shown = {job.job_id for job in jobs}
     grid = queue_instances.Grid(ctl)
     lines = [render.QUEUE_HEAD]
-    for instance in suitability.select(ctl.cluster, asked):
+    for instance in qsub_verify.select(ctl.cluster, asked):
         if wanted and not named(instance, wanted):
             continue
         lines += [render.RULE, render.queue_line(instance, grid.used(instance))]
@@ -126,11 +126,11 @@ def _facts(job: Job) -> list[tuple[str, str]]:
 
 def _information(ctl: Controller, job: Job) -> list[str]:
     """Return why a pending job waits: Grid Engine's reasons, then Slurm's own word."""
-    from slimsched.controller import suitability
+    from slimsched.controller.gridengine import qsub_verify
 
     if not job.pending:
         return []
-    reasons = suitability.why_pending(ctl, job) or [job.reason]
+    reasons = qsub_verify.why_pending(ctl, job) or [job.reason]
     return [f"{'scheduling info:' if not place else '':<28}{reason}" for place, reason in enumerate(reasons)]
 
 

@@ -6,9 +6,9 @@ import os
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.cli import script as scripts
 from slimsched.cli.gridengine.program import COMMON, GridProgram, Pairs, lists, read
 from slimsched.cli.program import RECORDED, Given, Option
+from slimsched.cli.submit import script as scripts
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.slurm import kinds
 
@@ -78,8 +78,8 @@ def _run(app: Application, given: Given, args: list[str]) -> int:
     if mode in {"v", "p"}:
         return _verify(app, given, live=mode == "p")
     with app.session() as ctl:
-        from slimsched.controller.submit import submit
-        from slimsched.controller.users import invoking
+        from slimsched.controller.submit.submission import submit
+        from slimsched.controller.submit.users import invoking
 
         request = _request(ctl, given, source, args)
         _check_suitable(app, ctl, request, mode or "n")
@@ -193,7 +193,7 @@ def _verify(app: Application, given: Given, *, live: bool) -> int:
     """Say whether the cluster could run the job, and if not, why."""
     from slimsched.constraints.complexes import places
     from slimsched.constraints.complexes import request as requests
-    from slimsched.controller import suitability
+    from slimsched.controller.gridengine import qsub_verify
     from slimsched.model.request import JobRequest
 
     wanted = _resources(given)
@@ -204,7 +204,7 @@ def _verify(app: Application, given: Given, *, live: bool) -> int:
         queues = _partitions(ctl, wanted.queues) if wanted.queues else None
         sized = JobRequest()
         _take_slots(sized, given.last("pe"))
-        fits, reasons = suitability.verify(ctl, asked, queues, sized.num_tasks or 1, live=live)
+        fits, reasons = qsub_verify.verify(ctl, asked, queues, sized.num_tasks or 1, live=live)
         number = ctl.cluster.next_job_id
     if not fits:
         said = [f"Job {number} {reason}" for reason in reasons]
@@ -219,11 +219,11 @@ def _check_suitable(app: Application, ctl: Controller, request: JobRequest, mode
         return
     from slimsched.constraints.complexes import places
     from slimsched.constraints.complexes import request as requests
-    from slimsched.controller import suitability
+    from slimsched.controller.gridengine import qsub_verify
 
     asked = requests.read(request.hard_resources, places.catalog_of(ctl.cluster))
     queues = request.partition.split(",") if request.partition else None
-    if not suitability.verify(ctl, asked, queues, live=False)[0]:
+    if not qsub_verify.verify(ctl, asked, queues, live=False)[0]:
         if mode == "e":
             raise UserError("error: no suitable queues")
         app.err("warning: no suitable queues")
@@ -237,7 +237,7 @@ def _announce(app: Application, given: Given, number: str, tasks: str, name: str
 
 def _wait(app: Application, job_id: int) -> int:
     """Wait for the job's end and say how it ended."""
-    from slimsched.cli import blocking
+    from slimsched.cli.submit import blocking
 
     code = blocking.until_ended(app, job_id)
     app.out(f"Job {job_id} exited with exit code {code}.")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
-from slimsched.cli.accounting import refuse_disabled
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
 from slimsched.errors import UserError
 from slimsched.slurm import kinds
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.cli.sacctmgr.grammar import Words
-    from slimsched.controller.accounts import Outcome
-    from slimsched.controller.accounts_choice import Request
+    from slimsched.controller.accounts.records import Outcome
+    from slimsched.controller.accounts.where import Request
     from slimsched.controller.core import Controller
 
 OPTIONS = (
@@ -149,7 +149,7 @@ def _switch(app: Application, given: Given, verb: str, words: list[str]) -> int:
 
 def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     from slimsched.cli.sacctmgr import show
-    from slimsched.render import sacctmgr_texts as texts
+    from slimsched.render.accounts import sacctmgr_texts as texts
 
     if show.asks_in_vain(given, words) and not agreed(app, given, texts.ONLY_JOINED):
         app.out("Aborted")
@@ -159,13 +159,13 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     """Add, modify or delete records, say what was done, and take it back if nobody agrees."""
-    from slimsched.controller import accounts, accounts_delete
-    from slimsched.render import sacctmgr_texts as texts
+    from slimsched.controller.accounts import delete, records
+    from slimsched.render.accounts import sacctmgr_texts as texts
 
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
-        "add": (accounts.add, texts.added),
-        "modify": (accounts.modify, texts.modified),
-        "delete": (accounts_delete.delete, texts.deleted),
+        "add": (records.add, texts.added),
+        "modify": (records.modify, texts.modified),
+        "delete": (delete.delete, texts.deleted),
     }
     request, (do, say) = words.request, verbs[words.verb]
     if words.verb == "modify" and not request.settings:
@@ -202,7 +202,7 @@ class Before:
 
 def agreed(app: Application, given: Given, question: str) -> bool:
     """Ask, unless with ``--immediate``; what is not answered with yes is not done."""
-    from slimsched.render.sacctmgr_texts import WAITING
+    from slimsched.render.accounts.sacctmgr_texts import WAITING
 
     if given.has("immediate"):
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.accounting import style_of
+from slimsched.cli.sacct.accounting import style_of
 from slimsched.errors import UserError
 from slimsched.model.account import Book
 from slimsched.text import source
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
-    from slimsched.controller.account_file import Loaded
+    from slimsched.controller.accounts.dump_file import Loaded
     from slimsched.controller.core import Controller
-    from slimsched.render.sacctmgr import Row
+    from slimsched.render.accounts.sacctmgr import Row
 
 CHANGED = {
     "Fairshare": "fairshare",
@@ -62,7 +62,7 @@ def _read(words: Sequence[str]) -> tuple[list[str], dict[str, str], bool]:
 
 def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
     """Write the cluster's file."""
-    from slimsched.controller.account_file import dump as text_of
+    from slimsched.controller.accounts.dump_file import dump as text_of
 
     plain, named, _ = _read(words)
     book = Book(ctl.cluster)
@@ -86,8 +86,8 @@ def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
     """Add and change what a file says."""
     from slimsched.cli.sacctmgr.dispatch import Before, agreed
-    from slimsched.controller import account_file
-    from slimsched.render import sacctmgr_texts as texts
+    from slimsched.controller.accounts import dump_file
+    from slimsched.render.accounts import sacctmgr_texts as texts
 
     plain, named, clean = _read(words)
     path = named.get("file") or (plain[0] if plain else "")
@@ -99,7 +99,7 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         raise UserError(f' Unable to read "{path}": {fault.strerror}', level="plain") from None
     before = Before(ctl)
     try:
-        loaded = account_file.load(ctl, list(account_file.parse(text)), named.get("cluster", ""), clean=clean)
+        loaded = dump_file.load(ctl, list(dump_file.parse(text)), named.get("cluster", ""), clean=clean)
     except UserError:
         before.restore(ctl)
         raise
@@ -115,8 +115,8 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
     """Return what is told of a load: the changes, then a table for each kind of new record."""
-    from slimsched.render.sacctmgr import KINDS
-    from slimsched.render.sacctmgr_fields import choose
+    from slimsched.render.accounts.sacctmgr import KINDS
+    from slimsched.render.accounts.sacctmgr_fields import choose
 
     lines = [f"For cluster {loaded.cluster}"]
     if loaded.orphans:
@@ -135,7 +135,7 @@ def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
 
 def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Row]]]:
     """Return the tables of the new records: title, kind, format and rows of each."""
-    from slimsched.render.sacctmgr import Row
+    from slimsched.render.accounts.sacctmgr import Row
 
     accounts = [Row(book, name, book.get("account", name)) for name in loaded.accounts]
     of_accounts = [Row(book).on(name, "", "") for name in loaded.associations]

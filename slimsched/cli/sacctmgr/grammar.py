@@ -7,8 +7,8 @@ word   = name                          a name of the entity, or a flag such as "
 
 from __future__ import annotations
 
-from slimsched.controller import account_options as options
-from slimsched.controller.accounts_choice import Request
+from slimsched.controller.accounts import options
+from slimsched.controller.accounts.where import Request
 from slimsched.errors import UserError
 
 COMMANDS = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from slimsched.cli.accounting import STORAGE, print_fields, style_of
 from slimsched.cli.listing import document, form
-from slimsched.controller.accounts_choice import OF_ASSOCIATIONS, chosen, meant
+from slimsched.cli.sacct.accounting import STORAGE, print_fields, style_of
+from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, meant
 from slimsched.model.account import Book
-from slimsched.render import sacctmgr, sacctmgr_fields
-from slimsched.render.sacctmgr import KINDS, Row
+from slimsched.render.accounts import sacctmgr, sacctmgr_fields
+from slimsched.render.accounts.sacctmgr import KINDS, Row
 from slimsched.text.moments import moment
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.sacctmgr.grammar import Words
-    from slimsched.controller.accounts_choice import Association
+    from slimsched.controller.accounts.where import Association
     from slimsched.model.cluster import Cluster
 
 DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
@@ -60,7 +60,7 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
 
 def _document(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     """Print the records of a kind as JSON or YAML."""
-    from slimsched.render import json_accounts
+    from slimsched.render.json import accounts as json_accounts
 
     rows = _with_associations(cluster, words) if joined(given, words) else _ROWS[words.kind](cluster, words)
     document(app, form(given), json_accounts.body(words.kind, cast("Sequence[Row]", rows)), cluster, STORAGE)

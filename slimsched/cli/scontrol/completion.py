@@ -8,8 +8,8 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem as Candidate
 
-from slimsched.cli import completion_values as values
-from slimsched.cli.completion_values import Values, of_state
+from slimsched.cli.completion import values
+from slimsched.cli.completion.values import Values, of_state
 from slimsched.cli.scontrol.keyword_help import HELP
 
 SHOWN: dict[str, Values] = {
@@ -24,10 +24,10 @@ SHOWN: dict[str, Values] = {
 """Entity of ``show`` -> its names."""
 
 KEYS: dict[str, tuple[Values, str]] = {
-    "jobid": (values.all_jobs, "job_fields"),
+    "jobid": (values.all_jobs, "update.job_fields"),
     "nodename": (values.nodes, "update.node"),
     "partitionname": (values.partitions, "update.partition"),
-    "reservationname": (values.reservations, "reservation_fields"),
+    "reservationname": (values.reservations, "update.reservation"),
 }
 """Key that names a record -> the names, and the module of the controller with its ``FIELDS``."""
 
@@ -71,7 +71,7 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, ctx: click.
     key, equals, value = current.partition("=")
     if equals:
         if key.lower() == "state" and any(word.lower().startswith("nodename=") for word in plain):
-            from slimsched.controller.node_states import STATES
+            from slimsched.controller.update.node_states import STATES
 
             return _beginning(((f"{key}={word.name}", "") for word in STATES), current, str.lower)
         known = KEYS.get(key.lower())

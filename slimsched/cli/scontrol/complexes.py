@@ -16,11 +16,11 @@ NAMELESS = "a complex attribute needs a name: name=..."
 def show(app: Application, name: str | None, _options: Settings) -> int:
     """Print the definitions, or one of them, and what the cluster as a whole offers."""
     from slimsched.constraints.complexes import entries
-    from slimsched.controller import complex_values
-    from slimsched.render.complex_list import table
+    from slimsched.controller.gridengine import definitions
+    from slimsched.render.gridengine.complex_list import table
 
     with app.session(write=False) as ctl:
-        known = complex_values.attributes(ctl.cluster)
+        known = definitions.attributes(ctl.cluster)
         offered = entries.write(ctl.cluster.complexes.values) or entries.NONE
         reported = entries.write(ctl.cluster.complexes.load)
     if name is not None and name not in known:
@@ -33,35 +33,35 @@ def show(app: Application, name: str | None, _options: Settings) -> int:
 
 def create(app: Application, words: list[str]) -> int:
     """Define an attribute by its columns: ``name=a type=INT relop=<= ...``."""
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     with app.session() as ctl:
-        complex_values.create(ctl, _columns(words))
+        definitions.create(ctl, _columns(words))
     return 0
 
 
 def update(app: Application, words: list[str]) -> int:
     """Change columns of the attribute that ``name=`` names."""
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     columns = _columns(words)
     with app.session() as ctl:
-        complex_values.update(ctl, columns["name"], columns)
+        definitions.update(ctl, columns["name"], columns)
     return 0
 
 
 def delete(app: Application, name: str) -> int:
     """Remove an attribute."""
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     with app.session() as ctl:
-        complex_values.delete(ctl, name)
+        definitions.delete(ctl, name)
     return 0
 
 
 def update_cluster(app: Application, words: list[str]) -> int:
     """Set what the cluster as a whole offers, ``complexes=a=5,b=x``, or what is reported of it, ``load=a=5``."""
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
     tags = [word.partition("=")[0].lower() for word in words]
     if not tags or not set(tags) <= {"complexes", "load"}:
@@ -69,9 +69,9 @@ def update_cluster(app: Application, words: list[str]) -> int:
     with app.session() as ctl:
         for tag, text in zip(tags, (word.partition("=")[2] for word in words), strict=True):
             if tag == "load":
-                complex_values.report(ctl, complex_values.read(ctl.cluster, text))
+                definitions.report(ctl, definitions.read(ctl.cluster, text))
             else:
-                complex_values.offer(ctl, text)
+                definitions.offer(ctl, text)
     return 0
 
 

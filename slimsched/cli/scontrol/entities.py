@@ -76,9 +76,9 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
 
             partition.delete(ctl, name)
         elif kind == "reservation":
-            from slimsched.controller import reservations
+            from slimsched.controller.reservations import records
 
-            reservations.delete(ctl, name)
+            records.delete(ctl, name)
         else:
             _delete_node(name)
     return 0

@@ -12,7 +12,7 @@ from slimsched.text.sizes import strtol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
 MAX_NICE = 2147483645
 DEFAULT_NICE = "100"
@@ -73,7 +73,7 @@ def _reboot(_name: str, value: str) -> str:
 
 def _mail_type(name: str, value: str) -> str:
     """Read mail events as they are shown."""
-    from slimsched.cli.options.words import mail_type
+    from slimsched.cli.submit.options.words import mail_type
 
     try:
         return mail_type(name, value)
@@ -220,7 +220,7 @@ def _next(words: list[str], place: int) -> tuple[keys.Word, int]:
 
 
 def _change(key: Key, word: keys.Word, ids: str | None) -> Assignment:
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
     value, sign = word.value or "", word.sign
     if key.field == "AdminComment" and sign == "-":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
     from slimsched.controller.core import Controller
-    from slimsched.controller.selectors import Failure
+    from slimsched.controller.life.selectors import Failure
 
     Verb = Callable[[Controller, Sequence[str]], list[Failure]]
 
@@ -25,29 +25,29 @@ NAMES = ("name=", "jobname=")
 
 def hold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as an operator."""
-    from slimsched.controller import hold as verbs
+    from slimsched.controller.life import hold as verbs
 
     return _apply(app, words, verbs.hold, HOLD_LEAD)
 
 
 def uhold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as their user would."""
-    from slimsched.controller import hold as verbs
+    from slimsched.controller.life import hold as verbs
 
     return _apply(app, words, lambda ctl, specs: verbs.hold(ctl, specs, verbs.USER), HOLD_LEAD)
 
 
 def release(app: Application, words: list[str], settings: Settings) -> int:
     """Release held jobs."""
-    from slimsched.controller import hold as verbs
+    from slimsched.controller.life import hold as verbs
 
     return _apply(app, words, verbs.release, HOLD_LEAD)
 
 
 def top(app: Application, words: list[str], settings: Settings) -> int:
     """Put jobs ahead of their user's others: all of a list, or none."""
-    from slimsched.controller import hold as verbs
-    from slimsched.controller import selectors
+    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.life import selectors
 
     text = _unprefixed(words[0])
     with app.session() as ctl:
@@ -68,7 +68,7 @@ def requeuehold(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _requeue(app: Application, words: list[str], *, hold: bool) -> int:
-    from slimsched.controller import requeue as verbs
+    from slimsched.controller.life import requeue as verbs
 
     flags = list(takewhile(_requeue_flag, words))
     special = any("=" in flag for flag in flags)
@@ -90,21 +90,21 @@ def _requeue_flag(word: str) -> bool:
 
 def suspend(app: Application, words: list[str], settings: Settings) -> int:
     """Suspend running jobs."""
-    from slimsched.controller import suspend as verbs
+    from slimsched.controller.life import suspend as verbs
 
     return _apply(app, words, verbs.suspend)
 
 
 def resume(app: Application, words: list[str], settings: Settings) -> int:
     """Let suspended jobs go on."""
-    from slimsched.controller import suspend as verbs
+    from slimsched.controller.life import suspend as verbs
 
     return _apply(app, words, verbs.resume)
 
 
 def notify(app: Application, words: list[str], settings: Settings) -> int:
     """Accept a message to a job; a simulated one has nobody to read it."""
-    from slimsched.controller import selectors
+    from slimsched.controller.life import selectors
 
     with app.session(write=False) as ctl:
         try:
@@ -119,8 +119,8 @@ def notify(app: Application, words: list[str], settings: Settings) -> int:
 
 def wait_job(app: Application, words: list[str], settings: Settings) -> int:
     """Wait until a job has its nodes; one that ran and no longer does is not waited for."""
-    from slimsched.cli import blocking
-    from slimsched.controller import selectors
+    from slimsched.cli.submit import blocking
+    from slimsched.controller.life import selectors
 
     with app.session(write=False) as ctl:
         found = selectors.find(ctl.cluster, selectors.parse(words[0])) if words[0].isdigit() else []
@@ -162,7 +162,7 @@ def _apply(app: Application, words: list[str], verb: Verb, lead: str = "") -> in
 
 
 def _apply_word(ctl: Controller, word: str, verb: Verb, *, named: bool) -> list[Failure]:
-    from slimsched.controller import selectors
+    from slimsched.controller.life import selectors
 
     prefix = next((p for p in NAMES if word.lower().startswith(p)), "") if named else ""
     if prefix:
@@ -175,7 +175,7 @@ def _apply_word(ctl: Controller, word: str, verb: Verb, *, named: bool) -> list[
 
 def _not_pending(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
     """Return what is said of a job that was found by its name and runs: it was held, and yet that counts as wrong."""
-    from slimsched.controller import selectors
+    from slimsched.controller.life import selectors
 
     jobs = [job for spec in specs for job in selectors.find(ctl.cluster, selectors.parse(spec))]
     running = any(job.active and job.array_task_id is None for job in jobs)

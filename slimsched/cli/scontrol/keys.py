@@ -15,7 +15,7 @@ from slimsched.slurm import kinds
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
 Reader = Callable[[str, str], str]
 """From a key's name and a value to the value that the controller gets. Raises `UserError`."""
@@ -80,7 +80,7 @@ def cut(word: str) -> Word:
 
 def assignments(words: Iterable[str], keys: Keys, refuse: Callable[[Word, Key | None], UserError]) -> list[Assignment]:
     """Return the words as assignments to known fields; ``refuse`` words what is no ``key=value``."""
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
     found = []
     for text in words:

@@ -56,9 +56,9 @@ def ping(app: Application, words: list[str], settings: Settings) -> None:
         host = ctl.cluster.config.get("SlurmctldHost", "localhost").partition("(")[0]
         if settings.form:
             from slimsched.cli.listing import document
-            from slimsched.render import json_lists
+            from slimsched.render.json import lists
 
-            document(app, settings.form, json_lists.pings(host), ctl.cluster)
+            document(app, settings.form, lists.pings(host), ctl.cluster)
             return
     app.out(f"Slurmctld(primary) at {host} is UP")
 
@@ -152,12 +152,12 @@ def _reboot_option(word: str) -> bool:
 
 def cancel_reboot(app: Application, words: list[str], settings: Settings) -> None:
     """Refuse to cancel a reboot: none is ever pending."""
-    from slimsched.controller import checks
+    from slimsched.controller.submit import text_checks
     from slimsched.errors import SlurmError
 
     with app.session(write=False) as ctl:
         try:
-            checks.node_set(ctl.cluster, words[0])
+            text_checks.node_set(ctl.cluster, words[0])
             errno = Errno.INVALID_NODE_STATE_TRANSITION
         except SlurmError as error:
             errno = error.errno

@@ -12,7 +12,7 @@ from slimsched.errors import SlurmError, UserError
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.keys import Key, Word
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
 CREATED, UPDATED = "No reservation created.", "No reservation update."
 ONE_PARTITION = (
@@ -25,12 +25,13 @@ TOO_MANY = frozenset({Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, Errno.NODES_BUSY}
 def create(app: Application, words: list[str]) -> int:
     """Create a reservation from its fields."""
     from slimsched.cli.scontrol.update import reworded
-    from slimsched.controller import reservations, users
+    from slimsched.controller.reservations import records
+    from slimsched.controller.submit import users
 
     name, fields = parse(words, CREATED)
     with app.session() as ctl:
         try:
-            made = reservations.create(ctl, name or "", fields, users.invoking())
+            made = records.create(ctl, name or "", fields, users.invoking())
         except SlurmError as error:
             if error.errno in TOO_MANY:
                 app.out(ONE_PARTITION)
@@ -42,20 +43,20 @@ def create(app: Application, words: list[str]) -> int:
 def update(app: Application, words: list[str]) -> int:
     """Update a reservation by fields; without any it stays as it is."""
     from slimsched.cli.scontrol.update import refusals
-    from slimsched.controller import reservations
+    from slimsched.controller.reservations import records
 
     name, fields = parse(words, UPDATED)
     if name is None:
         raise UserError(f"Reservation must be given.  {UPDATED}")
     with app.session() as ctl, refusals("slurm_update error: "):
-        reservations.update(ctl, name, fields)
+        records.update(ctl, name, fields)
     app.out("Reservation updated.")
     return 0
 
 
 def parse(words: list[str], outcome: str) -> tuple[str | None, list[Assignment]]:
     """Return the name and the other fields of a command. Raises `UserError` with ``outcome`` at its end."""
-    from slimsched.controller.update_job import Assignment
+    from slimsched.controller.update.job import Assignment
 
     def refuse(word: Word, key: Key | None) -> UserError:
         if word.value is None:

@@ -13,7 +13,7 @@ from slimsched.text.source import read_text
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
-    from slimsched.render.assoc_mgr import Wanted
+    from slimsched.render.accounts.assoc_mgr import Wanted
 
 # hostlists
 
@@ -70,15 +70,15 @@ def _names(text: str | None) -> list[str]:
 
 def licenses(app: Application, name: str | None, options: Settings) -> int:
     """Print the licenses of the configuration and how many are in use."""
-    from slimsched.render import license_list
+    from slimsched.render.nodes import license_list
 
     with app.session(write=False) as ctl:
         found = license_list.found(ctl.cluster, name)
         if options.form:
             from slimsched.cli.listing import document
-            from slimsched.render import json_lists
+            from slimsched.render.json import lists
 
-            document(app, options.form, json_lists.licenses(found, ctl.cluster.now), ctl.cluster)
+            document(app, options.form, lists.licenses(found, ctl.cluster.now), ctl.cluster)
             return 0
     if found:
         app.out("\n".join(license_list.records(found, oneliner=options.oneliner)))
@@ -89,7 +89,7 @@ def licenses(app: Application, name: str | None, options: Settings) -> int:
 
 def topology(app: Application, name: str | None, _options: Settings) -> int:
     """Print the switches, one a line: all, one, or those above a node; ``unit=NAME`` and ``node=NAME`` say which."""
-    from slimsched.render.topology_list import lines
+    from slimsched.render.nodes.topology_list import lines
 
     wanted = [word.rpartition("=")[2] for word in (name or "").split()]
     with app.session(write=False) as ctl:
@@ -106,7 +106,7 @@ def topology(app: Application, name: str | None, _options: Settings) -> int:
 
 def topology_conf(app: Application, _name: str | None, _options: Settings) -> int:
     """Print the topology as YAML."""
-    from slimsched.render.topology_list import yaml
+    from slimsched.render.nodes.topology_list import yaml
 
     with app.session(write=False) as ctl:
         app.out(yaml(ctl.cluster))
@@ -128,9 +128,9 @@ def daemons(app: Application, _name: str | None, _options: Settings) -> int:
 
 def assoc_mgr(app: Application, name: str | None, options: Settings) -> int:
     """Print the users, associations and QOS that slurmctld knows, or those that ``users=...`` and its like name."""
-    from slimsched.cli.accounting import disabled
+    from slimsched.cli.sacct.accounting import disabled
     from slimsched.model.account import Book
-    from slimsched.render.assoc_mgr import text
+    from slimsched.render.accounts.assoc_mgr import text
 
     wanted = _wanted(app, (name or "").split())
     if wanted is not None:
@@ -143,7 +143,7 @@ def assoc_mgr(app: Application, name: str | None, options: Settings) -> int:
 
 def _wanted(app: Application, words: list[str]) -> Wanted | None:
     """Read ``users=``, ``accounts=``, ``qos=`` and ``flags=``; None, and a message, for what says nothing."""
-    from slimsched.render.assoc_mgr import SECTIONS, Wanted
+    from slimsched.render.accounts.assoc_mgr import SECTIONS, Wanted
 
     wanted = Wanted()
     for word in words:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
     from slimsched.model.cluster import Cluster
-    from slimsched.render.job_view import View
+    from slimsched.render.jobs.job_view import View
 
 
 def _print(app: Application, records: Iterable[str], nothing: str = "") -> int:
@@ -51,18 +51,18 @@ def jobs(app: Application, name: str | None, options: Settings) -> int:
     with app.session(write=False) as ctl:
         found = _jobs(ctl.cluster, name, options)
         if options.form:
-            from slimsched.render import json_jobs
+            from slimsched.render.json import jobs as json_jobs
 
             return _document(app, options, json_jobs.body(ctl.cluster, found, changed=0 if name else None), ctl.cluster)
-        from slimsched.render import show_job
+        from slimsched.render.jobs import show
 
         flags = {"oneliner": options.oneliner, "details": options.details}
-        return _print(app, (show_job.text(view, **flags) for view in found), "No jobs in the system")
+        return _print(app, (show.text(view, **flags) for view in found), "No jobs in the system")
 
 
 def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     """Return the views of the jobs that a name stands for."""
-    from slimsched.render.job_list import views
+    from slimsched.render.jobs.job_list import views
 
     listed = views(cluster)
     if not name:
@@ -83,7 +83,7 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
 
 def _tasks(cluster: Cluster, family: list[View], task: int) -> list[View]:
     """Return the views of one task of an array."""
-    from slimsched.render.job_view import View
+    from slimsched.render.jobs.job_view import View
 
     found = [view for view in family if view.task == task]
     return found or [View(view.job, cluster, task) for view in family if view.has_task(task)]
@@ -97,7 +97,7 @@ def _visible(cluster: Cluster, listed: list[View], options: Settings) -> list[Vi
 
 def steps(app: Application, name: str | None, options: Settings) -> int:
     """Print the steps that run, or those of one job, or one step."""
-    from slimsched.render import show_step, step_list
+    from slimsched.render.jobs import show_step, step_list
 
     with app.session(write=False) as ctl:
         found = list(step_list.steps(ctl.cluster))
@@ -108,9 +108,9 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
             found = [item for item in found if number in (item.view.name, str(item.job.job_id))]
             found = [item for item in found if step in ("", item.step)]
         if options.form:
-            from slimsched.render import json_lists
+            from slimsched.render.json import lists
 
-            return _document(app, options, json_lists.steps(found, ctl.cluster.now), ctl.cluster)
+            return _document(app, options, lists.steps(found, ctl.cluster.now), ctl.cluster)
         text = f"Job step {name} not found" if name else "No job steps in the system"
         if not found:
             return _missing(app, options, text) if name else _print(app, (), text)
@@ -123,7 +123,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
 def nodes(app: Application, names: str | None, options: Settings) -> int:
     """Print the named nodes, or all of them; says which names are none."""
     from slimsched.errors import SyntaxFault
-    from slimsched.render import node_view, show_node
+    from slimsched.render.nodes import node_view, show
     from slimsched.text import hostlist
 
     with app.session(write=False) as ctl:
@@ -137,7 +137,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
             future = options.future or options.all
             wanted = [name for name, view in found.items() if future or view.base != "FUTURE"]
         if options.form:
-            from slimsched.render import json_nodes
+            from slimsched.render.json import nodes as json_nodes
 
             listed = (json_nodes.node(found[name]) for name in wanted if name in found)
             return _document(app, options, json_nodes.listed("nodes", listed, ctl.cluster), ctl.cluster)
@@ -145,7 +145,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
         code = 0
         for name in wanted:
             if name in found:
-                app.out(show_node.text(found[name], **flags))
+                app.out(show.text(found[name], **flags))
             else:
                 code = _missing(app, options, f"Node {name} not found")
         return code
@@ -153,7 +153,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
 
 def partitions(app: Application, name: str | None, options: Settings) -> int:
     """Print one partition, or all that are not hidden."""
-    from slimsched.render import show_partition
+    from slimsched.render.nodes import show_partition
 
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
@@ -163,7 +163,8 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
         if options.form:
-            from slimsched.render import json_nodes, json_partitions
+            from slimsched.render.json import nodes as json_nodes
+            from slimsched.render.json import partitions as json_partitions
 
             listed = (json_partitions.partition(part, cluster) for part in chosen)
             return _document(app, options, json_nodes.listed("partitions", listed, cluster), cluster)
@@ -174,7 +175,7 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
 
 def reservations(app: Application, name: str | None, options: Settings) -> int:
     """Print one reservation, or all."""
-    from slimsched.render import show_reservation
+    from slimsched.render.nodes import show_reservation
 
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
@@ -182,7 +183,8 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         if name and not chosen:
             return _missing(app, options, f"Reservation {name} not found")
         if options.form:
-            from slimsched.render import json_nodes, json_partitions
+            from slimsched.render.json import nodes as json_nodes
+            from slimsched.render.json import partitions as json_partitions
 
             listed = (json_partitions.reservation(resv, cluster) for resv in chosen)
             return _document(app, options, json_nodes.listed("reservations", listed, cluster), cluster)
@@ -193,11 +195,11 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
 
 def configuration(app: Application, _name: str | None, options: Settings) -> int:
     """Print the configuration, key by key."""
-    from slimsched.render import show_config
+    from slimsched.render.config import show
 
     with app.session(write=False) as ctl:
         if options.form:
-            from slimsched.render import json_config
+            from slimsched.render.json import config
 
-            return _document(app, options, json_config.body(ctl.cluster), ctl.cluster)
-        return _print(app, show_config.lines(ctl.cluster))
+            return _document(app, options, config.body(ctl.cluster), ctl.cluster)
+        return _print(app, show.lines(ctl.cluster))

@@ -83,14 +83,14 @@ def reworded(error: SlurmError, lead: str) -> UserError:
 
 def _job(app: Application, words: list[str], settings: Settings) -> int:
     from slimsched.cli.scontrol import job_keys
-    from slimsched.controller import update_job
+    from slimsched.controller.update import job
 
     line = job_keys.parse(words, app.err)
     if not line.given:
         raise UserError(NO_CHANGES, level="plain")
     with app.session() as ctl:
         specs = _job_specs(ctl, line)
-        failures = update_job.update(ctl, specs, line.changes)
+        failures = job.update(ctl, specs, line.changes)
         if failures:
             raise failed(failures)
     return 0
@@ -99,7 +99,7 @@ def _job(app: Application, words: list[str], settings: Settings) -> int:
 def _job_specs(ctl: Controller, line: JobUpdate) -> list[str]:
     """Return the jobs that a line means: those with its ids, else those with its name."""
     from slimsched.cli.scontrol.job_keys import RESIZING
-    from slimsched.controller import selectors
+    from slimsched.controller.life import selectors
 
     if line.ids is None:
         if line.name is None:
@@ -118,7 +118,8 @@ def _job_specs(ctl: Controller, line: JobUpdate) -> list[str]:
 
 
 def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
-    from slimsched.controller import selectors, users
+    from slimsched.controller.life import selectors
+    from slimsched.controller.submit import users
 
     uid = None if user is None else users.resolve(ctl.cluster, user).uid
     found = selectors.by_name(ctl.cluster, name, uid, finished=True)
@@ -132,7 +133,7 @@ def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller import users
+    from slimsched.controller.submit import users
     from slimsched.controller.update import node
 
     request = node.parse(words)

@@ -22,7 +22,7 @@ STEP_KEYS = (keys.Key("StepId", 4, "StepId"), keys.Key("TimeLimit", 2, "TimeLimi
 def update(app: Application, words: list[str], settings: Settings) -> int:
     """Give a step, or all steps of a job that run, another time limit; ``+`` and ``-`` are relative to the old one."""
     from slimsched.cli.scontrol.update import NO_CHANGES, refusals
-    from slimsched.controller import selectors, steps
+    from slimsched.controller.life import job_steps, selectors
     from slimsched.text.times import minutes
 
     given = {item.field: item.value for item in keys.assignments(words, STEP_KEYS, _refuse)}
@@ -36,7 +36,7 @@ def update(app: Application, words: list[str], settings: Settings) -> int:
         raise UserError("Invalid TimeLimit value") from None
     job, step = _cut(given.get("StepId", ""))
     with app.session() as ctl, refusals("slurm_update error: "):
-        steps.change_limit(ctl, selectors.parse(job), step, limit, sign)
+        job_steps.change_limit(ctl, selectors.parse(job), step, limit, sign)
     return 0
 
 

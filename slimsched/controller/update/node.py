@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller import checks, complexes, node_states
+from slimsched.controller.gridengine import complexes
+from slimsched.controller.submit import text_checks
+from slimsched.controller.update import node_states
 from slimsched.controller.update.fields import ABORTED, NO_CHANGES, NOT_SUPPORTED, Change, Field, Given, Request, read
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.controller.core import Controller
+    from slimsched.controller.submit.users import User
     from slimsched.controller.update.fields import Word
-    from slimsched.controller.users import User
     from slimsched.model.node import Node
 
 NO_REASON = "You must specify a reason when DOWNING or DRAINING a node. Request denied"
@@ -78,7 +80,7 @@ def _refuse(word: Word, field: Field | None) -> UserError:
 
 def update(ctl: Controller, request: Request, user: User) -> None:
     """Change the nodes of a hostlist ("ALL": all). Raises `SlurmError` or `UserError`, and changes nothing then."""
-    nodes = checks.node_set(ctl.cluster, request.name)
+    nodes = text_checks.node_set(ctl.cluster, request.name)
     if not nodes:
         raise SlurmError(Errno.INVALID_NODE_NAME)
     changes = [NodeChange(ctl, ctl.cluster.nodes[i], user) for i in bitmap.iterate(nodes)]
@@ -215,9 +217,9 @@ def _put_resume(change: NodeChange, given: Given) -> None:
 
 
 def _put_complexes(change: NodeChange, given: Given) -> None:
-    from slimsched.controller import complex_values
+    from slimsched.controller.gridengine import definitions
 
-    change.trial.complexes = complex_values.read(change.ctl.cluster, given.text)
+    change.trial.complexes = definitions.read(change.ctl.cluster, given.text)
 
 
 FIELDS = (

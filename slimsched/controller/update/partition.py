@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import builtin
-from slimsched.controller import checks
+from slimsched.controller.submit import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
 from slimsched.errno import Errno
@@ -212,9 +212,9 @@ def _other(change: PartitionChange, given: Given) -> None:
 def _nodes(change: PartitionChange, given: Given) -> None:
     """Put ``Nodes``; ``Nodes+=`` adds some, ``Nodes-=`` takes some away."""
     cluster = change.ctl.cluster
-    named = checks.node_set(cluster, given.text)
+    named = text_checks.node_set(cluster, given.text)
     if given.sign:
-        have = checks.node_set(cluster, change.trial.nodes)
+        have = text_checks.node_set(cluster, change.trial.nodes)
         named = have | named if given.sign == "+" else have & ~named
     everything = bitmap.full(len(cluster.nodes))
     change.trial.nodes = "ALL" if named == everything and given.text.upper() == "ALL" else cluster.hostlist_of(named)
@@ -222,17 +222,17 @@ def _nodes(change: PartitionChange, given: Given) -> None:
 
 def _complexes(change: PartitionChange, given: Given) -> None:
     from slimsched.constraints.complexes import entries
-    from slimsched.controller import complex_values, complexes
+    from slimsched.controller.gridengine import complexes, definitions
 
-    change.trial.complexes = entries.write(complex_values.read(change.ctl.cluster, given.text))
+    change.trial.complexes = entries.write(definitions.read(change.ctl.cluster, given.text))
     change.later.append(lambda: complexes.changed(change.ctl))
 
 
 def _limit(change: PartitionChange, given: Given) -> None:
-    from slimsched.controller import complex_values, complexes
+    from slimsched.controller.gridengine import complexes, definitions
 
     part = change.trial
-    part.resource_limits = complex_values.limit(change.ctl, part.resource_limits, given.field.name, given.text)
+    part.resource_limits = definitions.limit(change.ctl, part.resource_limits, given.field.name, given.text)
     change.later.append(lambda: complexes.changed(change.ctl))
 
 

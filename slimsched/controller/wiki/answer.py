@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.wiki import control, jobs, modify, nodes, start, will_run
+from slimsched.controller.wiki import getjobs, getnodes, job_orders, jobwillrun, modifyjob, startjob
 from slimsched.errors import SlurmError, UserError
 from slimsched.sched.wiki import message
 from slimsched.sched.wiki.plugin import REFUSED
@@ -29,20 +29,20 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
-    "CANCELJOB": Command(control.cancel),
-    "GETJOBS": Command(jobs.get_jobs),
-    "GETNODES": Command(nodes.get_nodes),
-    "INITIALIZE": Command(control.initialize, 2),
-    "JOBADDTASK": Command(control.unsupported, 2),
-    "JOBRELEASETASK": Command(control.unsupported, 2),
-    "JOBWILLRUN": Command(will_run.job_will_run, 2),
-    "MODIFYJOB": Command(modify.modify),
-    "NOTIFYJOB": Command(control.notify, 2),
-    "REQUEUEJOB": Command(control.requeue, 2),
-    "RESUMEJOB": Command(control.resume),
-    "SIGNALJOB": Command(control.signal, 2),
-    "STARTJOB": Command(start.start_job),
-    "SUSPENDJOB": Command(control.suspend),
+    "CANCELJOB": Command(job_orders.cancel),
+    "GETJOBS": Command(getjobs.get_jobs),
+    "GETNODES": Command(getnodes.get_nodes),
+    "INITIALIZE": Command(job_orders.initialize, 2),
+    "JOBADDTASK": Command(job_orders.unsupported, 2),
+    "JOBRELEASETASK": Command(job_orders.unsupported, 2),
+    "JOBWILLRUN": Command(jobwillrun.job_will_run, 2),
+    "MODIFYJOB": Command(modifyjob.modify),
+    "NOTIFYJOB": Command(job_orders.notify, 2),
+    "REQUEUEJOB": Command(job_orders.requeue, 2),
+    "RESUMEJOB": Command(job_orders.resume),
+    "SIGNALJOB": Command(job_orders.signal, 2),
+    "STARTJOB": Command(startjob.start_job),
+    "SUSPENDJOB": Command(job_orders.suspend),
 }
 
 

@@ -1,0 +1,1 @@
+"""What Slurm's daemons would answer: ``sdiag``, ``slurmd``."""

@@ -1,0 +1,51 @@
+"""``sim sdiag``: what the scheduler has done so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import document, form
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+
+NO_CALLS = "there are no remote calls"
+
+OPTIONS = (
+    Option("all", "a", help="show everything, which is the default"),
+    Option("cluster", "M", "names", "cluster to ask", RECORDED, "there is one cluster only"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
+    Option("no-trunc", "", "", "do not cut the lists of calls", RECORDED, NO_CALLS),
+    Option("reset", "r", help="let the counters begin anew"),
+    Option("sort-by-id", "i", "", "sort the calls by number", RECORDED, NO_CALLS),
+    Option("sort-by-time", "t", "", "sort the calls by time", RECORDED, NO_CALLS),
+    Option("sort-by-time2", "T", "", "sort the calls by mean time", RECORDED, NO_CALLS),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """Report, or begin anew."""
+    from slimsched.render import sdiag
+
+    anew = given.has("reset")
+    with app.session(write=anew) as ctl:
+        forms = form(given)
+        if anew:
+            ctl.cluster.reset_statistics()
+            app.out("Reset scheduling statistics")
+        elif forms:
+            from slimsched.render.json import stats
+
+            document(app, forms, stats.body(ctl.cluster), ctl.cluster)
+        else:
+            app.out(sdiag.text(ctl.cluster))
+            for said in (sdiag.constraints(ctl.cluster), *sdiag.plugin_faults(ctl.cluster)):
+                if said:
+                    app.note(said)
+    return 0
+
+
+command = Program("sdiag", OPTIONS, run, summary="Show what the scheduler has done so far")

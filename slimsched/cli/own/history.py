@@ -1,0 +1,88 @@
+"""``sim events``: the journal as a readable history."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.own.job_argument import JobArgument
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.controller.life.selectors import Spec
+    from slimsched.render.history import Entry
+
+PAUSES = (0.1, 0.2, 0.5, 1.0)
+"""Seconds between two looks at the files: the longer nothing happens, the rarer."""
+
+
+@click.command("events")
+@click.argument("spec", metavar="[JOBID]", required=False, type=JobArgument(ended=True))
+@click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
+@click.pass_obj
+def command(app: Application, spec: Spec | None, follow: bool, as_json: bool) -> None:
+    """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.
+
+    With JOBID only what happened to that job; an array's id means all of its tasks, 7_3 one of them.
+    """
+    from slimsched.render import history as printer
+
+    task = int(spec.tasks) if spec and spec.tasks.isdigit() else None
+    tasks = printer.Tasks()
+    shown: Callable[[Entry], str] = printer.as_json if as_json else lambda entry: printer.line(entry, tasks)
+    told = spec is None or follow  # a job that is followed may be yet to come
+    for batch in _batches(app, follow):
+        lines = [shown(entry) for entry in printer.chosen(batch, tasks, spec.job_id if spec else None, task)]
+        told = told or bool(lines)
+        app.out("".join(f"{line}\n" for line in lines), end="")
+        sys.stdout.flush()
+    if not told and spec is not None:
+        raise UserError(f"Invalid job id specified: {spec.text}")
+
+
+class _History:
+    """Reads the journal piece by piece, without holding the lock in between."""
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+        self._last = 0  # the newest commit read so far
+        self._seen: tuple[object, ...] = ()
+
+    def more(self) -> list[Entry]:
+        """Return what was added since the last call; all of it if the cluster was made anew."""
+        from slimsched.render.history import Entry
+
+        with self._app.session(write=False):
+            self._seen = self._app.store.growth()  # under the lock: what comes after it will be noticed
+            history = list(self._app.store.history())
+        newest = history[-1].seq if history else 0
+        last = self._last if newest >= self._last else 0
+        self._last = newest
+        return [
+            Entry(commit.seq, commit.command, commit.user, event)
+            for commit in history
+            if commit.seq > last
+            for event in commit.events
+        ]
+
+    def wait(self) -> None:
+        """Return when the journal has grown since it was read."""
+        looks = 0
+        while self._app.store.growth() == self._seen:
+            time.sleep(PAUSES[min(looks // 10, len(PAUSES) - 1)])
+            looks += 1
+
+
+def _batches(app: Application, follow: bool) -> Iterator[list[Entry]]:
+    """Yield the history so far, and with ``follow`` what is added to it."""
+    history = _History(app)
+    yield history.more()
+    while follow:
+        history.wait()
+        yield history.more()

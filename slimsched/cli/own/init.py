@@ -1,0 +1,208 @@
+"""`sim init`: make a cluster."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.errors import PluginError, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from slimsched.model.config import Config
+
+_SHAPE = {  # option -> key of the [[nodes]] table
+    "nodes": "NodeName",
+    "cpus": "CPUs",
+    "sockets": "Sockets",
+    "cores": "CoresPerSocket",
+    "threads": "ThreadsPerCore",
+    "memory": "RealMemory",
+    "tmp": "TmpDisk",
+    "features": "Features",
+    "gres": "Gres",
+    "weight": "Weight",
+    "extra": "Extra",
+}
+
+
+EXAMPLES = """\
+\b
+Examples:
+  sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
+  sim init --from /etc/slurm/slurm.conf --state ./copy
+  sim init --force --set SchedulerParameters=extra_constraints,defer
+  sim init --start now --step 10s --runtime 1m
+"""
+
+
+def _only(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """Return an option's value; refuse one that is given twice."""
+    if len(values) > 1:
+        raise UserError(f"{option.opts[0]} is given more than once")
+    return values[0] if values else None
+
+
+_once = partial(click.option, multiple=True, callback=_only)
+
+
+@click.command(name="init", epilog=EXAMPLES)
+@_once("--nodes", metavar="HOSTLIST", help="Names of the nodes.  [default: node[01-03]]")
+@_once("--cpus", metavar="N", help="CPUs of each node.  [default: 12, as 2 sockets of 6 cores]")
+@_once("--sockets", metavar="N", help="Sockets of each node.")
+@_once("--cores", metavar="N", help="Cores of each socket.")
+@_once("--threads", metavar="N", help="Threads of each core.")
+@_once("--memory", metavar="MB", help="Memory of each node; K, M, G and T are understood.  [default: 64000]")
+@_once("--tmp", metavar="MB", help="Temporary disk space of each node.")
+@_once("--features", metavar="LIST", help="Features of the nodes, separated by commas.")
+@_once("--gres", metavar="LIST", help="Generic resources of each node, such as gpu:2.")
+@_once("--weight", metavar="N", help="Weight of the nodes; the lowest is used first.")
+@_once("--extra", metavar="JSON", help="Extra data of the nodes, for --extra constraints.")
+@click.option(
+    "--partition",
+    "partitions",
+    metavar="NAME",
+    multiple=True,
+    help="A partition of all nodes; the first is the default.  [default: debug]",
+)
+@click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A key of slurm.conf, such as MinJobAge=60."
+)
+@_once("--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]")
+@_once("--start", metavar="TIME", help="First instant of the virtual clock, or now.  [default: 2026-01-01]")
+@_once("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
+@_once(
+    "--runtime",
+    metavar="DURATION",
+    help="Run time of jobs; limit: their time limit; sleep: what their scripts sleep.  [default: sleep]",
+)
+@_once(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Take the cluster from a slurm.conf, with gres.conf and topology.conf beside it.",
+)
+@click.option("--force", is_flag=True, help="Replace an existing cluster; its jobs are lost.")
+@click.option("--merge", is_flag=True, help="With --from: take over the changed file and keep the jobs.")
+@click.pass_obj
+def command(
+    app: Application,
+    /,
+    *,
+    partitions: tuple[str, ...],
+    settings: tuple[str, ...],
+    clock: str | None,
+    start: str | None,
+    step: str | None,
+    runtime: str | None,
+    source: str | None,
+    force: bool,
+    merge: bool,
+    **shape: str | None,
+) -> None:
+    """Make a cluster and its commented cluster.toml.
+
+    Extra constraints are on, other than in Slurm (SchedulerParameters=extra_constraints), unless --from names a file:
+    then they are as it says.
+    """
+    from slimsched.state import default, scheduler_names, setup, slurm_conf
+    from slimsched.state.config import read
+    from slimsched.state.layout import config, locate
+    from slimsched.state.store import Store
+
+    node = {_SHAPE[name]: value for name, value in shape.items() if value is not None}
+    _check(source, merge=merge, force=force, described=bool(node or partitions))
+    imported = slurm_conf.load(source) if source is not None else None
+    made = imported.config if imported else default.described(node, partitions)
+    app.tell_of_waiting()
+    folder = locate(app.state)
+    if merge:
+        read(config(folder))  # an error if there is none
+        with Store.open(app.state) as store:
+            default.inherit(made, store.load().config)
+    default.adjust(made, settings, {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime})
+    doubts = [*_misshapen(made), *_undecodable(made), *_unknown_plugins(made)]
+    if doubts and imported is None:
+        raise UserError(doubts[0])
+    if merge:
+        with Store.open(app.state, write=True) as store:
+            store.configure(made)
+    else:
+        for fault in setup.create(folder, made, force=force):
+            app.note(f"the new cluster is there, but {fault}; sim doctor --rebuild clears up")
+    app.out(_summary(made))
+    app.out(f"Configuration: {config(folder)}")
+    if imported and imported.unused:
+        app.out(f"Kept but not used: {', '.join(imported.unused)}")
+    for note in (*(imported.notes if imported else ()), *doubts, *scheduler_names.unknown(made)):
+        for line in note.split("\n"):
+            app.note(line)
+
+
+def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> None:
+    if source == "":
+        raise UserError("--from: no file is named")
+    if source is not None and described:
+        raise UserError("--from takes nodes and partitions from the file: leave out the options that describe them")
+    if merge and source is None:
+        raise UserError("--merge needs --from FILE")
+    if merge and force:
+        raise UserError("--merge keeps the jobs and --force removes them: choose one")
+
+
+def _misshapen(config: Config) -> Iterator[str]:
+    """Say which nodes have a number of CPUs that is neither that of their sockets, nor of their cores or threads."""
+    for line in config.nodes:
+        if line.cpus is None or line.sockets is None:
+            continue
+        cores = line.sockets * (line.cores_per_socket or 1)
+        fitting = (line.sockets, cores, cores * line.threads_per_core)
+        if line.cpus not in fitting:
+            each = line.cpus // (line.sockets * line.threads_per_core)
+            whole = each * line.sockets * line.threads_per_core == line.cpus
+            way_out = f"add CoresPerSocket={each}, or " if whole else ""
+            yield (
+                f"{line.node_name}: CPUs={line.cpus} fits neither Sockets={fitting[0]} nor their {fitting[1]} cores "
+                f"nor their {fitting[2]} threads: {way_out}leave out one of the numbers"
+            )
+
+
+def _undecodable(config: Config) -> Iterator[str]:
+    """Say which nodes have data that no constraint can read; Slurm keeps them and never matches such a node."""
+    from slimsched.constraints import node_extra
+    from slimsched.errors import SyntaxFault
+
+    for line in config.nodes if config.extra_constraints else ():
+        try:
+            if line.extra:
+                node_extra.decode(line.extra)
+        except SyntaxFault as fault:
+            yield "\n".join((f"{line.node_name}: Extra is no JSON that constraints can read", *fault.lines()))
+
+
+def _unknown_plugins(config: Config) -> Iterator[str]:
+    """Say which plugins are not there; the commands that need them will stop with the same words."""
+    from slimsched import plugins
+    from slimsched.cli.own.plugins import families
+
+    for family, key in zip(families(), ("SelectType", "SchedulerType", "PriorityType"), strict=True):
+        try:
+            plugins.find(family, config.get(key))
+        except PluginError as fault:
+            yield f"{key}: {fault}"
+
+
+def _summary(config: Config) -> str:
+    from slimsched.model.cluster import Cluster
+
+    cluster = Cluster(config)
+    nodes, cpus = len(cluster.nodes), sum(node.cpus for node in cluster.nodes)
+    parts = [name + ("*" if part.default else "") for name, part in cluster.partitions.items()]
+    return (
+        f"Cluster {config.get('ClusterName', 'cluster')}: {nodes} node{'s' * (nodes != 1)} with {cpus} "
+        f"CPU{'s' * (cpus != 1)}, partition{'s' * (len(parts) != 1)} {','.join(parts)}"
+    )

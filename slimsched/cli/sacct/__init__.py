@@ -1,0 +1,1 @@
+"""Commands that read accounting: ``sacct``, ``sstat``, ``sreport``, ``sshare``, ``sprio``."""

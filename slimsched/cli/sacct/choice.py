@@ -1,0 +1,285 @@
+"""Which jobs ``sacct`` lists, by its options.
+
+Without ``--jobs`` a period counts: from midnight (with ``--state``: from now) until now, or as ``-S`` and ``-E`` say;
+with ``--jobs`` only if they say one. Accounting does not hear of a job before it may start, so that a held job that is
+not named is not in any period.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import words
+from slimsched.cli.squeue.choice import user_id
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.render.jobs.job_view import View
+from slimsched.render.jobs.sacct_rows import Row, by_age
+from slimsched.slurm import states
+from slimsched.text.hostlist import expand
+from slimsched.text.moments import moment
+from slimsched.text.sizes import count, is_number
+from slimsched.text.times import INFINITE, minutes
+
+if TYPE_CHECKING:
+    from slimsched.cli.program import Given
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.state.archive import Archive
+
+DAY = 86400
+BEHIND = "the cluster's clock is virtual; to begin it at the present: sim init --force --start now"
+Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
+Test = Callable[[View], bool]
+
+LISTS: dict[str, Callable[[Row], str]] = {
+    "accounts": lambda row: row.account,
+    "name": lambda row: row.asked.name,
+    "partition": lambda row: row.view.partition,
+    "qos": lambda row: row.qos,
+    "reason": lambda row: row.job.reason,
+    "wckeys": lambda row: row.asked.wckey,
+    "associations": lambda row: str(row.association),
+}
+"""Options that compare a value with a list."""
+
+RANGES: dict[str, tuple[str, Callable[[Row], int]]] = {
+    "nnodes": ("node", lambda row: row.node_count),
+    "ncpus": ("cpu", lambda row: row.cpus),
+}
+"""Options that compare a number with a range: what the range is of, and the number."""
+
+SETS: dict[str, Callable[[Row], Iterable[str]]] = {
+    "constraints": lambda row: re.split("[&|,*()]", row.asked.features.lower()),
+    "flags": lambda row: [flag.lower() for flag in row.flags],
+}
+"""Options that ask for one of several values."""
+
+
+class Choice:
+    """What a command line asks for. ``keys``: jobs and steps by number; None: a period counts."""
+
+    def __init__(self) -> None:
+        self.keys: list[Key] | None = None
+        self.start, self.end = 0, 0
+        self.period_given = False
+        self.states: frozenset[str] = frozenset()
+        self.tests: list[Test] = []
+        self.each_task = self.duplicates = False
+
+    def views(self, cluster: Cluster, archive: Archive) -> list[View]:
+        """Return the jobs; of one that was started anew only the last run, unless all are wanted."""
+        runs = {(job.job_id, job.restarts): job for job in self._jobs(cluster, archive)}
+        listed = sorted(by_age(runs.values()), key=lambda job: job.submit_time)
+        views = [view for job in listed for view in self._tasks(job, cluster)]
+        for rank, view in enumerate(views):
+            view.rank = rank
+        kept = [view for view in views if self._keeps(view)]
+        if self.duplicates:
+            return kept
+        last = {view.job.job_id: view.job.restarts for view in sorted(kept, key=lambda view: view.job.restarts)}
+        return [view for view in kept if view.job.restarts == last[view.job.job_id]]
+
+    def keeps_step(self, row: Row) -> bool:
+        """Whether a row is among the steps that were asked for, if any were."""
+        wanted = {step for key, task, step in self.keys or () if _matches(row.view, key, task)}
+        return not wanted or "" in wanted or row.step in wanted
+
+    def _jobs(self, cluster: Cluster, archive: Archive) -> Iterable[Job]:
+        live = [*cluster.gone_jobs, *cluster.jobs.values()]
+        if self.keys is None:
+            return [*archive.between(self.start, self.end), *live]
+        numbers = {number for number, _, _ in self.keys}
+        arrays = {job.array_job_id for job in live if job.array_job_id in numbers}
+        archived = list(archive.some(numbers))
+        arrays |= {job.array_job_id for job in archived if job.array_job_id in numbers}
+        if arrays:  # the tasks have numbers of their own, above that of the array
+            archived = [job for job in archive.from_id(min(numbers)) if {job.job_id, job.array_job_id} & numbers]
+        return [*archived, *live]
+
+    def _tasks(self, job: Job, cluster: Cluster) -> list[View]:
+        if not (self.each_task and job.array_tasks):
+            return [View(job, cluster)]
+        from slimsched.text import idset
+
+        return [View(job, cluster, task) for task in idset.decode(job.array_tasks)]
+
+    def _keeps(self, view: View) -> bool:
+        if self.keys is not None and not any(_matches(view, number, task) for number, task, _ in self.keys):
+            return False
+        if not self._in_period(view.job):
+            return False
+        if self.states and not self._in_state(view):
+            return False
+        return all(test(view) for test in self.tests)
+
+    def _in_period(self, job: Job) -> bool:
+        if self.keys is not None and (self.states or not self.period_given):
+            return True
+        known = job.eligible_time if self.keys is None else job.submit_time
+        if not known or known > self.end:
+            return False
+        return not job.finished or job.end_time >= self.start
+
+    def _in_state(self, view: View) -> bool:
+        """Whether a job was in one of the states in the period: running, waiting, or ending in that way."""
+        job = view.job
+        if self.keys is not None:
+            return view.state in self.states
+        if states.RUNNING in self.states and job.nodes and job.start_time <= self.end:
+            return not job.finished or job.end_time >= self.start
+        if states.PENDING in self.states and job.eligible_time <= self.end:
+            return job.pending or job.start_time >= self.start
+        return view.state in self.states - {states.RUNNING, states.PENDING} and (
+            not job.finished or self.start <= job.end_time <= self.end
+        )
+
+
+def choice_of(given: Given, cluster: Cluster) -> Choice:
+    """Return the choice that the command line makes; raises `UserError` in ``sacct``'s words."""
+    choice = Choice()
+    choice.each_task, choice.duplicates = given.has("array"), given.has("duplicates")
+    if any(given.all("jobs")):
+        choice.keys = [_key(word) for text in given.all("jobs") for word in words(text)]
+    choice.states = frozenset(_state(word) for text in given.all("state") for word in words(text))
+    _period(choice, given, cluster)
+    _users(choice, given, cluster)
+    for option, value in LISTS.items():
+        if given.has(option):
+            choice.tests.append(_among(given.all(option), value))
+    for option, (what, number) in RANGES.items():
+        if given.has(option):
+            choice.tests.append(_between(given.last(option) or "", what, number))
+    for option, values in SETS.items():
+        if given.has(option):
+            choice.tests.append(_any_of(given.all(option), values))
+    _nodes(choice, given)
+    _limits(choice, given)
+    return choice
+
+
+def _key(word: str) -> Key:
+    """Read ``12``, ``12_3``, ``12.batch``, ``12_3.0``."""
+    name, _, step = word.partition(".")
+    number, underscore, task = name.partition("_")
+    if not is_number(number, 10) or (underscore and not is_number(task, 10)):
+        detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
+        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
+    return int(number), int(task) if underscore else None, step
+
+
+def _matches(view: View, number: int, task: int | None) -> bool:
+    if task is not None:
+        return view.array_id == number and (view.task == task or view.has_task(task))
+    return number in (view.job.job_id, view.array_id)
+
+
+def _state(word: str) -> str:
+    state = states.job_state(word)
+    if state is None:
+        raise UserError(f"unrecognized job state value '{word}'", level="fatal")
+    return state
+
+
+def window(choice: Choice) -> str:
+    """Return what ``--verbose`` says of the period."""
+    from slimsched.text.times import instant
+
+    first, last = (instant(moment) if moment else "Epoch 0" for moment in (choice.start, choice.end))
+    what = ",".join(state for state in states.JOB if state in choice.states) or "Eligible"
+    when = f"at the time instant {first}" if first == last else f"in the time window from {first} to {last}"
+    return f"Jobs {what} {when}"
+
+
+def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Set the period: with states but no end, a start means that very instant for jobs that run or wait."""
+    now = cluster.now
+    start, end = (_time(given.last(name), now) for name in ("starttime", "endtime"))
+    choice.period_given = start is not None or end is not None
+    choice.end = now if end is None else end
+    if start is not None:
+        choice.start = start
+    elif choice.keys is None:
+        choice.start = choice.end if choice.states else now - now % DAY
+    if choice.start > choice.end:
+        from slimsched.text.times import instant
+
+        first, last = instant(choice.start), instant(choice.end)
+        notes = (BEHIND,) if cluster.config.clock == "virtual" and choice.start > now else ()
+        raise UserError(f"Start time ({first}) requested is after end time ({last}).", notes=notes)
+    if end is None and start is not None and choice.states & {states.RUNNING, states.PENDING}:
+        choice.end = choice.start
+
+
+def _time(text: str | None, now: int) -> int | None:
+    if text is None:
+        return None
+    try:
+        return moment(text, now, past=True)
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
+
+
+def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Choose by user: one's own jobs, unless one is root, names users or jobs, or wants all."""
+    named = [word for text in given.all("uid") for word in words(text)]
+    wanted: set[int] = set()
+    for name in named:
+        uid = user_id(cluster, name)
+        if uid is None:
+            raise UserError(f"Invalid user id: {name}")
+        wanted.add(uid)
+    if not named and os.getuid() and not given.has("allusers") and choice.keys is None:
+        wanted.add(os.getuid())
+    if wanted and not given.has("allusers"):
+        choice.tests.append(lambda view: view.job.user_id in wanted)
+    groups = {word for text in given.all("gid") for word in words(text)}
+    if groups:
+        choice.tests.append(lambda view: bool(groups & {view.job.group_name, str(view.job.group_id)}))
+
+
+def _among(texts: list[str], value: Callable[[Row], str]) -> Test:
+    wanted = {word.lower() for text in texts for word in words(text)}
+    return lambda view: value(Row(view)).lower() in wanted
+
+
+def _any_of(texts: list[str], values: Callable[[Row], Iterable[str]]) -> Test:
+    wanted = {word.lower() for text in texts for word in words(text)}
+    return lambda view: not wanted.isdisjoint(values(Row(view)))
+
+
+def _between(text: str, what: str, number: Callable[[Row], int]) -> Test:
+    first, dash, last = text.partition("-")
+    try:
+        read = [count(part) for part in ((first, last) if dash else (first,))]
+    except SyntaxFault:
+        raise UserError(f'Invalid numeric value "{text}" for requested {what} range.') from None
+    return lambda view: read[0] <= number(Row(view)) <= read[-1]
+
+
+def _nodes(choice: Choice, given: Given) -> None:
+    named = given.all("nodelist")
+    if not named:
+        return
+    if len(named) > 1:
+        raise UserError(f"Already asked for nodes '{named[0]}'")
+    text = named[0]
+    try:
+        wanted = set(expand(text))
+    except ValueError:
+        raise UserError(f"Invalid node list: {text}") from None
+    choice.tests.append(lambda view: not wanted.isdisjoint(expand(view.job.nodes)))
+
+
+def _limits(choice: Choice, given: Given) -> None:
+    """Choose by time limit: exactly ``--timelimit-min``, or from there to ``--timelimit-max``."""
+    low, high = given.last("timelimit-min"), given.last("timelimit-max")
+    try:
+        first = minutes(low) if low is not None else None
+        last = minutes(high) if high is not None else first
+    except SyntaxFault:
+        raise UserError("Invalid time limit specification", level="fatal") from None
+    if first is not None and last is not None:
+        choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))

@@ -1,0 +1,154 @@
+"""``sim sacct``: the jobs that accounting knows, live and archived."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import document, form
+from slimsched.cli.program import PLAIN, RECORDED, REFUSED, STANDARD_H, Given, Option, Program
+from slimsched.cli.sacct.accounting import STORAGE, print_fields, refuse_disabled, style_of
+from slimsched.errors import UserError
+from slimsched.render.accounts import tables
+from slimsched.slurm import kinds
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.jobs.job_view import View
+    from slimsched.render.jobs.sacct_rows import Row
+
+ONE_CLUSTER = "there is one cluster only"
+DISABLED = "Slurm accounting storage is disabled"
+TEXTS = {"batch-script": "scripts", "env-vars": "environment"}
+NONE_KEPT, BATCH_ONLY = "NONE", "(must be batch to display)"
+
+OPTIONS = (
+    Option("accounts", "A", "accounts", "only jobs of these accounts"),
+    Option("allclusters", "L", "", "jobs of all clusters", RECORDED, ONE_CLUSTER),
+    Option("allocations", "X", help="jobs without their steps"),
+    Option("allusers", "a", help="jobs of all users"),
+    Option("array", "", help="one line for each task of a pending array"),
+    Option("associations", "x", "ids", "only jobs of these associations"),
+    Option("batch-script", "B", help="print the script of a job"),
+    Option("brief", "b", help="job id, state and exit code only"),
+    Option("clusters", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
+    Option("completion", "c", "", "ask the job completion plugin", REFUSED, "there is no job completion plugin"),
+    Option("constraints", "C", "features", "only jobs that ask for one of these features"),
+    Option("delimiter", "", "text", "what stands between the values of -p and -P"),
+    Option("duplicates", "D", help="all records of a job that was started anew"),
+    Option("endtime", "E", "time", "only jobs before this time"),
+    Option("env-vars", "", help="print the environment of a job, of which none is kept"),
+    Option("expand-patterns", "", help="file names with their patterns replaced"),
+    Option("federation", "", "", "jobs of the whole federation", RECORDED, ONE_CLUSTER),
+    Option("file", "f", "file", "file of the job completion plugin", RECORDED, "used with --completion only"),
+    Option("format", "o", "format", "fields: JobID,State%20"),
+    Option("gid", "g", "groups", "only jobs of these groups"),
+    Option("group", "", "groups", alias_of="gid"),
+    Option("fields", "", "format", alias_of="format"),
+    Option("flags", "F", "flags", "only jobs with these flags: SchedMain"),
+    Option("helpformat", "e", help="list the fields"),
+    Option("help-fields", "", alias_of="helpformat"),
+    Option("jobs", "j", "jobs", "only these jobs or steps"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
+    Option("local", "", "", "jobs of this cluster only", RECORDED, ONE_CLUSTER),
+    Option("long", "l", help="many fields"),
+    Option("name", "", "names", "only jobs of these names"),
+    Option("ncpus", "I", "range", "only jobs with so many CPUs"),
+    Option("nnodes", "i", "range", "only jobs with so many nodes"),
+    Option("nodelist", "N", "nodes", "only jobs on any of these nodes"),
+    Option("noconvert", "", help="memory in megabytes, whatever suits better"),
+    Option("noheader", "n", help="no header"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("partition", "r", "partitions", "only jobs of these partitions"),
+    Option("qos", "q", "qos", "only jobs of these QOS"),
+    Option("reason", "R", "reasons", "only jobs with these reasons"),
+    Option("starttime", "S", "time", "only jobs after this time; midnight if not given"),
+    Option("state", "s", "states", "only jobs in these states"),
+    Option("timelimit-max", "K", "time", "with --timelimit-min: only jobs with a limit in this range"),
+    Option("timelimit-min", "k", "time", "only jobs with this time limit"),
+    Option("truncate", "T", help="cut the times to the period that is asked for"),
+    Option("uid", "u", "users", "only jobs of these users"),
+    Option("user", "", "users", alias_of="uid"),
+    Option("units", "", "KMGTP", "unit of memory"),
+    Option("use-local-uid", "", "", "user names of this machine", RECORDED, "they always are"),
+    Option("verbose", "v", help="say which period counts"),
+    Option("wckeys", "W", "keys", "only jobs of these keys"),
+    Option("whole-hetjob", "", "[yes|no]", "all of a heterogeneous job", RECORDED, "there are no heterogeneous jobs"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
+    *STANDARD_H,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the jobs that the options ask for."""
+    from slimsched.cli.sacct import choice as sacct_choice
+    from slimsched.cli.sacct import format
+    from slimsched.render.jobs import sacct_fields, sacct_rows
+
+    _refuse(given, args)
+    if given.has("helpformat"):
+        app.out(tables.names(sacct_fields.FIELDS))
+        return 0
+    with app.session(write=False) as ctl:
+        refuse_disabled(ctl.cluster, DISABLED)
+        fields, unit = format.fields(given), format.unit(given)
+        choice = sacct_choice.choice_of(given, ctl.cluster)
+        views = choice.views(ctl.cluster, app.store.archive)
+        if given.has("verbose"):
+            app.err(f"sacct: {sacct_choice.window(choice)}")
+        if any(map(given.has, TEXTS)):
+            return _texts(app, views, given)
+        forms = form(given)
+        if forms:
+            from slimsched.render.json import sacct
+
+            document(app, forms, sacct.body(views), ctl.cluster, STORAGE)
+            return 0
+        rows = sacct_rows.rows(views, steps=not given.has("allocations"), unit=unit)
+        rows = [row for row in rows if choice.keeps_step(row)]
+        if given.has("truncate"):
+            _truncate(rows, choice.start, choice.end, ctl.cluster)
+        print_fields(app, fields, rows, style_of(given))
+    return 0
+
+
+def _truncate(rows: list[Row], start: int, end: int, cluster: Cluster) -> None:
+    for row in rows:
+        if row.started:
+            row.since, row.until = start, min(end, cluster.now)
+
+
+def _texts(app: Application, views: list[View], given: Given) -> int:
+    """Print the scripts or the environments of jobs."""
+    script = given.has("batch-script")
+    for view in views:
+        text = (app.store.script(view.array_id) if script and view.request.batch else None) or NONE_KEPT
+        title = f"Batch Script for {view.name}" if script else f"Environment used for {view.name} {BATCH_ONLY}"
+        app.out(f"{title}\n{'-' * 80}\n{text.rstrip()}" + ("\n" if text == NONE_KEPT else ""))
+    return 0
+
+
+def _refuse(given: Given, args: list[str]) -> None:
+    """Raise `UserError` for arguments and for options that contradict each other."""
+    if args:
+        raise UserError("\n".join(["Unknown arguments:", *(f" {arg}" for arg in args)]))
+    asked = [(option, what) for option, what in TEXTS.items() if given.has(option)]
+    if len(asked) > 1:
+        raise UserError("Options --batch-script and --env-vars are mutually exclusive", level="fatal")
+    if asked and not any(given.all("jobs")):
+        text = f"When requesting job {asked[0][1]} you must also request specific jobs with the '-j' option."
+        raise UserError(text, level="fatal")
+    answer = given.last("whole-hetjob")
+    if answer and kinds.yes_no(answer, whole=True) is None:
+        raise UserError(f'Invalid --whole-hetjob value "{answer}". Valid values: [yes|no].')
+    path = given.last("file")
+    if path is not None:
+        import os
+
+        if not os.path.isfile(path):
+            raise UserError(f"{path} is not a valid file", level="plain")
+
+
+command = Program("sacct", OPTIONS, run, hint=False, summary="List the jobs of the past and the present")

@@ -1,0 +1,155 @@
+"""``sim sprio``: the parts of the priorities of pending jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from slimsched.cli.listing import RULE, print_sorted, print_table, words
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
+    from slimsched.render.jobs.sprio import Line
+
+ONE_CLUSTER = "there is one cluster only"
+TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
+ORDER = "i"
+NONE_FOUND = "Unable to find jobs matching user/id(s) specified"
+
+OPTIONS = (
+    Option("cluster", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
+    Option("clusters", "", "names", alias_of="cluster", status=RECORDED, note=ONE_CLUSTER),
+    Option("federation", "", "", "jobs of the whole federation", RECORDED, ONE_CLUSTER),
+    Option("format", "o", "format", "columns, by letters: %.15i %Y"),
+    Option("helpformat", help="list the letters of -o"),
+    Option("jobs", "j", "[jobs]", "only these jobs"),
+    Option("local", "", "", "jobs of this cluster only", RECORDED, ONE_CLUSTER),
+    Option("long", "l", help="all factors, also those without weight"),
+    Option("noheader", "h", help="no header line"),
+    Option("norm", "n", help="factors between 0 and 1"),
+    Option("partition", "p", "partitions", "only jobs of these partitions"),
+    Option("sib", "", "", alias_of="sibling", status=RECORDED, note=ONE_CLUSTER),
+    Option("sibling", "", "", "sibling jobs of a federation", RECORDED, ONE_CLUSTER),
+    Option("sort", "S", "fields", "order, by the letters of -o: r,-Y"),
+    Option("user", "u", "users", "only jobs of these users"),
+    Option("users", "", "users", alias_of="user"),
+    Option("verbose", "v", help="list the options"),
+    Option("weights", "w", help="show the weights"),
+    PLAIN,
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the factors, or their weights."""
+    from slimsched.priority.multifactor import Multifactor
+    from slimsched.render.columns import parse_short
+    from slimsched.render.jobs import sprio
+
+    if given.has("helpformat"):
+        app.out(sprio.letters_help())
+        return 0
+    form = _format(given)
+    jobs = _named(app, given, args)
+    if given.has("verbose"):
+        app.out(_options(given, form, jobs))
+    with app.session(write=False) as ctl:
+        plugin = ctl.priority
+        if not isinstance(plugin, Multifactor):
+            kind = ctl.cluster.config.get("PriorityType")
+            text = f"You are not running a supported priority plugin\n({kind})."
+            raise UserError(f"{text}\nOnly 'priority/multifactor' is supported.", level="plain")
+        chosen = _tests(app, given, jobs, ctl)
+        usual = sprio.usual(plugin, normal=given.has("norm"), long=given.has("long"), users=given.has("user"))
+        wanted = parse_short(form or usual, sprio.LINES.by_letter)
+        for letter in wanted.invalid:
+            app.err(f"sprio: error: Invalid job format specification: {letter}")
+        lines = list(_lines(ctl, plugin, chosen))
+        if not lines and jobs:
+            app.out(NONE_FOUND)
+            return 0
+        header = not given.has("noheader")
+        if given.has("weights"):
+            print_table(app, wanted, [sprio.Line(plugin)], header)
+        else:
+            print_sorted(app, wanted, lines, given.last("sort") or ORDER, sprio.LINES, header)
+    return 0
+
+
+def _format(given: Given) -> str | None:
+    """Return the format that is asked for, None for the usual one."""
+    import os
+
+    form = given.last("format")
+    if given.has("long"):
+        if form is not None:
+            raise UserError(TOGETHER, level="fatal")
+        return None
+    return os.environ.get("SPRIO_FORMAT") if form is None else form
+
+
+def _named(app: Application, given: Given, args: list[str]) -> str | None:
+    """Return the list of jobs, which may follow ``--jobs`` as a plain argument."""
+    rest = list(args)
+    text = rest.pop(0) if rest and given.has("jobs") else given.last("jobs")
+    if rest:
+        app.out(command.usage())
+        raise UserError(f"Unrecognized option: {rest[0]}")
+    return text
+
+
+def _options(given: Given, form: str | None, jobs: str | None) -> str:
+    """Return what ``--verbose`` says of the options."""
+    texts = {
+        "format": form,
+        "job_flag": str(int(given.has("jobs"))),
+        "jobs": jobs,
+        "partition": given.last("partition"),
+        "users": given.last("user"),
+        "verbose": str(given.count("verbose")),
+    }
+    lines = [f"{name:<10} = {'(null)' if text is None else text}" for name, text in texts.items()]
+    return "\n".join([RULE, *lines, RULE, "", ""])
+
+
+def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> Iterator[Line]:
+    """Yield the waiting jobs that may be scheduled, once for each partition that they ask for."""
+    from slimsched.controller.schedule import job_queue
+    from slimsched.render.jobs.job_view import View
+    from slimsched.render.jobs.sprio import Line
+
+    cluster = ctl.cluster
+    jobs, users, parts = (chosen[name] for name in ("jobs", "user", "partition"))
+    for job in sorted(cluster.jobs.values(), key=lambda job: job.job_id):
+        if not job.pending or job.held or not job.eligible_time or job.eligible_time > cluster.now:
+            continue
+        view = View(job, cluster)
+        if jobs is not None and not jobs & {job.job_id, view.array_id}:
+            continue
+        if users is not None and job.user_id not in users:
+            continue
+        for part in job_queue.partitions_of(ctl, job):
+            if parts is None or part.partition_name in parts:
+                yield Line(plugin, view, part)
+
+
+def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) -> dict[str, set[Any] | None]:
+    """Return the job ids, user ids and partitions that were asked for; None: all."""
+    from slimsched.cli.job_ids import job_keys
+    from slimsched.cli.squeue.choice import user_ids
+
+    users = set(user_ids(app, ctl.cluster, given.last("user") or ""))
+    keys = {key for word in words(jobs or "") for key, _ in job_keys(word)}
+    parts = set(words(given.last("partition") or ""))
+    return {
+        "jobs": keys if jobs is not None else None,
+        "user": users if given.has("user") else None,
+        "partition": parts if given.has("partition") else None,
+    }
+
+
+command = Program("sprio", OPTIONS, run, summary="Show the parts of the priorities of pending jobs")

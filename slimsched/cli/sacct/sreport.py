@@ -1,0 +1,272 @@
+"""``sim sreport``: how the cluster was used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slimsched.cli.listing import words
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.sacct.accounting import print_fields, refuse_disabled, style_of
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.render.accounts.tables import begins, width_of
+from slimsched.text.moments import moment
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.render.accounts.sreport import Asked, Unit
+    from slimsched.render.accounts.tables import Field
+
+DAY, HOUR = 86400, 3600
+
+OPTIONS = (
+    Option("all_clusters", "a", "", "all clusters", RECORDED, "there is one cluster only"),
+    Option("cluster", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
+    Option("delimiter", "", "text", "what stands between the values of -p and -P"),
+    Option("federation", "", "", "clusters of the federation", RECORDED, "there is none"),
+    Option("local", "", "", "this cluster only", RECORDED, "there is one cluster only"),
+    Option("noheader", "n", help="no header"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("quiet", "Q", "", "print no messages", RECORDED, "there are none"),
+    Option("sort", "s", "key", "order of rows", RECORDED, "users come by their usage, accounts as a tree"),
+    Option("time", "t", "unit", "SecPer, MinPer, HourPer, Seconds, Minutes, Hours or Percent"),
+    Option("tres", "T", "names", "resources: cpu,mem,node,billing,gres/NAME or ALL"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    PLAIN,
+    *STANDARD_H,
+)
+
+
+class Report(NamedTuple):
+    """One report: its names with the fewest letters, its title, its columns, and where its rows are made.
+
+    ``format``: the columns that are shown if no format is given; with ``--tres`` the resource's name is added.
+    """
+
+    kind: str
+    names: str
+    title: str
+    fields: str
+    rows: str
+    format: str
+    seconds: bool = True
+
+
+REPORTS = (
+    Report(
+        "cluster",
+        "AccountUtilizationByUser:17 AU:2",
+        "Cluster/Account/User Utilization",
+        "USE",
+        "by_account",
+        "Cluster,Accounts,Login,Proper,Used,Energy",
+    ),
+    Report(
+        "cluster",
+        "AccountUtilizationByQOS:21 AQ:2",
+        "Cluster/Account/QOS Utilization",
+        "USE",
+        "by_qos",
+        "Cluster,Accounts,QOS,Used,Energy",
+    ),
+    Report(
+        "cluster",
+        "UserUtilizationByAccount:18 UA:2",
+        "Cluster/User/Account Utilization",
+        "USE",
+        "by_user",
+        "Cluster,Login,Proper,Accounts,Used,Energy",
+    ),
+    Report(
+        "cluster",
+        "Utilization:2",
+        "Cluster Utilization",
+        "UTILIZATION",
+        "utilization",
+        "Cluster,Allocated,Down,PlannedDown,Idle,Planned,Reported",
+        seconds=False,
+    ),
+    Report("job", "SizesByAccount:1", "Job Sizes", "", "job_sizes", ""),
+    Report(
+        "reservation",
+        "Utilization:1",
+        "Reservation Utilization",
+        "RESERVATION",
+        "reservations",
+        "Cluster,Name,Start,End,Allocated,Idle",
+        seconds=False,
+    ),
+    Report("user", "TopUsage:1", "Top {} Users", "USE", "top", "Cluster,Login,Proper,Accounts,Used,Energy"),
+)
+KINDS = {"cluster": 2, "job": 1, "reservation": 2, "user": 1}
+"""The first word of a report -> its fewest letters."""
+VALID = {
+    "cluster": (
+        '"AccountUtilizationByUser", "AccountUtilizationByQOS", "UserUtilizationByAccount", "UserUtilizationByWckey", '
+        '"Utilization", and "WCKeyUtilizationByUser"'
+    ),
+    "job": '"SizesByAccount, SizesByAccountAndWcKey, and SizesByWckey"',
+    "reservation": '"Utilization"',
+    "user": '"Top"',
+}
+CONDITIONS = (
+    *("accounts:2", "acct:4", "all_clusters:1", "clusters:1", "end:1", "format:1", "group:5", "grouping:2"),
+    *("start:1", "tree:4", "topcount:2", "users:1", "partitions:1", "printjobcount:2", "flatview:2", "acctasparent:5"),
+    *("names:1", "withdeleted:5"),
+)
+"""Words behind a report with their fewest letters."""
+FLAGS = frozenset({"all_clusters", "group", "tree", "printjobcount", "flatview", "acctasparent", "withdeleted"})
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """Print the report that the words name."""
+    from slimsched.render.accounts import sreport, sreport_sums
+
+    with app.session(write=False) as ctl:
+        cluster = ctl.cluster
+        refuse_disabled(cluster)
+        report = _report(args)
+        asked, form = _asked(given, report, args[2:], cluster)
+        jobs: list[Job] = [*app.store.archive.between(asked.start, asked.end), *cluster.gone_jobs]
+        jobs += cluster.jobs.values()
+        rows: Callable[[Cluster, list[Job], Asked], list[Any]] = getattr(sreport_sums, report.rows)
+        fields = _fields(report, asked, form, tres=given.has("tres"))
+        style = style_of(given)
+        usage = sreport.usage_line(asked, tres=given.has("tres"))
+        if report.kind == "job":
+            counts = "printjobcount" in asked.flags
+            usage = "Units are in number of jobs ran" if counts else f"Time reported in {asked.unit.title}"
+        text = report.title.format(asked.top)
+        head = sreport.title(text, asked, style, seconds=report.seconds, usage=usage)
+        if head:
+            app.out("\n".join(head))
+        print_fields(app, fields, rows(cluster, jobs, asked), style)
+    return 0
+
+
+def _report(args: list[str]) -> Report:
+    """Return the report that the first two words name; they may be abbreviated."""
+    if not args:
+        raise UserError("no report named", level="error")
+    word = args[0].lower()
+    kind = next((kind for kind, least in KINDS.items() if kind.startswith(word) and len(word) >= least), None)
+    if kind is None:
+        raise UserError(f"invalid keyword: {args[0]}", level="plain")
+    if len(args) < 2:
+        raise UserError(f"too few arguments for keyword:{args[0]}", level="plain")
+    for report in REPORTS:
+        if report.kind == kind and any(begins(name, args[1]) for name in report.names.split(" ")):
+            return report
+    raise UserError(f"Not valid report {args[1]}\nValid {kind} reports are, {VALID[kind]}", level="plain")
+
+
+def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> tuple[Asked, str]:
+    """Return what the words behind a report ask for, and the format."""
+    from slimsched.render.accounts.sreport import Asked
+
+    found: dict[str, str] = {}
+    flags: set[str] = set()
+    for arg in args:
+        name, equals, value = arg.partition("=")
+        matching = [each for each in CONDITIONS if begins(each, name) and (each.split(":")[0] in FLAGS) != bool(equals)]
+        if not matching and equals:
+            raise UserError(f" Unknown condition: {arg}\nUse keyword set to modify value", level="plain")
+        full = matching[0].split(":")[0] if matching else {"user": "users", "job": "clusters"}.get(report.kind, "users")
+        if full in FLAGS:
+            flags.add(full)
+        else:
+            found["accounts" if full == "acct" else full] = value if equals else arg
+    start, end = _period(found, cluster.now)
+    asked = Asked(
+        start,
+        end,
+        unit=_unit(given.last("time") or "Minutes"),
+        resources=_resources(given, cluster),
+        accounts=frozenset(name.lower() for name in words(found.get("accounts", ""))),
+        users=frozenset(words(found.get("users", ""))),
+        partitions=frozenset(words(found.get("partitions", ""))),
+        flags=frozenset(flags),
+    )
+    if "topcount" in found:
+        asked = asked._replace(top=_number(found["topcount"]))
+    if "grouping" in found:
+        asked = asked._replace(sizes=tuple(sorted(_number(text) for text in words(found["grouping"]))))
+    return asked, found.get("format", "")
+
+
+def _number(text: str) -> int:
+    if not is_number(text):
+        raise UserError(f"Invalid value ({text})", level="error")
+    return int(text)
+
+
+def _unit(text: str) -> Unit:
+    from slimsched.render.accounts.sreport import UNITS
+
+    for unit in UNITS:
+        least = len(unit.name) - 1 if unit.part else 1
+        if unit.name.lower().startswith(text.lower()) and len(text) >= least:
+            return unit
+    raise UserError(f"unknown time format {text}", level="plain")
+
+
+def _resources(given: Given, cluster: Cluster) -> tuple[str, ...]:
+    """Return the resources of ``--tres``; CPUs if it is not given."""
+    from slimsched.model.resources import counted
+
+    text = given.last("tres")
+    if text is None:
+        return ("cpu",)
+    known = tuple(counted(cluster.config))
+    wanted = known if text.upper() == "ALL" else tuple(name.lower() for name in words(text))
+    unknown = next((name for name in wanted if name not in known), None)
+    if unknown is not None or not wanted:
+        raise UserError(f"No valid TRES given: {text}", level="error")
+    return wanted
+
+
+def _fields(report: Report, asked: Asked, form: str, *, tres: bool) -> Sequence[Field]:
+    """Return the columns; raises `UserError` for a name that is none."""
+    from slimsched.render.accounts import sreport
+
+    known: Sequence[Field] = getattr(sreport, report.fields) if report.fields else sreport.size_fields(asked)
+    if not form and not report.format:
+        return sreport.widened(known, asked.unit)
+    usual = report.format.split(",")
+    if tres:
+        at = next(at for at, name in enumerate(usual) if name in {"Used", "Allocated"})
+        usual.insert(at, "TresName")
+        usual = [name for name in usual if name != "Energy"]
+    chosen = [_field(item, known) for item in (form.split(",") if form else usual) if item]
+    return sreport.widened(chosen, asked.unit) if not form else chosen
+
+
+def _field(item: str, known: Sequence[Field]) -> Field:
+    name, _, size = item.strip().partition("%")
+    lowered = name.lower()
+    found = next((field for field in known if field.name.lower() == lowered), None)
+    found = found or next((field for field in known if name and field.name.lower().startswith(lowered)), None)
+    if found is None:
+        raise UserError(f" Unknown field '{name}'", level="plain")
+    return found.resized(width_of(size) or found.width)
+
+
+def _period(found: dict[str, str], now: int) -> tuple[int, int]:
+    """Return ``start=`` and ``end=`` in whole hours; yesterday, and the hour after it, if they are not given."""
+    midnight = now - now % DAY
+    times = {"start": midnight - DAY, "end": midnight + HOUR}
+    for name in times:
+        if name in found:
+            try:
+                times[name] = moment(found[name], now, past=True)
+            except SyntaxFault as fault:
+                raise UserError(fault.message) from None
+            times[name] -= times[name] % HOUR
+    return times["start"], max(times["end"], times["start"] + HOUR)
+
+
+command = Program("sreport", OPTIONS, run, summary="Report how the cluster was used", arguments="REPORT [OPTION...]")

@@ -1,0 +1,82 @@
+"""``sim sshare``: shares, usage and fair-share factors of accounts and users."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import document, form, words
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.sacct.accounting import disabled, print_fields, style_of
+from slimsched.render.accounts import tables
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.render.accounts.sshare import Line
+
+OPTIONS = (
+    Option("accounts", "A", "accounts", "only these accounts"),
+    Option("all", "a", help="all users; one's own if not given"),
+    Option("clusters", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
+    Option("delimiter", "", "text", "what stands between the values of -p and -P"),
+    Option("helpformat", "e", help="list the fields"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
+    Option("long", "l", help="more fields"),
+    Option("noheader", "h", help="no header"),
+    Option("", "n", help="no header", alias_of="noheader"),
+    Option("format", "o", "format", "fields: Account%30,User"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("partition", "m", help="show the partitions of associations"),
+    Option("users", "u", "users", "only these users"),
+    Option("Users", "U", help="users only, no accounts"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the tree."""
+    from slimsched.priority.fairshare import FairShare
+    from slimsched.render.accounts import sshare
+
+    if given.has("helpformat"):
+        app.out(tables.names(sshare.FIELDS))
+        return 0
+    with app.session(write=False) as ctl:
+        cluster = ctl.cluster
+        weighed = cluster.config.get("PriorityType") == "priority/multifactor"
+        lines: list[Line] = []
+        tree = FairShare(cluster)
+        if weighed or not disabled(cluster):
+            lines = [sshare.Line(tree, share, weighed=weighed) for share in tree.rows()]
+        forms = form(given)
+        if forms:
+            from slimsched.render.json import shares
+
+            document(app, forms, shares.body(_chosen(given, lines)), cluster)
+            return 0
+        usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
+        fields = tables.choose(sshare.FIELDS, ",".join(given.all("format")) or usual)
+        shown = sshare.indented(_chosen(given, lines))
+        print_fields(app, fields, shown, style_of(given))
+    return 0
+
+
+def _chosen(given: Given, lines: list[Line]) -> list[Line]:
+    """Return the lines that are asked for: the accounts, and one's own line or those of the users named."""
+    from slimsched.controller.submit.users import invoking
+
+    users = set(words(given.last("users") or "")) or {invoking().name}
+    accounts = {name.lower() for name in words(given.last("accounts") or "")}
+    everybody = given.has("all") or users == {"-1"}
+    return [
+        line
+        for line in lines
+        if (not accounts or line.share.account in accounts)
+        and (everybody or line.share.user in users if line.share.user else not given.has("Users"))
+    ]
+
+
+command = Program("sshare", OPTIONS, run, summary="Show shares, usage and fair-share factors")

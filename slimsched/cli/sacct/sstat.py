@@ -1,0 +1,108 @@
+"""``sim sstat``: what running steps use, which nothing here measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import words
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.sacct.accounting import print_fields, style_of
+from slimsched.errors import UserError
+from slimsched.render.accounts import tables
+from slimsched.render.accounts.tables import Field
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.jobs.step_list import RunningStep
+
+UNMEASURED = "213503982334-14:25:51"
+"""What Slurm prints for a CPU time that it could not measure: all bits set, read as milliseconds."""
+
+SHOWN = {"AveCPU": UNMEASURED, "NTasks": "0", "ConsumedEnergy": "0", "ConsumedEnergyRaw": "0", "AveCPUFreq": "0"}
+SHOWN |= dict.fromkeys(("ReqCPUFreqMin", "ReqCPUFreqMax", "ReqCPUFreqGov"), "0")
+PIDS = "jobid,nodelist,pids"
+NARROW = {"AveDiskRead": 12, "AveDiskWrite": 12}  # than in sacct
+
+DEFAULT = (
+    "jobid,alloctres,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,averss,maxpages,"
+    "maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,avecpufreq,reqcpufreqmin,"
+    "reqcpufreqmax,reqcpufreqgov,consumedenergy,maxdiskread,maxdiskreadnode,maxdiskreadtask,avediskread,maxdiskwrite,"
+    "maxdiskwritenode,maxdiskwritetask,avediskwrite,tresusageinave,tresusageinmax,tresusageinmaxnode,"
+    "tresusageinmaxtask,tresusageinmin,tresusageinminnode,tresusageinmintask,tresusageintot,tresusageoutave,"
+    "tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutmin,tresusageoutminnode,tresusageoutmintask,"
+    "tresusageouttot"
+)
+
+OPTIONS = (
+    Option("allsteps", "a", help="all steps of the jobs"),
+    Option("format", "o", "format", "fields: JobID,MaxRSS%20"),
+    Option("fields", "", "format", alias_of="format"),
+    Option("helpformat", "e", help="list the fields"),
+    Option("jobs", "j", "jobs", "these jobs or steps"),
+    Option("noconvert", "", "", "no conversion of units", RECORDED, "nothing is measured"),
+    Option("noheader", "n", help="no header"),
+    Option("parsable", "p", help="values with | behind each"),
+    Option("parsable2", "P", help="values with | between them"),
+    Option("pidformat", "i", help="the fields of processes: of each step none is known"),
+    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    PLAIN,
+    *STANDARD_H,
+)
+
+
+def run(app: Application, given: Given, args: list[str]) -> int | None:
+    """List the running steps that were named."""
+    fields = _fields()
+    if given.has("helpformat"):
+        app.out(tables.names(fields))
+        return 0
+    texts = list(dict.fromkeys(word for text in [*given.all("jobs"), *args[:1]] for word in words(text)))
+    if not texts:
+        raise UserError("You didn't give me any jobs to stat.")
+    wanted = [PIDS] if given.has("pidformat") else []
+    chosen = tables.choose(fields, ",".join([*wanted, *given.all("format")]) or DEFAULT)
+    with app.session(write=False) as ctl:
+        rows = [row for text in texts for row in _rows(app, ctl.cluster, text, every=given.has("allsteps"))]
+        print_fields(app, chosen, rows, style_of(given))
+    return 0
+
+
+def _fields() -> list[Field]:
+    """Return the fields: those of ``sacct`` that speak of a step's usage, with nothing in them."""
+    from slimsched.render.jobs.sacct_fields import FIELDS
+
+    names = {name for name in DEFAULT.split(",") if name != "jobid"} | {"consumedenergyraw"}
+    shown = [field for field in FIELDS if field.name.lower() in names]
+    made = [Field(field.name, NARROW.get(field.name, field.width), _shown(field.name)) for field in shown]
+    own = [
+        Field("JobID", -12, lambda step: step.name),
+        Field("Nodelist", 20, lambda step: step.nodes),
+        Field("Pids", 20, lambda _: ""),
+    ]
+    return sorted([*made, *own], key=lambda field: field.name.lower())
+
+
+def _shown(name: str) -> tables.Text:
+    return lambda _: SHOWN.get(name, "")
+
+
+def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
+    """Return the steps that a text names; a job alone stands for its first numbered step, or all of them."""
+    from slimsched.cli.job_ids import job_keys
+    from slimsched.render.jobs.step_list import steps
+
+    wanted = text.partition(".")[2].lower()
+    [(number, task)] = job_keys(text)
+    of_job = [step for step in steps(cluster) if number in (step.job.job_id, step.view.array_id)]
+    of_job = [step for step in of_job if task is None or task == step.view.task]
+    found = [step for step in of_job if wanted in ("", step.step)]
+    if not found:
+        name = text if wanted else f"No steps running for job {number}"
+        app.err(f"sstat: error: {f'StepId={name} not found running.' if wanted else name}")
+    if every:
+        return of_job if found else []
+    return found if wanted else [step for step in found if step.run is not None][:1]
+
+
+command = Program("sstat", OPTIONS, run, summary="Show what running steps use", arguments="[job[.step],...]")

@@ -1,0 +1,142 @@
+"""What ``scancel`` is told by options and environment: which jobs, which signal, how much it says."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.errors import UserError
+from slimsched.slurm.states import job_state
+from slimsched.text import signals, source
+
+if TYPE_CHECKING:
+    from slimsched.cli.program import Given
+    from slimsched.controller.life.cancel import Filter
+    from slimsched.controller.life.selectors import Spec
+
+TEXTS = ("account", "name", "nodelist", "partition", "qos", "reservation", "wckey")
+SWITCHES = {"TRUE": True, "T": True, "FALSE": False, "F": False}
+KILL = 9
+LARGEST = 0xFFFF  # number of a signal
+VALID_STATES = "Valid job states are PENDING, RUNNING, and SUSPENDED"
+TITLES = (
+    *(("account", "account"), ("job_name", "name"), ("nodelist", "nodelist"), ("partition", "partition")),
+    *(("qos", "qos"), ("reservation", "reservation"), ("state", "state"), ("user_name", "user"), ("wckey", "wckey")),
+)
+"""What a filter is called in a message, and the attribute that holds it."""
+
+
+class Target(NamedTuple):
+    """One word of the command line: the job, "" or the step, and whether the word is of a heterogeneous job."""
+
+    spec: Spec
+    step: str = ""
+    component: bool = False
+
+
+def target(text: str) -> Target:
+    """Return what a word means: ``5``, ``5_3``, ``5_[1-3]``, ``5_*``, ``5.0``, ``5.batch``, ``5+1``."""
+    from slimsched.controller.life import selectors
+    from slimsched.errors import SlurmError
+
+    found = re.fullmatch(r"([^.+]*)(\+\d{1,9})?(?:\.(\d{1,9}|batch|extern|interactive))?", text)
+    if not found:
+        raise _malformed(text)
+    try:
+        spec = selectors.parse(found[1])
+    except SlurmError:
+        raise _malformed(text) from None
+    return Target(spec._replace(text=found[1] + (found[2] or "")), found[3] or "", bool(found[2]))
+
+
+def _malformed(text: str) -> UserError:
+    return UserError(f"Invalid job id {text}")
+
+
+def switched(given: Given, name: str) -> bool:
+    """Whether a switch is on, by its option or by its variable."""
+    if given.has(name):
+        return True
+    return _variable(name) or False
+
+
+def verbosity(given: Given) -> int:
+    """Return how much is said: below 0 for nothing, above 0 for more."""
+    if given.has("quiet"):
+        return -1
+    return given.count("verbose") or int(_variable("verbose") or False)
+
+
+def _variable(name: str) -> bool | None:
+    text = os.environ.get(f"SCANCEL_{name.upper()}")
+    if text is None:
+        return None
+    found = SWITCHES.get(text.upper())
+    if found is None:
+        import sys
+
+        sys.stderr.write(f"scancel: error: Unrecognized SCANCEL_{name.upper()} value: {text}\n")
+    return found
+
+
+def chosen(given: Given) -> Filter:
+    """Return the filter that options and environment make. Raises `UserError`."""
+    from slimsched.controller.life.cancel import Filter
+
+    found = Filter()
+    for name in TEXTS:
+        setattr(found, name, _value(given, name))
+    found.state = _state(given)
+    user = _value(given, "user")
+    if given.has("me"):
+        found.user_id = os.getuid()
+    elif user.isdigit():
+        found.user_id = int(user)
+    else:
+        found.user = user
+    if "/" in found.nodelist:
+        found.nodelist = _from_file(found.nodelist)
+    return found
+
+
+def _value(given: Given, name: str) -> str:
+    value = given.last(name)
+    return os.environ.get(f"SCANCEL_{name.upper()}", "") if value is None else value
+
+
+def _state(given: Given) -> str:
+    """Return the state that is asked for, by its name or its two letters."""
+    text = _value(given, "state")
+    if not text:
+        return ""
+    state = job_state(text)
+    if state:
+        return state
+    lead = "Invalid job state specified" if given.has("state") else "Unrecognized SCANCEL_STATE value"
+    raise UserError(f"{lead}: {text}\n{VALID_STATES}", level="plain")
+
+
+def _from_file(path: str) -> str:
+    try:
+        return ",".join(source.read_text(path, "surrogateescape").split())
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def signal_number(text: str | None) -> int:
+    """Return the number of ``--signal``, 0 for none. Raises `UserError`."""
+    if text is None:
+        return 0
+    number = signals.number(text)
+    if not 0 < number <= LARGEST:
+        raise UserError(f"Unknown job signal: {text}")
+    return number
+
+
+def named_filters(found: Filter) -> str:
+    """Return the filters in force as a message lists them."""
+    values = [(title, getattr(found, name)) for title, name in TITLES]
+    if found.user_id is not None:
+        values = [(title, found.user_id if title == "user_name" else value) for title, value in values]
+    return "".join(f"{title}={value} " for title, value in values if value not in ("", None))

@@ -1,0 +1,214 @@
+"""``scancel``: cancel jobs, or send them a signal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.scancel import choice
+from slimsched.cli.scancel.choice import Target
+from slimsched.errno import Errno
+from slimsched.errors import PluginError, SlurmError, UserError
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
+    from slimsched.controller.life.cancel import Filter
+    from slimsched.model.job import Job
+
+OPTIONS = (
+    Option("account", "A", "account", "jobs charged to this account"),
+    Option("admin-comment", "", "text", "comment kept with each job"),
+    Option("batch", "b", help="signal the batch script"),
+    Option("clusters", "M", "names", "clusters", RECORDED, "there is one cluster only"),
+    Option("cron", "c", help="cancel scrontab jobs too", status=RECORDED, note="there is no scrontab"),
+    Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
+    Option("full", "f", help="signal the batch script and all steps"),
+    Option("hurry", "H", help="do not stage out", status=RECORDED, note="nothing is staged"),
+    Option("interactive", "i", help="ask before each job"),
+    Option("jobname", "", "name", alias_of="name"),
+    Option("me", "", help="jobs of the invoking user"),
+    Option("name", "n", "name", "jobs of this name"),
+    Option("nodelist", "w", "nodes", "jobs on these nodes"),
+    Option("partition", "p", "partition", "jobs in this partition"),
+    Option("qos", "q", "qos", "jobs of this quality of service"),
+    Option("quiet", "Q", help="print no messages"),
+    Option("reservation", "R", "reservation", "jobs in this reservation"),
+    Option("sibling", "", "cluster", "sibling job to remove", RECORDED, "there is one cluster only"),
+    Option("signal", "s", "signal", "send this signal instead of cancelling"),
+    Option("state", "t", "states", "jobs in this state: PENDING, RUNNING or SUSPENDED"),
+    Option("user", "u", "user", "jobs of this user"),
+    Option("verbose", "v", help="say what is done"),
+    Option("wckey", "", "wckey", "jobs of this workload characterization key"),
+)
+
+NOTHING = "No job identification provided"
+
+
+class Work(NamedTuple):
+    """What is done to each job: the signal (0: none was named), options, how much is said, and the filter."""
+
+    signal: int
+    batch: bool
+    full: bool
+    asking: bool
+    level: int
+    comment: str | None
+    filter: Filter
+
+    @property
+    def kind(self) -> str:
+        """Which part of a job is meant, for messages."""
+        return "full " if self.full else "batch " if self.batch else ""
+
+
+def run(app: Application, given: Given, args: list[str]) -> int:
+    """Cancel what the arguments and filters mean; the exit code is the last byte of the largest error number.
+
+    Plain ids are passed on as they are, and unknown or finished jobs are no error. With any other option the jobs are
+    looked up first, and an id that means none is one.
+    """
+    from slimsched.controller.life import selectors
+
+    work = Work(
+        choice.signal_number(given.last("signal")),
+        choice.switched(given, "batch"),
+        choice.switched(given, "full"),
+        choice.switched(given, "interactive"),
+        choice.verbosity(given),
+        given.last("admin-comment"),
+        choice.chosen(given),
+    )
+    texts = selectors.lists(args)
+    if not texts and not work.filter.given:
+        raise UserError(NOTHING)
+    targets = [choice.target(text) for text in texts]
+    steps = any(target.step for target in targets)
+    if not (work.filter.given or work.signal or work.batch or work.asking or steps):
+        with app.session() as ctl:
+            return max((_end(app, ctl, target, work) for target in targets), default=0) & 0xFF
+    return _looked_up(app, targets, work) & 0xFF
+
+
+def _looked_up(app: Application, targets: list[Target], work: Work) -> int:
+    """Find the jobs, ask about each if that is wanted, without holding the state meanwhile, and end them."""
+    with app.session(write=False) as ctl:
+        found, worst = _find(app, ctl, targets, work)
+        labels = [_question(ctl, target) for target in found]
+    if not work.asking:
+        with app.session() as ctl:
+            return max([worst, *(_end(app, ctl, target, work) for target in found)])
+    for target, label in zip(found, labels, strict=True):
+        if label and _confirmed(app, label):
+            with app.session() as ctl:
+                worst = max(worst, _end(app, ctl, target, work))
+    return worst
+
+
+def _find(app: Application, ctl: Controller, targets: list[Target], work: Work) -> tuple[list[Target], int]:
+    """Return the unfinished jobs that are meant, pending ones first, and 1 if an id means none."""
+    from slimsched.controller.life import cancel, selectors
+
+    cluster, worst = ctl.cluster, 0
+    if not targets:
+        jobs = cancel.matching(cluster, work.filter)
+        found = [(job, Target(selectors.of(job))) for job in jobs]
+    else:
+        found = []
+        for target in targets:
+            jobs = [] if target.component else selectors.find(cluster, target.spec)
+            jobs = [job for job in jobs if not job.finished]
+            if not jobs:
+                worst = 1
+                _say_unknown(app, target, work)
+            found += [(job, _part(target, job)) for job in jobs if work.filter.passes(cluster, job)]
+    if not found and work.filter.given and work.level > 0:
+        names = choice.named_filters(work.filter)
+        app.err(f"scancel: error: No active jobs match ALL job filters, including: {names}")
+    found = [(job, target) for job, target in found if not (target.step and job.pending)]
+    return [target for _, target in sorted(found, key=lambda pair: not pair[0].pending)], worst
+
+
+def _part(target: Target, job: Job) -> Target:
+    """Return the target that means what a record holds of it."""
+    from slimsched.controller.life import selectors
+
+    whole = target.spec if target.spec.tasks else selectors.of(job)
+    return target._replace(spec=whole)
+
+
+def _say_unknown(app: Application, target: Target, work: Work) -> None:
+    if work.level >= 0:
+        what = f"step id {target.spec.text}.{target.step}" if target.step else f"id {target.spec.text}"
+        app.err(f"scancel: error: Kill job error on job {what}: {Errno.INVALID_JOB_ID.text}")
+
+
+def _question(ctl: Controller, target: Target) -> str:
+    """Return what is asked about a job, "" for one that has gone meanwhile."""
+    from slimsched.controller.life import selectors
+
+    found = selectors.find(ctl.cluster, target.spec)
+    if not found:
+        return ""
+    what = f"step_id={target.spec.text}.{target.step}" if target.step else f"job_id={target.spec.text}"
+    return f"Cancel {what} name={found[0].request.name} partition={found[0].request.partition} [y/n]? "
+
+
+def _confirmed(app: Application, question: str) -> bool:
+    """Ask until the answer begins with a y or an n; the end of input is a no."""
+    while True:
+        line = app.ask(question)
+        if not line:
+            return False
+        answer = line[:1].lower()
+        if answer in {"y", "n"}:
+            return answer == "y"
+
+
+def _end(app: Application, ctl: Controller, target: Target, work: Work) -> int:
+    """Cancel or signal one job or step, and return the number of the error, 0 for none.
+
+    A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``.
+    """
+    what = f"step {target.spec.text}.{target.step}" if target.step else f"{work.kind}job {target.spec.text}"
+    if work.level > 0:
+        app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
+    try:
+        _act(ctl, target, work)
+    except SlurmError as error:
+        gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and not target.step)
+        killed = work.signal in {0, choice.KILL}
+        if work.level > 0 or (work.level == 0 and not gone):
+            kind = "job step id" if target.step else "job id"
+            app.err(f"scancel: error: Kill job error on {kind} {target.spec.text}: {error.message}")
+        return 0 if gone and killed else int(error.errno)
+    except PluginError as fault:
+        app.err(f"scancel: error: Kill job error on job id {target.spec.text}: {fault}")
+        return 1
+    return 0
+
+
+def _act(ctl: Controller, target: Target, work: Work) -> None:
+    from slimsched.controller.life import cancel, selectors
+
+    spec = target.spec
+    if target.component:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if work.comment is not None:
+        for job in selectors.find(ctl.cluster, spec):
+            job.request.admin_comment = work.comment
+            ctl.cluster.touch_job(job)
+    if target.step:
+        for job in selectors.take(ctl, spec):
+            cancel.cancel_step(ctl, job, target.step, work.signal or choice.KILL)
+    elif work.signal not in {0, choice.KILL}:
+        cancel.signal(ctl, spec, work.signal)
+    elif work.batch:
+        cancel.cancel_script(ctl, spec)
+    else:
+        cancel.cancel(ctl, spec)
+
+
+command = Program(
+    "scancel", (*OPTIONS, *STANDARD), run, summary="Cancel or signal jobs", arguments="[JOB_ID[_ARRAY_ID][.STEP_ID]...]"
+)

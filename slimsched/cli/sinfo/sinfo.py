@@ -1,0 +1,240 @@
+"""``sim sinfo``: list partitions and nodes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.render.columns import Format, sort
+from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, SHARED
+from slimsched.render.nodes.sinfo_rows import Selection, rows
+from slimsched.render.nodes.state_words import state_test
+from slimsched.render.units import long_date
+from slimsched.slurm.states import NO_RESPOND
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.nodes.node_view import NodeView
+
+FORMATS = (
+    (("list-reasons", "long"), "%20E %12U %19H %6t %N"),
+    (("list-reasons",), "%20E %9u %19H %N"),
+    (("Node", "long"), "%{node}N %.6D %.{part}P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"),
+    (("Node",), "%{node}N %.6D %.{part}P %6t"),
+    (("summarize",), "%{part}P %.5a %.10l %.16F %N"),
+    (("long",), "%{part}P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %.11i %N"),
+    ((), "%{part}P %.5a %.10l %.6D %.6t %N"),
+)
+"""What is shown without ``-o``: the first line whose options are all given."""
+
+REASONED = "down,fail,drain"
+"""States of nodes that have a reason."""
+
+LEAST_WIDTH = 9  # of the columns that grow with the names in them
+FEDERATION = "there is no federation of clusters"
+
+OPTIONS = (
+    Option("all", "a", help="hidden partitions too"),
+    Option("clusters", "M", "names", "clusters to ask"),
+    Option("dead", "d", help="only nodes that do not respond"),
+    Option("exact", "e", help="put nodes together only if their sizes are the same"),
+    Option("federation", "", "", "the whole federation", RECORDED, FEDERATION),
+    Option("format", "o", "format", "columns, by letters: %.10P %N"),
+    Option("Format", "O", "format", "columns, by names: Partition:10,NodeList"),
+    Option("future", "F", help="nodes that are to come too"),
+    Option("helpformat", help="list the letters of -o"),
+    Option("helpFormat", help="list the names of -O"),
+    Option("helpstate", help="list the states"),
+    Option("hide", help="no hidden partitions"),
+    Option("iterate", "i", "seconds", "list again and again"),
+    Option("json", "", "[data_parser]", "answer in JSON"),
+    Option("list-reasons", "R", help="why nodes are down or drained"),
+    Option("local", "", "", "this cluster only", RECORDED, FEDERATION),
+    Option("long", "l", help="longer lines"),
+    Option("Node", "N", help="one line for each node and partition"),
+    Option("noconvert", "", "", "no conversion of units", RECORDED, "amounts are printed in MB in any case"),
+    Option("nodes", "n", "NODES", "only these nodes"),
+    Option("noheader", "h", help="no header line"),
+    Option("partition", "p", "PARTITION", "only these partitions"),
+    Option("reservation", "T", help="list reservations"),
+    Option("responding", "r", help="only nodes that respond"),
+    Option("sort", "S", "fields", "order, by the letters of -o: #P,-t"),
+    Option("states", "t", "node_state", "only nodes in these states"),
+    Option("summarize", "s", help="one line for each partition"),
+    Option("verbose", "v", help="say more"),
+    Option("yaml", "", "[data_parser]", "answer in YAML"),
+    PLAIN,
+    *STANDARD,
+)
+
+
+def run(app: Application, given: Given, _args: list[str]) -> int | None:
+    """List what the options ask for."""
+    for name in ("helpformat", "helpFormat", "helpstate"):
+        if given.has(name):
+            from slimsched.render.nodes import sinfo_help
+
+            app.out(sinfo_help.TEXTS[name]())
+            return 0
+    repeat(app, given, lambda: _once(app, given))
+    return 0
+
+
+def _once(app: Application, given: Given) -> Cluster:
+    """List nodes or reservations in the form that is asked for."""
+    _check(given)
+    with app.session(write=False) as ctl:
+        check_clusters(app, given, ctl.cluster)
+        forms = form(given)
+        if forms:
+            from slimsched.render.json import nodes
+
+            found = sort(rows(ctl.cluster, _selection(given), nodes.GROUPED), _order(given), LINES)
+            document(app, forms, {"sinfo": [nodes.row(line) for line in found]}, ctl.cluster)
+            return ctl.cluster
+        if given.has("verbose"):
+            from slimsched.cli.sinfo import verbose
+
+            wanted = _format(app, given, ctl.cluster)
+            app.out("\n".join(verbose.sinfo(given, wanted)))
+        _list(app, given, ctl.cluster)
+        return ctl.cluster
+
+
+def _list(app: Application, given: Given, cluster: Cluster) -> None:
+    if given.has("reservation"):
+        _reservations(app, cluster, header=not given.has("noheader"))
+        return
+    wanted = _format(app, given, cluster)
+    header = not given.has("noheader")
+    if header and (given.has("long") or given.has("iterate") or given.has("verbose")):
+        app.out(long_date(cluster.now))
+    shared = [field for field in wanted.fields if field in (EXACT if given.has("exact") else SHARED)]
+    chosen = _selection(given)
+    chosen.empty = chosen.empty and not NAMING.isdisjoint(wanted.fields)
+    print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), header)
+
+
+def _reservations(app: Application, cluster: Cluster, *, header: bool) -> None:
+    from slimsched.render.nodes import reservation_list
+
+    if cluster.reservations:
+        wanted = reservation_list.table(cluster, header=header)
+        print_table(app, wanted, list(cluster.reservations.values()), header)
+    else:
+        app.out(reservation_list.NONE)
+
+
+def _order(given: Given) -> str:
+    """Return the order asked for, else by node with ``-N``, else by partition and state."""
+    order = first_set(given, "sort", "SINFO_SORT")
+    if order is None:
+        order = "N" if given.has("Node") else "-t" if given.has("list-reasons") else "#P,-t"
+    return order
+
+
+def _format(app: Application, given: Given, cluster: Cluster) -> Format:
+    """Return the columns that the options or variables ask for; name the specifications that ask for none."""
+    long, short = format_texts(given)
+    if long is not None:
+        wanted = LINES.long(long)
+        for name in wanted.invalid:
+            app.err(f"sinfo: error: Invalid job format specification: {name}")
+        return wanted
+    if short is None:
+        names = [name + "*" for name in cluster.partitions]
+        widths = {"node": _widest(node.name for node in cluster.nodes), "part": _widest(names)}
+        kind = next(text for options, text in FORMATS if all(map(given.has, options)))
+        short = kind.format(**widths)
+    wanted = LINES.short(short)
+    for name in wanted.invalid:
+        app.err(f"Invalid node format specification: {name}")
+    return wanted
+
+
+def format_texts(given: Given) -> tuple[str | None, str | None]:
+    """Return the long format that is asked for, or else the short one; the last option counts.
+
+    The variable counts if no option chooses what the lines are.
+    """
+    for option, value in reversed(given.pairs):
+        if option.name in ("Format", "format"):
+            return (value, None) if option.name == "Format" else (None, value)
+    if any(map(given.has, ("summarize", "Node", "list-reasons"))):
+        return None, None
+    return None, os.environ.get("SINFO_FORMAT")
+
+
+def _check(given: Given) -> None:
+    """Refuse to choose partitions and to show all of them."""
+    for first, second, both in (
+        ("-a", "-p", given.has("all") and given.has("partition")),
+        ("SINFO_ALL", "SINFO_PARTITION", {"SINFO_ALL", "SINFO_PARTITION"} <= os.environ.keys()),
+    ):
+        if both:
+            raise UserError(f"Conflicting options, {first} and {second}, specified. Please choose one or the other.")
+
+
+def _widest(names: Iterable[str]) -> int:
+    return max(LEAST_WIDTH, *map(len, names), 0)
+
+
+def _selection(given: Given) -> Selection:
+    """Return which partitions and nodes are shown."""
+    chosen = Selection()
+    chosen.by_node = given.has("Node")
+    chosen.empty = not chosen.by_node
+    chosen.future = given.has("future")
+    chosen.hidden = (given.has("all") or "SINFO_ALL" in os.environ) and not given.has("hide")
+    partitions = partition_text(given)
+    if partitions is not None:
+        chosen.partitions = set(words(partitions))
+    if given.has("list-reasons"):
+        chosen.empty = False
+    _add_tests(chosen, given)
+    return chosen
+
+
+def partition_text(given: Given) -> str | None:
+    """Return the partitions that are asked for, None for all."""
+    return None if given.has("all") else first_set(given, "partition", "SINFO_PARTITION")
+
+
+def state_text(given: Given) -> str | None:
+    """Return the states that are asked for, those with a reason for ``--list-reasons``."""
+    return given.last("states", REASONED if given.has("list-reasons") else None)
+
+
+def _add_tests(chosen: Selection, given: Given) -> None:
+    """Add the conditions on nodes."""
+    states = state_text(given)
+    if states is not None and states.lower() != "all":
+        chosen.tests.append(state_test(states))
+    text = given.last("nodes")
+    if text is not None:
+        names = _names(text)
+        chosen.tests.append(lambda view: view.node.name in names)
+    for option, silent in (("dead", True), ("responding", False)):
+        if given.has(option):
+            chosen.tests.append(_responds(silent))
+
+
+def _names(text: str) -> set[str]:
+    from slimsched.text import hostlist
+
+    try:
+        return set(hostlist.expand(text))
+    except SyntaxFault:
+        raise UserError(f"'{text}' invalid entry for --nodes") from None
+
+
+def _responds(silent: bool) -> Callable[[NodeView], bool]:
+    return lambda view: (NO_RESPOND in view.flags) is silent
+
+
+command = Program("sinfo", OPTIONS, run, summary="List partitions and nodes")

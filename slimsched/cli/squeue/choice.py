@@ -1,0 +1,195 @@
+"""Which jobs ``squeue`` lists, by its options and variables."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from slimsched.cli.job_ids import job_keys, named_jobs, step_key
+from slimsched.cli.listing import first_set, words
+from slimsched.cli.squeue.format import starts
+from slimsched.errors import UserError
+from slimsched.render.jobs.job_list import Choice, state_of
+from slimsched.slurm.states import JOB, PENDING
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slimsched.cli.app import Application
+    from slimsched.cli.program import Given
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.jobs.job_view import View
+
+LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
+    "account": ("SQUEUE_ACCOUNT", True, lambda view: view.request.account),
+    "name": ("SQUEUE_NAMES", True, lambda view: view.request.name),
+    "qos": ("SQUEUE_QOS", True, lambda view: view.request.qos),
+    "licenses": ("SQUEUE_LICENSES", False, lambda view: view.request.licenses),
+}
+"""Options that compare a value of the job with a list: their variables, whether in any case, and the value."""
+
+SLUID_LENGTH = 14
+
+
+class SpareArgument(UserError):
+    """A plain argument that belongs to no option; the command shows its usage."""
+
+
+def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster) -> Choice:
+    """Return the choice that the command line makes; raises `UserError` in ``squeue``'s words."""
+    choice = Choice()
+    _states(choice, given)
+    _jobs(choice, given, args, cluster)
+    for option, (variable, any_case, value) in LISTS.items():
+        text = first_set(given, option, variable)
+        if text is not None:
+            choice.tests.append(_among(text, value, any_case=any_case))
+    reservation = given.last("reservation")
+    if reservation is not None:
+        choice.tests.append(lambda view: view.request.reservation == reservation)
+    _users(choice, app, given, cluster)
+    _nodes(choice, given, cluster)
+    _times(choice, given)
+    _partitions(choice, given, cluster)
+    return choice
+
+
+def _partitions(choice: Choice, given: Given, cluster: Cluster) -> None:
+    """Choose by partition; those that are hidden show their jobs if they, or single jobs, are asked for."""
+    text = first_set(given, "partition", "SQUEUE_PARTITION")
+    if text is not None:
+        choice.partitions = frozenset(words(text))
+    every = next((option.name == "all" for option, _ in reversed(given.pairs) if option.name in ("all", "hide")), None)
+    if every is None:
+        every = text is not None or "SQUEUE_ALL" in os.environ
+    if every or choice.ids:
+        return
+    hidden = {name for name, part in cluster.partitions.items() if part.hidden}
+    if hidden:
+        choice.tests.append(lambda view: not hidden.issuperset(view.partition.split(",")))
+
+
+def _among(text: str, value: Callable[[View], str], *, any_case: bool) -> Callable[[View], bool]:
+    """Return the test whether one of a job's values (separated by commas) is in a list."""
+    fold = str.casefold if any_case else str
+    listed = {fold(word) for word in words(text)}
+    return lambda view: any(item.partition(":")[0] in listed for item in fold(value(view)).split(","))
+
+
+def _states(choice: Choice, given: Given) -> None:
+    text = first_set(given, "states", "SQUEUE_STATES")
+    if text is None:
+        if starts(given):
+            choice.states = frozenset({PENDING})
+        return
+    if text.casefold() == "all":
+        choice.states = None
+        return
+    try:
+        choice.states = frozenset(state_of(word.strip()) for word in words(text))
+    except KeyError as unknown:
+        raise UserError(
+            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(JOB).lower()}\n"
+        ) from None
+
+
+def _jobs(choice: Choice, given: Given, args: list[str], cluster: Cluster) -> None:
+    """Read ``--job`` and ``--step``, and refuse a single job that does not exist."""
+    named, rest = named_jobs(given, args)
+    if "job" in named:
+        choice.ids = [key for word in words(named["job"]) for key in _keys(word, cluster)]
+    if "step" in named:
+        choice.steps = [step_key(word) for word in words(named["step"])]
+    if rest:
+        raise SpareArgument(f"Unrecognized option: {rest[0]}")
+    if given.has("step") and given.has("job") and "job" not in named:
+        raise UserError("Incompatible options --jobs and --steps")
+    if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:
+        wanted = choice.ids[0][0]
+        if not any(wanted in (job.job_id, job.array_job_id) for job in cluster.jobs.values()):
+            raise UserError("slurm_load_jobs error: Invalid job id specified", level="plain")
+
+
+def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
+    """Return what a word of ``--job`` names, which may also be a job's unique id."""
+    if word.startswith("s") and len(word) == SLUID_LENGTH:
+        from slimsched.render.jobs.job_view import View
+
+        return [(job.job_id, None) for job in cluster.jobs.values() if View(job, cluster).sluid == word] or [(-1, None)]
+    return job_keys(word)
+
+
+def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> None:
+    """Choose by user: ``--me`` is a list of users with oneself in it, the last list counts."""
+    if given.has("notme"):
+        uid = os.getuid()
+        choice.tests.append(lambda view: view.job.user_id != uid)
+    text = user_list(given)
+    if text is not None:
+        choice.users = user_ids(app, cluster, text)
+
+
+def user_list(given: Given) -> str | None:
+    """Return the users to choose, None for all."""
+    for option, value in reversed(given.pairs):
+        if option.name in ("user", "me"):
+            return str(os.getuid()) if option.name == "me" else value
+    return os.environ.get("SQUEUE_USERS")
+
+
+def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
+    """Return the numbers of the users in a list, and report those that nobody is."""
+    found = [(name, user_id(cluster, name)) for name in words(text)]
+    for name, uid in found:
+        if uid is None:
+            app.err(f"{app.command}: error: Invalid user: {name}\n")
+    return frozenset(uid for _, uid in found if uid is not None)
+
+
+def user_id(cluster: Cluster, name: str) -> int | None:
+    """Return a user's number, by number, the cluster's own names, its jobs' users, or the system's names."""
+    if is_number(name, 10):
+        return int(name)
+    if name in cluster.users:
+        return cluster.users[name]
+    known = next((job.user_id for job in cluster.jobs.values() if job.user_name == name), None)
+    if known is not None:
+        return known
+    import pwd
+
+    try:
+        return pwd.getpwnam(name).pw_uid
+    except (KeyError, ValueError):
+        return None
+
+
+def _nodes(choice: Choice, given: Given, cluster: Cluster) -> None:
+    text = given.last("nodelist")
+    if text is None:
+        return
+    try:
+        choice.nodes = cluster.bitmap_of(text)
+    except KeyError as unknown:
+        raise UserError(f"Invalid node name {unknown.args[0]}") from None
+    except ValueError:
+        raise UserError(f"Invalid node name {text}") from None
+
+
+def _times(choice: Choice, given: Given) -> None:
+    for option, over in (("running-over", True), ("running-under", False)):
+        text = given.last(option)
+        if text is not None:
+            choice.tests.append(_ran(text, over))
+
+
+def _ran(text: str, over: bool) -> Callable[[View], bool]:
+    """Return the test whether a job runs, for longer or for less than a time."""
+    from slimsched.errors import SyntaxFault
+    from slimsched.text.times import span
+
+    try:
+        bound = span(text)
+    except SyntaxFault:
+        raise UserError(f"Invalid time specification {text}") from None
+    return lambda view: view.running and (view.used > bound) is over

@@ -1,0 +1,1 @@
+"""Submission: ``sbatch``, ``srun``, ``salloc`` and what they share."""

@@ -1,0 +1,139 @@
+"""Allocations for ``srun`` and ``salloc``: submit, wait until granted, give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from slimsched.cli.submit import blocking, drafts
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, UserError
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.program import Given
+    from slimsched.cli.submit.options.request import Draft
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+WAITING = {
+    "Constraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
+    "BadConstraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
+    "PartitionNodeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
+    "PartitionTimeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
+}
+"""Reason -> what is said while the allocation is not granted."""
+
+AT_ONCE = 1
+TIMED_OUT = "Connection timed out"
+
+
+def obtain(app: Application, made: Draft, given: Given, script: str | None, **fields: Any) -> Job:
+    """Submit and wait until the allocation is granted; return the running (or already ended) job.
+
+    ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
+    refusal, `UserError` if it can never be granted; the job is cancelled then.
+    """
+    patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
+    with app.session() as ctl:
+        request = drafts.make_request(app, ctl, made, given, batch=False, **fields)
+        job = drafts.submit(app, ctl, made, request, script).job
+        if job.pending and patience == AT_ONCE:
+            raise _withdrawn(app, ctl, job)
+    if job.pending:
+        _announce_wait(app, job, quiet="quiet" in made.other)
+        with cancelled_by_interrupt(app, job.job_id):
+            blocking.until(
+                app,
+                lambda ctl: not ctl.cluster.jobs[job.job_id].pending,
+                lambda ctl: _granted(app, ctl, job, given_time=patience is not None),
+                patience,
+            )
+        job = _reload(app, job.job_id)
+        if "quiet" not in made.other:
+            app.err(f"{app.command}: job {job.job_id} has been allocated resources")
+    return job
+
+
+@contextmanager
+def cancelled_by_interrupt(app: Application, job_id: int) -> Iterator[None]:
+    """Cancel the job if the user interrupts the command that waits for it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        from slimsched.controller.life import transitions
+
+        with app.session() as ctl:
+            job = ctl.cluster.jobs.get(job_id)
+            if job is not None and not job.finished:
+                transitions.end_job(ctl, job, states.CANCELLED)
+        app.err(f"{app.command}: Force Terminated JobId={job_id}")
+        raise
+
+
+def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
+    if quiet:
+        return
+    why = WAITING.get(job.reason)
+    if why is not None:
+        app.err(f"{app.command}: {why.text}")
+    if app.command == "salloc":
+        app.err(f"salloc: Pending job allocation {job.job_id}")
+    app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
+
+
+def _granted(app: Application, ctl: Controller, asked: Job, *, given_time: bool) -> int:
+    """Check at the end of the wait that the job has its nodes; ``given_time``: not for ever but in some seconds."""
+    from slimsched.controller.life import transitions
+
+    job = ctl.cluster.jobs[asked.job_id]
+    if not job.pending:
+        return 0
+    error = UserError(f"{NOT_IN_TIME}{TIMED_OUT}", exit_code=_not_at_once(app)) if given_time else _never(job)
+    error.commits = True
+    transitions.end_job(ctl, job, states.CANCELLED)
+    raise error
+
+
+def _never(job: Job) -> UserError:
+    return UserError(
+        f"job {job.job_id} cannot be granted: {blocking.stuck(job)}", notes=("the job has been cancelled",)
+    )
+
+
+NOT_IN_TIME = "Unable to allocate resources: "
+
+
+def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
+    """Take back a job that could not start at once; its id stays used."""
+    del ctl.cluster.jobs[job.job_id]
+    ctl.cluster.touch_job(job)
+    error = SlurmError(WAITING.get(job.reason, Errno.NODES_BUSY))
+    if error.errno == Errno.NODES_BUSY:
+        app.refusal = NOT_IN_TIME
+        error.exit_code = _not_at_once(app)
+    error.commits = True
+    return error
+
+
+def _not_at_once(app: Application) -> int:
+    return drafts.exit_code(app, "SLURM_EXIT_IMMEDIATE")
+
+
+def _reload(app: Application, job_id: int) -> Job:
+    with app.session(write=False) as ctl:
+        return ctl.cluster.jobs[job_id]
+
+
+def give_back(app: Application, job_id: int, exit_code: int) -> bool:
+    """End an allocation with its command's exit code; whether it had not ended already."""
+    from slimsched.controller.life import transitions
+
+    with app.session() as ctl:
+        job = ctl.cluster.jobs.get(job_id)
+        if job is None or not job.active:
+            return False
+        transitions.end_job(ctl, job, states.FAILED if exit_code else states.COMPLETED, exit_code)
+    return True

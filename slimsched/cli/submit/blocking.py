@@ -1,0 +1,105 @@
+"""Commands that wait for something: the virtual clock is advanced to it, the wall clock is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+from slimsched.slurm.states import COMPLETED
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
+    from slimsched.controller.life.selectors import Spec
+    from slimsched.model.job import Job
+
+POLL = 0.2
+"""Seconds between two looks at a cluster under the wall clock."""
+
+
+def until(
+    app: Application, done: Callable[[Controller], bool], after: Callable[[Controller], int], limit: int | None = None
+) -> int:
+    """Wait until ``done``, or until nothing more can happen, or for ``limit`` seconds; return what ``after`` says.
+
+    ``after`` runs in the session in which the wait ended, so that nothing happens in between. Under the wall clock
+    a look writes nothing, unless something has happened that is to be kept.
+    """
+    deadline: int | None = None
+
+    def over(ctl: Controller) -> bool:
+        return done(ctl) or (deadline is not None and ctl.cluster.now >= deadline)
+
+    while True:
+        with app.session() as ctl:
+            if deadline is None and limit is not None:
+                deadline = ctl.cluster.now + limit
+            if ctl.cluster.config.clock != "wall":
+                from slimsched.controller.schedule import event_loop
+
+                event_loop.advance_until(ctl, lambda: done(ctl), deadline)
+                return after(ctl)
+            if over(ctl):
+                return after(ctl)
+        nothing = True
+        while nothing:
+            from time import sleep
+
+            sleep(POLL)
+            with app.session(write=False) as ctl:
+                cluster = ctl.cluster
+                nothing = not (over(ctl) or cluster.events or cluster.dirty_jobs or cluster.pass_due)
+
+
+def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
+    """Return a job's records, those of all its tasks for an array, also purged and archived ones."""
+    cluster = ctl.cluster
+    job = cluster.jobs.get(job_id)
+    if job is not None and not job.array_job_id:
+        return [job]
+    here = [*cluster.gone_jobs, *cluster.jobs.values()]  # gone: purged by this command, not yet in the archive
+    found = [job for job in here if job_id in (job.job_id, job.array_job_id or job.job_id)]
+    found = found or app.store.archive.get(job_id)
+    return list({job.job_id: job for job in found}.values())  # the last run of each
+
+
+def meant(app: Application, ctl: Controller, spec: Spec) -> list[Job]:
+    """Return the records that a specification means. Raises UserError if there are none."""
+    from slimsched.controller.life import selectors
+
+    found = [job for job in records(app, ctl, spec.job_id) if selectors.means(spec, job)]
+    if not found:
+        raise UserError(f"Invalid job id specified: {spec.text}")
+    return found
+
+
+def until_ended(app: Application, job_id: int) -> int:
+    """Wait until a job, or every task of an array, has ended; return the highest exit code."""
+
+    def ended(ctl: Controller) -> bool:
+        return all(job.finished for job in records(app, ctl, job_id))
+
+    def code(ctl: Controller) -> int:
+        found = records(app, ctl, job_id)
+        waiting = [job for job in found if not job.finished]
+        if waiting:
+            app.err(f"{app.command}: error: job {job_id} will not end: {stuck(waiting[0])}")
+            return 1
+        return max((exit_code(job) for job in found), default=1)
+
+    return until(app, ended, code)
+
+
+def stuck(job: Job) -> str:
+    """Say why a job goes no further although nothing else is left to happen."""
+    if job.pending:
+        return f"it is pending ({job.reason}), and nothing is left that could start it"
+    return "it has neither a run time nor a time limit"
+
+
+def exit_code(job: Job) -> int:
+    """Return the exit status that a waiting command takes from an ended job."""
+    if job.exit_code:
+        return job.exit_code
+    return 0 if job.state == COMPLETED else 1

@@ -1,0 +1,154 @@
+"""What ``sbatch``, ``srun`` and ``salloc`` have in common: options to draft, draft to request, request to job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from slimsched.cli.submit import environment
+from slimsched.cli.submit.options import request as requests
+from slimsched.cli.submit.options.verify import verify
+from slimsched.errors import UserError
+from slimsched.text.sizes import strtol
+
+if TYPE_CHECKING:
+    from slimsched.cli.app import Application
+    from slimsched.cli.program import Given
+    from slimsched.cli.submit.options.request import Draft, Reading
+    from slimsched.controller.core import Controller
+    from slimsched.controller.submit.submission import SubmitResult
+    from slimsched.controller.submit.users import User
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.request import JobRequest
+    from slimsched.slurm.options import SubmitOption
+
+NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
+NO_GRES = "Invalid generic resource (gres) specification"
+RULE = f"{'-' * 20} {'-' * 20}"
+
+Run = Callable[["Application", "Given", list[str]], int]
+
+
+def with_exit_codes(run: Run) -> Run:
+    """Let SLURM_EXIT_ERROR replace the exit code 1 of a refusal, as the real commands do."""
+
+    @wraps(run)
+    def told(app: Application, given: Given, args: list[str]) -> int:
+        try:
+            return run(app, given, args)
+        except UserError as error:
+            if error.exit_code == 1:
+                error.exit_code = exit_code(app, "SLURM_EXIT_ERROR")
+            raise
+
+    return told
+
+
+def exit_code(app: Application, variable: str) -> int:
+    """Return the exit code that a variable asks for, 1 without one."""
+    text = os.environ.get(variable)
+    if text is None:
+        return 1
+    code = strtol(text)[0]
+    if not code:
+        app.err(f"{app.command}: error: {variable} has zero value")
+    return code & 0xFF or 1
+
+
+def draft(
+    app: Application,
+    prefix: str,
+    options: tuple[SubmitOption, ...],
+    command_line: list[Reading],
+    script: list[Reading] | None = None,
+) -> Draft:
+    """Merge script, environment and command line; print the warnings and, with ``-v``, the options."""
+    made = requests.Draft(script or [], environment.read(prefix, options), command_line)
+    app.quiet = made.count("quiet")
+    for warning in verify(made):
+        if "quiet" not in made.other:
+            app.err(f"{app.command}: warning: {warning}")
+    if made.count("verbose"):
+        _list_options(app, made)
+    return made
+
+
+def _list_options(app: Application, made: Draft) -> None:
+    """Print the options that are set, times as they are by the cluster's clock."""
+    from slimsched.cli.submit.options.shown import described
+    from slimsched.cli.submit.options.values import Later
+
+    now = 0
+    if any(isinstance(reading.value, Later) for reading in made.last.values()):
+        with app.session(write=False) as ctl:
+            now = ctl.cluster.now
+    rows = [f"{name:<20}: {text}" for name, text in described(made, now)]
+    for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
+        app.err(f"{app.command}: {line}")
+
+
+def refuse_components(words: list[str]) -> None:
+    """Raise `UserError` for the separator of a heterogeneous job's components."""
+    if any(word in (":", "hetjob", "packjob") for word in words):
+        raise UserError("heterogeneous jobs are not supported: submit the components as jobs of their own")
+
+
+def check_clusters(cluster: Cluster, names: str) -> str:
+    """Return the one cluster's name if ``--clusters`` names it; raise `UserError` for any other."""
+    from slimsched.cli.listing import UNKNOWN_CLUSTER
+    from slimsched.cli.sacct.accounting import disabled
+
+    own, accounting = cluster.config.get("ClusterName"), not disabled(cluster)
+    for name in names.split(","):
+        if not accounting or name not in (own, "all"):
+            lead = "" if accounting else "Problem talking to database\n"
+            raise UserError(lead + UNKNOWN_CLUSTER.format(name))
+    return own
+
+
+def make_request(app: Application, ctl: Controller, made: Draft, given: Given, **fields: Any) -> JobRequest:
+    """Return the request of a draft, checked against the configuration as far as the command itself does it."""
+    cluster = ctl.cluster
+    if "clusters" in made.other:
+        check_clusters(cluster, made.other["clusters"])
+    if not cluster.config.flag("AllowSpecResourcesUsage"):
+        for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
+            if made.fields.pop(field, None) is not None:
+                app.err(f"{app.command}: error: {NO_SPEC_CORES.format(spelling)}")
+    if str(made.fields.get("gres", "")).lower() in ("help", "list"):
+        options = "".join(f"\n{name}[[:type]:count]" for name in sorted(_known_gres(cluster) - {""}))
+        raise UserError(f"Valid gres options are:{options}", level="plain", stdout=True, exit_code=0)
+    request = made.request(cluster.now, work_dir=os.getcwd(), submit_line=given.line, **fields)
+    if request.gres and not _known_gres(cluster).issuperset(_gres_names(request.gres)):
+        raise UserError(NO_GRES)
+    return request
+
+
+def _known_gres(cluster: Cluster) -> set[str]:
+    names = set(cluster.config.get("GresTypes").split(","))
+    return names.union(*(_gres_names(conf.gres) for conf in cluster.config.nodes))
+
+
+def _gres_names(text: str) -> set[str]:
+    bare = (item.removeprefix("gres/").removeprefix("gres:") for item in text.split(","))
+    return {name for name in (item.partition(":")[0].partition("=")[0] for item in bare) if name and name != "none"}
+
+
+def user_of(ctl: Controller, made: Draft) -> User:
+    """Return whose job it is: ``--uid``, else the invoking user."""
+    from slimsched.controller.submit import users
+
+    uid = made.other.get("uid")
+    return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)
+
+
+def submit(app: Application, ctl: Controller, made: Draft, request: JobRequest, script: str | None) -> SubmitResult:
+    """Submit a request with the script that says how long it runs; print the controller's warnings."""
+    from slimsched.controller.submit.submission import submit as hand_in
+
+    result = hand_in(ctl, request, user_of(ctl, made), script)
+    for line in result.warnings:
+        app.err(f"{app.command}: error: {line}")
+    return result

@@ -1,0 +1,202 @@
+"""Readers of counts: tasks, nodes, priorities. See `values` for what a reader is."""
+
+from __future__ import annotations
+
+from slimsched.cli.submit.options.values import BAD_OPTION, invalid
+from slimsched.errors import UserError
+from slimsched.text.sizes import strtol
+
+NICE_LIMIT = 2147483645
+NO_VAL16 = 65534
+NO_VAL = 4294967294  # Slurm's "no value"; priorities stay below it
+TOP = NO_VAL - 1
+MAX_COUNT = 2147483647
+
+
+def leading(value: str) -> int:
+    """Return the number at the beginning of a text, 0 if there is none."""
+    return strtol(value)[0]
+
+
+def integer(what: str, value: str, least: int) -> int:
+    """Read a whole number that is called ``what`` in complaints."""
+    number, rest = strtol(value)
+    if rest or number < least:
+        raise UserError(f'Invalid numeric value "{value}" for {what}.')
+    if number > MAX_COUNT:
+        raise UserError(f"Numeric argument ({number}) to big for {what}.")
+    return number
+
+
+def positive(name: str, value: str | None) -> int:
+    """Read a count of at least one."""
+    return integer(f"--{name}", value or "", 1)
+
+
+def count(name: str, value: str | None) -> int:
+    """Read a count of at least zero."""
+    return integer(f"--{name}", value or "", 0)
+
+
+def immediate(name: str, value: str | None) -> int:
+    """Read how many seconds an allocation may take; nothing means at once."""
+    return 1 if value is None else integer("immediate", value, 0)
+
+
+def reserved_ports(name: str, value: str | None) -> int:
+    """Read an optional number of ports."""
+    return 0 if value is None else integer("--resv-port", value, 0)
+
+
+def switched(name: str, value: str | None) -> int:
+    """Read an optional number that switches something on; nothing means 1."""
+    return 1 if value is None else count(name, value)
+
+
+def zero_or_one(name: str, value: str | None) -> int:
+    """Read 0 or 1."""
+    number = count(name, value)
+    if number > 1:
+        raise invalid(name)
+    return number
+
+
+def short_count(name: str, value: str | None) -> int:
+    """Read a number of 16 bits."""
+    number, rest = strtol(value or "")
+    if rest or not 0 <= number < NO_VAL16:
+        raise invalid(name)
+    return number
+
+
+def fan_out(name: str, value: str | None) -> int:
+    """Read a number of 16 bits, or ``off``."""
+    text = value or ""
+    number, rest = (NO_VAL16 - 1, "") if text.lower() == "off" else strtol(text)
+    if rest or not 0 <= number < NO_VAL16:
+        raise UserError(f"Invalid --{name} value: {text}", exit_code=BAD_OPTION)
+    return number
+
+
+def nice(name: str, value: str | None) -> int:
+    """Read a nice value; nothing means 100, text that is no number 0."""
+    number = leading(value) if value else 100
+    if abs(number) > NICE_LIMIT:
+        raise UserError(f"Invalid --nice value, out of range (+/- {NICE_LIMIT})", exit_code=BAD_OPTION)
+    return number
+
+
+def priority(name: str, value: str | None) -> int:
+    """Read a priority; TOP is the highest, text that is no number 0."""
+    if (value or "").upper() == "TOP":
+        return TOP
+    number = leading(value or "")
+    if number < 0:
+        raise UserError("Priority must be >= 0", exit_code=BAD_OPTION)
+    if number >= NO_VAL:
+        raise UserError(f"Priority must be < {NO_VAL}", exit_code=BAD_OPTION)
+    return number
+
+
+def exit_code(name: str, value: str | None) -> int:
+    """Read an exit status, 0 to 255."""
+    number, rest = strtol(value or "")
+    if not value or rest or not 0 <= number <= 255:
+        raise UserError(f"Invalid --{name} specification (0 to 255)", exit_code=BAD_OPTION)
+    return number
+
+
+def _node_count(word: str) -> int:
+    """Return a node count, which may end in k or m; -1 for no number at all, which is no fault by itself."""
+    number, rest = strtol(word)
+    if rest == word:
+        number = -1
+    for unit, factor in _BINARY.items():
+        if rest[:1].lower() == unit:
+            number, rest = number * factor, rest[1:]
+    if rest.strip():
+        raise _bad_nodes(word)
+    return min(number, MAX_COUNT)
+
+
+def nodes(name: str, value: str | None) -> dict[str, object]:
+    """Read a node count: ``2``, ``2-4``, ``-4`` for 1-4, ``2-0`` for 2 or more, ``2,4`` or ``1-9:2``."""
+    spec = value or ""
+    if "," in spec or ":" in spec:
+        return _node_sizes(spec)
+    low, dash, high = spec.partition("-")
+    least = _node_count(low)
+    if not dash:
+        if least < 0:
+            raise _bad_nodes(spec)
+        return {"min_nodes": least, "max_nodes": least, "job_size": ""}
+    least, most = max(least, 1) if least < 0 else least, _node_count(high)
+    if most and most < least:
+        raise UserError(f"Maximum node count {most} is less than minimum node count {least}", exit_code=BAD_OPTION)
+    return {"min_nodes": least, "max_nodes": most or None, "job_size": ""}
+
+
+def _node_sizes(spec: str) -> dict[str, object]:
+    """Read a list of acceptable node counts, with ranges and steps."""
+    from slimsched.text import idset
+
+    sizes: set[int] = set()
+    for item in spec.split(","):
+        span, _, step = item.partition(":")
+        low, dash, high = span.partition("-")
+        ends = [_list_count(word, spec) for word in (low, high if dash else low, step or "1")]
+        if min(ends) < 1 or max(ends) > 1_000_000:
+            raise _bad_nodes(spec)
+        least, most, stride = ends
+        sizes.update(range(least, most + 1, stride))
+    if not sizes:
+        raise _bad_nodes(spec)
+    return {"min_nodes": min(sizes), "max_nodes": max(sizes), "job_size": idset.encode(sorted(sizes))}
+
+
+def _list_count(word: str, spec: str) -> int:
+    """Return a node count of a list; the list as a whole is named if it is none."""
+    try:
+        return _node_count(word)
+    except UserError:
+        raise _bad_nodes(spec) from None
+
+
+def _bad_nodes(spec: str) -> UserError:
+    return UserError(f'"{spec}" is not a valid node count', exit_code=BAD_OPTION)
+
+
+ORDINALS = ("first", "second", "third")
+
+
+def geometry(name: str, value: str | None) -> dict[str, object]:
+    """Read ``sockets[:cores[:threads]]``, each a count or ``least-most``; ``*`` or nothing leaves one open."""
+    fields = ("sockets_per_node", "cores_per_socket", "threads_per_core")
+    parts = (value or "").split(":")  # more than three are not looked at
+    found: dict[str, object] = {}
+    for field, ordinal, part in zip(fields, ORDINALS, parts, strict=False):
+        if part[:1] not in ("", "*"):
+            found[field] = _least(part, f"{ordinal} arg of -B")
+    return found
+
+
+def _least(part: str, what: str) -> int:
+    """Return the lower end of ``4``, ``2-4``, ``1k``."""
+    ends = []
+    rest = part
+    for least in (0, 1):
+        number, rest = strtol(rest)
+        unit = _BINARY.get(rest[:1].lower(), 0)
+        number, rest = (number * unit, rest[1:]) if unit else (number, rest)
+        if rest[:1] not in ("", "-") or number < least:
+            raise UserError(f'Invalid numeric value "{part}" for {what}.')
+        if number > MAX_COUNT:
+            raise UserError(f"Numeric argument ({number}) to big for {what}.")
+        ends.append(number)
+        if not rest:
+            break
+        rest = rest[1:]
+    return ends[0]
+
+
+_BINARY = {"k": 1 << 10, "m": 1 << 20}

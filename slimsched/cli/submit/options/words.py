@@ -1,0 +1,118 @@
+"""Readers of words, file names and host lists. See `values` for what a reader is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from slimsched.cli.submit.options.values import BAD_OPTION, invalid
+from slimsched.errors import UserError
+from slimsched.slurm.getopt import UsageFault
+from slimsched.text import source
+
+EXCLUSIVE = {"exclusive": "NODE", "oversubscribe": "OK", "user": "USER", "mcs": "MCS", "topo": "TOPO"}
+
+
+def exclusive(name: str, value: str | None) -> dict[str, object]:
+    """Read whom an allocation is closed to; it may also be open to all."""
+    kind = EXCLUSIVE.get((value or "exclusive").lower())
+    if kind is None:
+        raise invalid(name)
+    return {"exclusive": "" if kind == "OK" else kind, "oversubscribe": kind == "OK"}
+
+
+def oversubscribe(name: str, value: str | None) -> dict[str, object]:
+    """Read ``-s``, which takes the place of an ``--exclusive`` before it."""
+    return {"exclusive": "", "oversubscribe": True}
+
+
+def open_mode(name: str, value: str | None) -> str:
+    """Read append or truncate, of which the first letter counts."""
+    found = {"a": "append", "t": "truncate"}.get((value or "")[:1].lower())
+    if found is None:
+        raise invalid(name)
+    return found
+
+
+MAIL_TYPES = (
+    *("ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"),
+    *("TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"),
+)
+"""In the order in which Slurm lists them."""
+ALL_MAIL = MAIL_TYPES[1:7]
+
+
+def mail_type(name: str, value: str | None) -> str:
+    """Read a list of mail events; words that are none count for nothing as long as there is one that is."""
+    words = (value or "").upper().split(",")
+    if "NONE" in words:
+        return "NONE"
+    found = {kind for word in words for kind in (ALL_MAIL if word == "ALL" else (word,)) if kind in MAIL_TYPES}
+    if not found:
+        raise invalid(name)
+    return mail_types(found)
+
+
+def mail_types(kinds: Iterable[str]) -> str:
+    """Return mail events as Slurm lists them."""
+    wanted = set(kinds)
+    return ",".join(kind for kind in MAIL_TYPES if kind in wanted) or "NONE"
+
+
+def from_file(name: str, value: str | None) -> str:
+    """Return the argument, or what the file ``@FILE`` holds."""
+    path = value or ""
+    if not path.startswith("@"):
+        return path
+    try:
+        return source.read_text(path[1:])
+    except (OSError, ValueError) as error:
+        raise UserError(f"--{name}: {path[1:]}: {getattr(error, 'strerror', None) or 'no UTF-8 text'}") from None
+
+
+def user_env(name: str, value: str | None) -> str:
+    """Read the mode letter that older versions take; a number alone is refused as today's version refuses it."""
+    mode = (value or "").lstrip("0123456789").upper()
+    if value is not None and mode not in ("L", "S"):
+        raise UsageFault("sbatch", f"option '--{name}' doesn't allow an argument", BAD_OPTION)
+    return mode
+
+
+def path(name: str, value: str | None) -> str:
+    """Return a directory's full path."""
+    return os.path.abspath(value or "")
+
+
+def filename(name: str, value: str | None) -> str:
+    """Return a file name pattern; ``none`` is /dev/null."""
+    return "/dev/null" if (value or "").lower() == "none" else value or ""
+
+
+def hosts(name: str, value: str | None) -> str:
+    """Read a hostlist, or the file that holds one if it has a slash."""
+    from slimsched.text import hostlist
+
+    spec = value or ""
+    if "/" in spec:
+        return hostfile(name, spec)
+    try:
+        hostlist.expand(spec, dialect="slurm")
+    except ValueError:
+        raise UserError("Invalid node list specified", level="fatal") from None
+    return spec
+
+
+def hostfile(name: str, value: str | None) -> str:
+    """Read the nodes named in a file, one or several a line."""
+    try:
+        return ",".join(source.read_text(value or "", "replace").replace(",", " ").split())
+    except OSError as error:
+        raise UserError(f"slurm_allocate_resources error opening file {value}, {error.strerror}") from None
+
+
+def nodefile(name: str, value: str | None) -> str:
+    """Read the file of ``--nodefile``."""
+    try:
+        return hostfile(name, value)
+    except UserError as fault:
+        raise UserError(f"{fault.message}\nInvalid --nodefile node file", exit_code=BAD_OPTION) from None

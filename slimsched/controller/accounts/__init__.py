@@ -1,0 +1,1 @@
+"""Accounts: the records of ``sacctmgr``, and the limits that they put on jobs."""

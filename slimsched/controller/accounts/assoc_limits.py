@@ -1,0 +1,234 @@
+"""The limits of associations and QOS, as ``AccountingStorageEnforce`` has them: at submission and at the start.
+
+Where nobody defined an account, nothing is enforced. Limits over time are in `usage_limits`.
+Source: Slurm's "Resource Limits" page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
+from slimsched.controller.accounts.limit_words import word
+from slimsched.controller.accounts.usage_limits import ENDLESS
+from slimsched.controller.accounts.values import amounts as read
+from slimsched.controller.life import arrays
+from slimsched.controller.schedule import time_limits
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model.account import Book, has_flag
+from slimsched.model.request import INFINITE
+
+if TYPE_CHECKING:
+    from slimsched.controller.accounts.limit_levels import Level
+    from slimsched.controller.accounts.usage_tally import Amounts, Tally, Use
+    from slimsched.controller.submit.users import User
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import Config, PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
+
+IMPLIED = {
+    "associations": {"associations"},
+    "limits": {"associations", "limits"},
+    "qos": {"associations", "qos"},
+    "safe": {"associations", "limits", "safe"},
+    "wckeys": {"associations", "wckeys"},
+    "nojobs": {"nojobs"},
+    "nosteps": {"nojobs", "nosteps"},
+    "all": {"associations", "limits", "qos", "safe", "wckeys"},
+}
+"""Words of ``AccountingStorageEnforce`` -> what they enforce."""
+
+
+def enforced(config: Config) -> set[str]:
+    """Return what is enforced: associations, limits, qos, safe, ..."""
+    found: set[str] = set()
+    for text in config.get("AccountingStorageEnforce").lower().split(","):
+        found |= IMPLIED.get(text.strip(), set())
+    return found
+
+
+# submission
+
+
+def associate(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    """Fill in the account and QOS that a user's association gives. Raises `SlurmError` if they must be known."""
+    if not cluster.accounting:
+        return
+    book = Book(cluster)
+    account = request.account.lower() or book.default_account(user.name)
+    partition = partitions[0].partition_name
+    permit(cluster, account, request.qos, user.name, partition)
+    line = book.line(account, user.name, partition)
+    if line:
+        request.account = account
+        request.qos = request.qos or book.default_qos(line)
+    if not request.reservation and has_flag(book.qos(request.qos), "RequiresReservation"):
+        raise SlurmError(Errno.INVALID_QOS)
+    if _limited(cluster) and request.time_limit is None:
+        request.time_limit = _usual_time(limit_levels.of(book, request, partitions[0], user.name), partitions[0])
+
+
+def _usual_time(levels: list[Level], part: PartitionConf) -> int | None:
+    """Return the limit of a job that asks for none: the longest that a QOS or an association lets it run."""
+    given = (level.record.get("MaxWallDurationPerJob", "") for level in levels if level.own)
+    longest = next(filter(None, given), "")
+    if not longest:
+        return None
+    return int(longest) if part.max_time is None else min(int(longest), part.max_time)
+
+
+def permit(cluster: Cluster, account: str, qos: str, user: str, partition: str) -> None:
+    """Refuse an account or QOS that a user may not use. Raises `SlurmError` (INVALID_ACCOUNT, INVALID_QOS)."""
+    book, rules = Book(cluster), enforced(cluster.config)
+    line = book.line(account or book.default_account(user), user, partition)
+    if not line and "associations" in rules:
+        raise SlurmError(Errno.INVALID_ACCOUNT)
+    if line and qos and "qos" in rules and qos not in book.qos_of(line):
+        raise SlurmError(Errno.INVALID_QOS)
+
+
+def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    """Refuse one job too many, and with the QOS flag ``DenyOnLimit`` one that could never start.
+
+    Raises `SlurmError` (ACCOUNTING_POLICY) with the limit's reason word as its detail.
+    """
+    if not _limited(cluster):
+        return
+    tally = usage_tally.of(cluster)
+    levels = limit_levels.of(tally.book, request, partitions[0], user.name)
+    count = 1
+    if request.array:
+        count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
+    broken = next(_too_many(tally, levels, count), "")
+    if not broken and any(level.flag("DenyOnLimit") for level in levels):
+        amounts = usage_tally.wanted(request)
+        broken = next((text for level in levels for text in _never(level, amounts, request.time_limit)), "")
+    if broken:
+        raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken)
+
+
+def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[str]:
+    """Yield the limits on submitted jobs that ``count`` more would break."""
+    for level in levels:
+        if level.prefix == "QOS":
+            of_user, of_account = _beside(tally, level)
+            if level.over("MaxSubmitJobsPerAccount", of_account.submitted + count):
+                yield "MaxSubmitJobsPerAccount"
+            if level.over("MaxSubmitJobsPerUser", of_user.submitted + count):
+                yield "QOSMaxSubmitJobPerUserLimit"
+        submitted = tally.use(level.place).submitted + count
+        if level.over("GrpSubmitJobs", submitted):
+            yield f"{level.prefix}GrpSubmitJobsLimit"
+        if level.own and level.prefix == "Assoc" and level.over("MaxSubmitJobs", submitted):
+            yield "AssocMaxSubmitJobLimit"
+
+
+def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+    """Yield the limits of a level that a job of this size breaks even if nothing else runs."""
+    for limit in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
+        if resource := level.above(limit, amounts):
+            yield word(level.prefix, limit, resource)
+    if minutes is not None and level.over("GrpWall", minutes if minutes != INFINITE else ENDLESS):
+        yield f"{level.prefix}GrpWallLimit"
+    yield from _too_long(level, minutes)
+    yield from _too_big(level, amounts, minutes)
+
+
+# start
+
+
+def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | None = None) -> str:
+    """Return the reason word of the first limit that keeps a job from starting, "" if none does.
+
+    ``asked``: what it would get, if that is known already.
+    """
+    if not _limited(cluster):
+        return ""
+    tally = usage_tally.of(cluster)
+    levels = limit_levels.of(tally.book, job.request, part, job.user_name)
+    amounts = usage_tally.wanted(job.request) if asked is None else asked
+    minutes = time_limits.time_limit(job, part)
+    return next(_broken(tally, levels, amounts, minutes, job), "")
+
+
+def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:
+    """Return the priority below which a job keeps no nodes from others (``MinPrioThreshold``), 0 for none."""
+    if not _limited(cluster):
+        return 0
+    levels = limit_levels.of(usage_tally.of(cluster).book, job.request, part, job.user_name)
+    return next((int(text) for level in levels if (text := level.record.get("MinPrioThreshold"))), 0)
+
+
+def _limited(cluster: Cluster) -> bool:
+    return bool(cluster.accounting) and "limits" in enforced(cluster.config)
+
+
+def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[str]:
+    """Yield the limits that keep a job from starting: those that nodes do not matter for, then the others."""
+    for level in levels:
+        yield from usage_limits.below_threshold(tally, level, job)
+        yield from _counts(tally, level)
+        yield from usage_limits.wall_used_up(tally, level)
+        yield from _too_long(level, minutes)
+    for level in levels:
+        yield from usage_limits.used_up(tally, level, amounts, minutes)
+        yield from _too_big(level, amounts, minutes)
+        if resource := level.above("GrpTRES", amounts, tally.use(level.place).amounts):
+            yield word(level.prefix, "GrpTRES", resource)
+        yield from usage_limits.promised(tally, level, amounts, minutes)
+        if level.prefix == "QOS":
+            yield from _per_member(tally, level, amounts)
+
+
+def _counts(tally: Tally, level: Level) -> Iterator[str]:
+    """Yield the limits on the number of running jobs that one more would break."""
+    running = tally.use(level.place).running + 1
+    if level.over("GrpJobs", running):
+        yield f"{level.prefix}GrpJobsLimit"
+    if level.prefix == "QOS":
+        of_user, of_account = _beside(tally, level)
+        if level.over("MaxJobsPerAccount", of_account.running + 1):
+            yield "MaxJobsPerAccount"
+        if level.over("MaxJobsPerUser", of_user.running + 1):
+            yield "QOSMaxJobsPerUserLimit"
+    elif level.own and level.over("MaxJobs", running):
+        yield "AssocMaxJobsLimit"
+
+
+def _too_long(level: Level, minutes: int | None) -> Iterator[str]:
+    asked = ENDLESS if minutes == INFINITE else minutes
+    if level.own and asked is not None and level.over("MaxWallDurationPerJob", asked):
+        yield f"{level.prefix}MaxWallDurationPerJobLimit"
+
+
+def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+    """Yield the limits for each single job that a job of this size breaks."""
+    if not level.own:
+        return
+    nodes = max(1, amounts.get("node", 1))
+    each = {name: -(-amount // nodes) for name, amount in amounts.items() if name != "node"}
+    for limit, sizes in (("MaxTRESPerJob", amounts), ("MaxTRESPerNode", each)):
+        if resource := level.above(limit, sizes):
+            yield word(level.prefix, limit, resource)
+    for resource, least in read(level.record.get("MinTRESPerJob", "")).items():
+        if amounts.get(resource, 0) < least:
+            yield word(level.prefix, "MinTRESPerJob", resource)
+    if minutes is not None and (resource := level.above("MaxTRESMinsPerJob", usage_limits.over_time(amounts, minutes))):
+        yield word(level.prefix, "MaxTRESMinsPerJob", resource)
+
+
+def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[str]:
+    """Yield the limits of a QOS on what each account and each user holds that one more job would break."""
+    of_user, of_account = _beside(tally, level)
+    for limit, use in (("MaxTRESPerAccount", of_account), ("MaxTRESPerUser", of_user)):
+        if resource := level.above(limit, amounts, use.amounts):
+            yield word(level.prefix, limit, resource)
+
+
+def _beside(tally: Tally, level: Level) -> tuple[Use, Use]:
+    """Return what a user and an account have in a QOS."""
+    name = level.place[1]
+    return tally.use(("user", name, level.user)), tally.use(("account", name, level.account))

@@ -1,0 +1,106 @@
+"""The records whose limits count for a job: its partition's QOS, its own, its association and those above it.
+
+A limit of the partition's QOS goes before the same one of the job's QOS (unless that has the flag ``OverPartQOS``),
+and that before the association's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.accounts.values import amounts as read
+from slimsched.model.account import NORMAL, Book, Record, has_flag, key
+
+if TYPE_CHECKING:
+    from slimsched.controller.accounts.usage_tally import Amounts, Place
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+INHERITED = (
+    *("MaxJobs", "MaxSubmitJobs", "MaxTRESPerJob", "MaxTRESPerNode", "MaxTRESMinsPerJob"),
+    "MaxWallDurationPerJob",
+)
+"""Limits that an association takes from those above it if it sets none."""
+SAME = {"MaxJobsPerUser": "MaxJobs", "MaxSubmitJobsPerUser": "MaxSubmitJobs"}
+"""Limits of a QOS -> those of an association that they cover."""
+
+SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
+"""Limits of associations that the ``LimitFactor`` of a job's QOS multiplies."""
+
+
+class Level(NamedTuple):
+    """One record whose limits count: its prefix in reason words, the record, and where its jobs are counted.
+
+    ``own``: limits for each job and user hold here; of the associations they are those of the lowest, with what it
+    inherits. ``covered``: limits that a level before this one sets, so that they do not count here.
+    """
+
+    prefix: str
+    record: Record
+    place: Place
+    user: str
+    account: str
+    own: bool
+    covered: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """The key of the record."""
+        return self.place[1] if self.prefix == "Assoc" else key("qos", self.place[1])
+
+    def flag(self, name: str) -> bool:
+        """Whether a QOS has a flag."""
+        return has_flag(self.record, name)
+
+    def over(self, name: str, count: float) -> bool:
+        """Whether a count is above a limit."""
+        return name in self.record and name not in self.covered and count > int(self.record[name])
+
+    def above(self, name: str, amounts: Amounts, used: Amounts | None = None) -> str:
+        """Return the first resource of which there would be more than a limit allows, "" if there is none."""
+        for resource, most in self.limits(name):
+            if amounts.get(resource, 0) + (used or {}).get(resource, 0) > most:
+                return resource
+        return ""
+
+    def limits(self, name: str) -> list[tuple[str, int]]:
+        """Return what a limit says of each resource, without those that are covered."""
+        found = read(self.record.get(name, "")).items()
+        return [(resource, most) for resource, most in found if f"{name} {resource}" not in self.covered]
+
+
+def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
+    """Return the levels, the strongest first."""
+    account = request.account or book.default_account(user)
+    names = [part.qos if part.qos != "N/A" else "", request.qos or NORMAL]
+    if has_flag(book.qos(names[1]), "OverPartQOS"):
+        names.reverse()
+    covered: set[str] = set()
+    found: list[Level] = []
+    for name in dict.fromkeys(names):
+        record = book.get("qos", name) if name else None
+        if record is not None:
+            found.append(Level("QOS", record, ("qos", name), user, account, True, frozenset(covered)))
+            covered |= _set(record)
+    factor = float(book.qos(request.qos).get("LimitFactor", 1))
+    line = book.line(account, user, part.partition_name)
+    for number, (name, record) in enumerate(line):
+        values = {limit: book.effective(limit, line) for limit in INHERITED} if number == 0 else {}
+        merged = {**record, **{limit: value for limit, value in values.items() if value}}
+        if factor != 1:
+            merged |= {limit: _times(factor, merged[limit]) for limit in SCALED if limit in merged}
+        found.append(Level("Assoc", merged, ("assoc", name), user, account, number == 0, frozenset(covered)))
+    return found
+
+
+def _times(factor: float, limit: str) -> str:
+    return ",".join(f"{resource}={int(most * factor)}" for resource, most in read(limit).items())
+
+
+def _set(record: Record) -> set[str]:
+    """Return the limits that a record sets, those on resources one by one (``GrpTRES cpu``)."""
+    found = {each for name in record if "TRES" not in name for each in (name, SAME.get(name, name))}
+    for name, value in record.items():
+        if "TRES" in name:
+            found |= {f"{name} {resource}" for resource in read(value)}
+    return found

@@ -1,0 +1,159 @@
+"""Limits over time: on what an association or a QOS has used, which fades, and on what its running jobs may still use.
+
+What was used is known with priority/multifactor only (`slimsched.priority.usage`), so that ``GrpTRESMins`` and
+``GrpWall`` limit nothing without it, as in Slurm. With ``AccountingStorageEnforce=safe`` a job starts only if it can
+run to its end; without, those that run when a group limit is reached are ended.
+Source: Slurm's "Resource Limits" page; sacctmgr(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from slimsched.controller.accounts import limit_levels, usage_tally
+from slimsched.controller.accounts.limit_words import passes_with_time, word
+from slimsched.controller.life import transitions
+from slimsched.controller.schedule import time_limits
+from slimsched.model.account import ROOT, key
+from slimsched.model.request import INFINITE
+from slimsched.priority import usage
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.controller.accounts.limit_levels import Level
+    from slimsched.controller.accounts.usage_tally import Amounts, Tally
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+ENDLESS = 1 << 40  # minutes of a job without limit
+FADING = frozenset({"GrpTRESMins", "GrpWall", "UsageThreshold"})
+"""Limits on what was used."""
+
+
+def over_time(amounts: Amounts, minutes: int) -> Amounts:
+    """Return what a job of this size uses until its limit, in minutes."""
+    long = ENDLESS if minutes == INFINITE else minutes
+    return {name: amount * long for name, amount in amounts.items()}
+
+
+# at the start
+
+
+def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[str]:
+    """Yield the reason if a user's fair-share factor is below what the QOS asks for (``UsageThreshold``)."""
+    threshold = level.record.get("UsageThreshold", "")
+    if not threshold or not level.flag("EnforceUsageThreshold"):
+        return
+    from slimsched.priority.fairshare import FairShare
+
+    if FairShare(tally.book.cluster).factor(level.account, level.user, job.request.partition) < float(threshold):
+        yield "QOSUsageThreshold"
+
+
+def wall_used_up(tally: Tally, level: Level) -> Iterator[str]:
+    """Yield the limit on the time that the jobs of a level ran, once it is reached."""
+    limit = level.record.get("GrpWall", "")
+    if limit and "GrpWall" not in level.covered and _used(tally, level, "wall") >= int(limit):
+        yield f"{level.prefix}GrpWallLimit"
+
+
+def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[str]:
+    """Yield the limits on what a level used that are reached, or that this job may reach where that is not safe."""
+    if level.key == key("assoc", ROOT):
+        return
+    rules = tally.rules
+    asked = over_time(amounts, minutes) if "safe" in rules else {}
+    for resource, most in level.limits("GrpTRESMins"):
+        used = _used(tally, level, resource)
+        more = asked.get(resource, 0) * _factor(level)
+        if more:
+            more += _promised(tally, level.key, resource)
+        if used >= most or (more and used + more > most):
+            yield word(level.prefix, "GrpTRESMins", resource)
+
+
+def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[str]:
+    """Yield the limits on what the running jobs of a level, a user or an account may use until their ends."""
+    places = {"GrpTRESRunMins": level.key}
+    if level.prefix == "QOS":
+        places["MaxTRESRunMinsPerAccount"] = f"{level.key} account {level.account}"
+        places["MaxTRESRunMinsPerUser"] = f"{level.key} user {level.user}"
+    asked = over_time(amounts, minutes)
+    for limit, place in places.items():
+        for resource, most in level.limits(limit):
+            if _promised(tally, place, resource) + asked.get(resource, 0) > most:
+                yield word(level.prefix, limit, resource)
+                break
+
+
+def _used(tally: Tally, level: Level, resource: str) -> float:
+    """Return the minutes that a level has used of a resource."""
+    ledger = tally.ledger
+    found = ledger.of(level.key) if level.prefix == "QOS" else ledger.groups.get(level.key, {})
+    return found.get(resource, 0.0) / 60
+
+
+def _promised(tally: Tally, place: str, resource: str) -> float:
+    return tally.ledger.pledged.get(place, {}).get(resource, 0.0) / 60
+
+
+def _factor(level: Level) -> float:
+    """Return what a job's usage is multiplied by where it has to be safe (``UsageFactorSafe``)."""
+    return float(level.record.get("UsageFactor", "1")) if level.flag("UsageFactorSafe") else 1.0
+
+
+# while jobs run
+
+
+def watched(ctl: Controller) -> bool:
+    """Whether a limit on what was used is enforced, so that time alone may end jobs or let them start."""
+    cluster = ctl.cluster
+    if not cluster.accounting or not usage.tracked(cluster):
+        return False
+    from slimsched.controller.accounts.assoc_limits import enforced
+
+    there = any(FADING & record.keys() for record in cluster.accounting.values())
+    return there and "limits" in enforced(cluster.config)
+
+
+def next_look(ctl: Controller) -> int:
+    """Return when usage is worked out next, 0 if nothing depends on that: no job runs or waits under such a limit."""
+    cluster = ctl.cluster
+    fading = usage.Fading(cluster)
+    fades = fading.keeps < 1 or fading.cleared(cluster.now) > 0
+    for job in cluster.jobs.values():
+        runs = job.state == states.RUNNING and (not fades or ctl.executor.outcome(job) is not None)
+        if runs or (fades and job.pending and passes_with_time(job.reason) and _can_pass(ctl, job)):
+            return fading.tick + fading.period
+    return 0
+
+
+def look(ctl: Controller) -> None:
+    """End the jobs whose group has used up a limit, and let those be tried that wait for one."""
+    cluster = ctl.cluster
+    tally = usage_tally.of(cluster)
+    for job in [job for job in cluster.jobs.values() if job.state == states.RUNNING]:
+        levels = limit_levels.of(tally.book, job.request, cluster.partitions[job.partition], job.user_name)
+        if any(_spent(tally, level) for level in levels):
+            transitions.end_job(ctl, job, states.TIMEOUT, signal=15)
+    cluster.pass_due |= any(job.pending and passes_with_time(job.reason) for job in cluster.jobs.values())
+
+
+def _spent(tally: Tally, level: Level) -> bool:
+    return bool(next(wall_used_up(tally, level), "") or next(used_up(tally, level, {}, 0), ""))
+
+
+def _can_pass(ctl: Controller, job: Job) -> bool:
+    """Whether a waiting job would be within its limits if nothing had been used."""
+    tally = usage_tally.of(ctl.cluster)
+    part = ctl.cluster.partitions.get(job.request.partition.partition(",")[0])
+    if part is None:
+        return False
+    asked = (
+        over_time(usage_tally.wanted(job.request), time_limits.time_limit(job, part)) if "safe" in tally.rules else {}
+    )
+    levels = limit_levels.of(tally.book, job.request, part, job.user_name)
+    return not any(
+        most <= 0 or asked.get(resource, 0) > most for level in levels for resource, most in level.limits("GrpTRESMins")
+    )

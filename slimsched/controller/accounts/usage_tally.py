@@ -1,0 +1,161 @@
+"""What the jobs of each association, QOS, user and account have at this instant: what limits are held against."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from slimsched.controller.life import arrays
+from slimsched.model.account import NORMAL, Book
+from slimsched.model.record import Record
+from slimsched.priority.tres import gres
+from slimsched.priority.usage import Ledger, held
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
+    from slimsched.select.api import Selection
+
+Place = tuple[str, ...]
+Amounts = dict[str, int]
+
+
+class Use(Record):
+    """Jobs that run, tasks that have not ended, those of them whose age counts, and resources of the running ones."""
+
+    running: int = 0
+    accruing: int = 0
+    submitted: int = 0
+    amounts: Amounts = {}
+
+
+class Counted(NamedTuple):
+    """What one job is counted as, and where."""
+
+    places: list[Place]
+    running: bool
+    accruing: int
+    submitted: int
+    amounts: Amounts
+
+
+class Tally:
+    """The use at each place: ``("assoc", KEY)``, ``("qos", Q)``, ``("user", Q, USER)``, ``("account", Q, ACCOUNT)``.
+
+    It is counted once; later only jobs that changed are counted anew (`refresh`), as a pass asks after each start.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._changed = cluster.watch_jobs()
+        self._mark: tuple[object, ...] = ()  # what was there when all was counted
+        self._instant: tuple[int, int] = (-1, 0)
+        self.book = Book(cluster)
+        self.refresh(cluster)
+
+    def refresh(self, cluster: Cluster) -> None:
+        """Bring the counts to the present."""
+        also = {name: part.qos for name, part in cluster.partitions.items() if part.qos != "N/A"}
+        mark = also, cluster.epoch.get("accounting", 0)
+        if mark != self._mark:
+            self._mark, self.also = mark, also
+            self.book = Book(cluster)
+            self.places: dict[Place, Use] = {}
+            self._known: dict[Place, list[Place]] = {}
+            self._counted: dict[int, Counted] = {}
+            self._changed.update(cluster.jobs)
+        instant = cluster.now, len(cluster.dirty_accounting)
+        if self._changed or instant != self._instant:
+            self._instant = instant
+            self.__dict__.pop("ledger", None)
+        for job_id in self._changed:
+            self._count(cluster, job_id)
+        self._changed.clear()
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What was used so far, and what running jobs may use."""
+        return Ledger(self.book.cluster)
+
+    @cached_property
+    def rules(self) -> set[str]:
+        """What ``AccountingStorageEnforce`` enforces."""
+        from slimsched.controller.accounts.assoc_limits import enforced
+
+        return enforced(self.book.cluster.config)
+
+    def use(self, place: Place) -> Use:
+        """Return the use at a place."""
+        return self.places.get(place) or Use()
+
+    def _count(self, cluster: Cluster, job_id: int) -> None:
+        """Count a job as it is now instead of as it was."""
+        before = self._counted.pop(job_id, None)
+        if before is not None:
+            self._add(before, -1)
+        job = cluster.jobs.get(job_id)
+        if job is not None and not job.finished:
+            self._counted[job_id] = counted = self._as_it_is(job)
+            self._add(counted, 1)
+
+    def _as_it_is(self, job: Job) -> Counted:
+        request = job.request
+        partition = job.partition if job.active else request.partition.partition(",")[0]
+        names = (request.account, job.user_name, partition, request.qos)
+        if names not in self._known:
+            self._known[names] = places(self.book, *names, self.also.get(partition, ""))
+        tasks = arrays.count(job.array_tasks) or 1
+        accruing = tasks if job.pending and job.accrue_time else 0
+        return Counted(self._known[names], job.active, accruing, tasks, held(job) if job.active else {})
+
+    def _add(self, job: Counted, sign: int) -> None:
+        for place in job.places:
+            use = self.places.setdefault(place, Use())
+            use.submitted += sign * job.submitted
+            use.accruing += sign * job.accruing
+            use.running += sign * job.running
+            for name, amount in job.amounts.items():
+                use.amounts[name] = use.amounts.get(name, 0) + sign * amount
+            if not use.submitted:
+                del self.places[place]
+
+
+def places(book: Book, account: str, user: str, partition: str, qos: str, also: str) -> list[Place]:
+    """Return the places where a job counts: its association and those above it, its QOS, its partition's (``also``)."""
+    account = account or book.default_account(user)
+    found: list[Place] = [("assoc", key) for key, _ in book.line(account, user, partition)]
+    for name in filter(None, dict.fromkeys((qos or NORMAL, also))):
+        found += [("qos", name), ("user", name, user), ("account", name, account)]
+    return found
+
+
+def granted(job: Job, selection: Selection) -> Amounts:
+    """Return what a job would hold on the nodes selected for it."""
+    cpus, nodes = sum(selection.cpus), len(selection.cpus)
+    return {"cpu": cpus, "mem": sum(selection.memory), "node": nodes, **_gres(job.request, nodes)}
+
+
+def wanted(request: JobRequest) -> Amounts:
+    """Return what a request asks for at least, memory in MB."""
+    nodes = request.min_nodes or 1
+    cpus = max(nodes, (request.num_tasks or nodes) * (request.cpus_per_task or 1))
+    memory = (request.mem_per_node or 0) * nodes or (request.mem_per_cpu or 0) * cpus
+    return {"cpu": cpus, "mem": memory, "node": nodes, **_gres(request, nodes)}
+
+
+def _gres(request: JobRequest, nodes: int) -> Amounts:
+    return {name: count * nodes for name, count in gres(request.gres).items()}
+
+
+_TALLIES: WeakKeyDictionary[Cluster, Tally] = WeakKeyDictionary()
+
+
+def of(cluster: Cluster) -> Tally:
+    """Return the tally of this instant."""
+    known = _TALLIES.get(cluster)
+    if known is None:
+        known = _TALLIES[cluster] = Tally(cluster)
+    else:
+        known.refresh(cluster)
+    return known

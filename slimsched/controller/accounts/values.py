@@ -1,0 +1,205 @@
+"""How the values of accounting options are read and kept: as texts.
+
+Counts, minutes and seconds are whole numbers, resources ``cpu=4,mem=100`` in Slurm's order with memory in MB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.model.resources import BUILTIN
+from slimsched.text import sizes, times
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from slimsched.controller.accounts.options import Option
+    from slimsched.model.account import Record
+
+MOST = 2**64 - 16
+"""The greatest amount of a resource."""
+LIMITLESS = frozenset({"-1", "unlimited", "infinite", "none", ""})
+LEVELS = {"none": "None", "operator": "Operator", "administrator": "Administrator"}
+FLAGS = (
+    *("DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes"),
+    *("PartitionMinNodes", "PartitionTimeLimit", "Relative", "RequiresReservation", "UsageFactorSafe"),
+)
+"""Flags of a QOS."""
+MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
+
+
+def assign(record: Record, option: Option, operator: str, value: str) -> None:
+    """Set, add to (``+=``) or take from (``-=``) a value; ``-1`` removes it. Raises `UserError`."""
+    value = value.strip("\"'")
+    if option.resource:
+        option, value = option._replace(kind="tres"), f"{option.resource}={value}"
+    try:
+        made = _READERS[option.kind](record.get(option.name, ""), operator, value)
+    except (SyntaxFault, ValueError):
+        raise UserError(
+            _FAULTS.get(option.kind, _BAD_VALUE).format(_said(option), value), level=_level(option)
+        ) from None
+    if made:
+        record[option.name] = made
+    else:
+        record.pop(option.name, None)
+
+
+_BAD_VALUE = "Invalid value for {} ({})"
+_FAULTS = {
+    "minutes": " Bad {0} time format: {0}={1}",
+    "seconds": " Bad {0} format: {0}={1}",
+    "mode": " Bad Preempt Mode given: {0}={1}",
+    "flags": " Unknown QOS flag used in:\n  '{1}'\n Valid QOS flags are\n  '" + ",".join(FLAGS) + "'",
+    "tres": "no TRES known by type {1}",
+    "level": " Unknown admin level: {1}",
+}
+
+
+def _said(option: Option) -> str:
+    """Return the name by which a message speaks of an option."""
+    return "MaxWall" if option.name == "MaxWallDurationPerJob" else option.name
+
+
+def _level(option: Option) -> str:
+    """Return how a bad value is told: most as an error of the program, some as a line of text."""
+    return "plain" if _FAULTS.get(option.kind, "")[:1] == " " else "error"
+
+
+def amounts(text: str) -> dict[str, int]:
+    """Return stored resources by name."""
+    pairs = (item.partition("=") for item in text.split(",") if item)
+    return {name: int(value) for name, _, value in pairs}
+
+
+def _text(_: str, __: str, value: str) -> str:
+    return "" if value == "-1" else value
+
+
+def _lower(_: str, __: str, value: str) -> str:
+    return _text("", "", value.lower())
+
+
+def _count(_: str, __: str, value: str) -> str:
+    return "" if value.lower() in LIMITLESS else str(_natural(value))
+
+
+def _natural(value: str, digits: int = 11) -> int:
+    if not is_number(value, digits):
+        raise ValueError(value)
+    return int(value)
+
+
+def _minutes(_: str, __: str, value: str) -> str:
+    return "" if value.lower() in LIMITLESS else str(times.minutes(value))
+
+
+def _seconds(_: str, __: str, value: str) -> str:
+    return "" if value.lower() in LIMITLESS else str(_natural(value) if value.isdigit() else times.span(value))
+
+
+def _share(_: str, __: str, value: str) -> str:
+    return "parent" if value.lower() == "parent" else _count("", "", value)
+
+
+def _float(_: str, __: str, value: str) -> str:
+    return "" if value.lower() in LIMITLESS else str(float(value))
+
+
+def listed(old: str, more: list[str]) -> str:
+    """Return a list with more names in it."""
+    return _names(old, "+=", ",".join(more))
+
+
+def _names(old: str, operator: str, value: str) -> str:
+    """Return a list; ``+=`` and ``-=`` change the one that is there."""
+    given = [name for name in value.split(",") if name and name != "-1"]
+    known = [name for name in old.split(",") if name]
+    if operator == "-=":
+        return ",".join(name for name in known if name not in given)
+    return ",".join(dict.fromkeys([*known, *given] if operator == "+=" else given))
+
+
+def _qos(old: str, operator: str, value: str) -> str:
+    return _names(old, operator, value.lower())
+
+
+def _flags(old: str, operator: str, value: str) -> str:
+    """Return flags as Slurm writes them, in the order of their names."""
+    given = [name for name in value.split(",") if name and name != "-1"]
+    known = {flag.lower(): flag for flag in FLAGS}
+    found = [next((flag for low, flag in known.items() if low.startswith(name.lower())), "") for name in given]
+    if not all(found):
+        raise ValueError(value)
+    return ",".join(sorted(filter(None, _names(old, operator, ",".join(found)).split(","))))
+
+
+def _mode(_: str, __: str, value: str) -> str:
+    if value == "-1":
+        return ""
+    if any(mode.upper() not in MODES for mode in value.split(",")):
+        raise ValueError(value)
+    return value.lower()
+
+
+def _admin_level(_: str, __: str, value: str) -> str:
+    found = next((level for name, level in LEVELS.items() if value and name.startswith(value.lower())), None)
+    if found is None:
+        raise ValueError(value)
+    return found
+
+
+def _usage(_: str, __: str, value: str) -> str:
+    """Refuse all but nothing: what was used can only be forgotten."""
+    if float(value):
+        raise UserError("Raw usage can only be set to 0 (zero)", level="error")
+    return "0"
+
+
+def _tres(old: str, _: str, value: str) -> str:
+    """Return resources, those that were named in the place of the old ones.
+
+    ``-1`` takes one away; ``NAME+=N`` and ``NAME-=N`` change the old amount, never below 0 or past the greatest.
+    """
+    found = amounts(old)
+    if value == "-1":
+        return ""
+    for item in filter(None, value.split(",")):
+        name, equals, amount = item.partition("=")
+        key = name.rstrip("+-").strip().lower()
+        sign = name[len(name.rstrip("+-")) :]
+        if not equals or len(sign) > 1 or not (key in BUILTIN or key.partition("/")[0] in GENERIC):
+            raise ValueError(item)
+        if amount in LIMITLESS and not sign:
+            found.pop(key, None)
+            continue
+        count = sizes.memory(amount) if key == "mem" else _natural(amount, 32)
+        made = found.get(key, 0) + (-count if sign == "-" else count) if sign else count
+        found[key] = max(0, min(made, MOST))
+    return ",".join(f"{name}={amount}" for name, amount in sorted(found.items(), key=_number))
+
+
+def _number(item: tuple[str, int]) -> tuple[int, str]:
+    """Return the key by which resources are sorted: their numbers, then their names."""
+    name = item[0]
+    return (BUILTIN.index(name) if name in BUILTIN else len(BUILTIN)), name
+
+
+GENERIC = frozenset({"gres", "license", "bb", "fs", "ic"})
+"""Families of resources of which a site may count any."""
+_READERS = {
+    "text": _text,
+    "lower": _lower,
+    "count": _count,
+    "minutes": _minutes,
+    "seconds": _seconds,
+    "share": _share,
+    "float": _float,
+    "names": _names,
+    "qos": _qos,
+    "flags": _flags,
+    "mode": _mode,
+    "level": _admin_level,
+    "usage": _usage,
+    "tres": _tres,
+}

@@ -1,0 +1,89 @@
+"""The jobs ahead of a pending one, and the nodes that are kept for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.explain.steps import Step
+from slimsched.controller.life import arrays
+from slimsched.controller.schedule import job_queue, main_pass, time_limits
+from slimsched.model import bitmap
+from slimsched.sched import parameters
+from slimsched.sched.api import Entry
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+Kept = dict[int, tuple[int, str]]
+"""Job id -> its nodes, and why they are kept for it."""
+
+
+def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
+    """Return the jobs that wait for nodes and come before a job of this partition, the first first."""
+    mine = job_queue.order(Entry(job, part, ctl.priority.in_partition(job, part)))
+    found = []
+    for other in ctl.cluster.jobs.values():
+        if other is job or not other.pending or not other.priority:
+            continue
+        if not other.planned and (other.state_desc or other.reason) not in main_pass.WAITING:
+            continue
+        place = min(_orders(ctl, other), default=mine)
+        if place < mine:
+            found.append((place, other))
+    return [other for _, other in sorted(found, key=lambda pair: pair[0])]
+
+
+def _orders(ctl: Controller, job: Job) -> list[tuple[bool, int, int, int, int]]:
+    parts = job_queue.partitions_of(ctl, job)
+    return [job_queue.order(Entry(job, part, ctl.priority.in_partition(job, part))) for part in parts]
+
+
+def step(ctl: Controller, job: Job, part: PartitionConf) -> Step:
+    """Return the step of the nodes that are not kept for jobs of higher priority."""
+    first = ahead(ctl, job, part)
+    kept = _promised(ctl, job, part, first) if ctl.sched.looks_deeper else _blocked(ctl, part, first)
+    nodes = bitmap.full(len(ctl.cluster.nodes))
+    for mask, _ in kept.values():
+        nodes &= ~mask
+
+    def words(index: int) -> str:
+        return next((text for mask, text in kept.values() if mask >> index & 1), "")
+
+    names = ", ".join(arrays.label(other) for other in first[:3]) + (f" and {len(first) - 3} more" * (len(first) > 3))
+    return Step("priority", f"not kept for jobs ahead ({names or 'none'})", nodes, words)
+
+
+def _promised(ctl: Controller, job: Job, part: PartitionConf, first: list[Job]) -> Kept:
+    """Return the nodes that backfill has promised to others from before this job could have ended."""
+    exact = "bf_exact" in parameters.of(ctl.cluster.config)
+    end = ctl.cluster.now + time_limits.planned_seconds(job, part) + (not exact)
+    return {
+        other.job_id: (
+            ctl.cluster.bitmap_of(other.sched_nodes),
+            f"promised to job {arrays.label(other)} from {times.instant(other.start_time)}",
+        )
+        for other in first
+        if other.sched_nodes and other.start_time < end
+    }
+
+
+def _blocked(ctl: Controller, part: PartitionConf, first: list[Job]) -> Kept:
+    """Return the nodes that a strict order keeps for the jobs ahead: those of their partitions, or named by them."""
+    kept: Kept = {}
+    for other in first:
+        nodes = ctl.cluster.bitmap_of(other.request.nodelist)
+        if not nodes:
+            for place in job_queue.partitions_of(ctl, other):
+                nodes |= ctl.cluster.partition_bitmap(place.partition_name)
+        kept[other.job_id] = nodes, f"kept for job {arrays.label(other)}, which comes first"
+    return kept
+
+
+def soonest_promise(ctl: Controller, first: list[Job], nodes: int) -> int:
+    """Return when the first promise on some nodes begins, 0 if there is none."""
+    cluster = ctl.cluster
+    starts = [j.start_time for j in first if j.sched_nodes and cluster.bitmap_of(j.sched_nodes) & nodes]
+    return min(starts, default=0)

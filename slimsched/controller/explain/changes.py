@@ -1,0 +1,284 @@
+"""What would have to change so that enough nodes are left for a job, the cheapest change first.
+
+Each step is left out in turn: if enough nodes pass all the others, one change suffices, and the step's line in
+`REMEDIES` says which. Otherwise the changes that the most willing nodes need are put together.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from slimsched.controller.explain import ahead, room
+from slimsched.controller.explain.answer import Change, Hurdle
+from slimsched.controller.explain.hurdles import resize, update
+from slimsched.controller.explain.steps import left_after
+from slimsched.controller.reservations import blocking
+from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
+from slimsched.model.record import Record
+from slimsched.select.records import JobTest, Mode
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slimsched.controller.core import Controller
+    from slimsched.controller.explain.steps import Size, Step
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+_BURDEN = {"resources": 1, "priority": 1, "reservation": 1, "extra": 2, "node state": 4}
+_HEAVY = 7
+"""How much a failed step weighs when the most willing nodes are sought: what passes by itself weighs least."""
+
+_OF_THE_JOB = frozenset({"hardware", "size", "together", "constraint", "nodelist"})
+"""Steps that only another request passes."""
+
+_NAMED = 2  # nodes whose own reasons are spelled out
+
+
+class Case(Record):
+    """A job in a partition, with the steps to its nodes and, while a remedy is sought, the nodes that it is about."""
+
+    ctl: Controller
+    job: Job
+    part: PartitionConf
+    steps: list[Step]
+    wanted: Size
+
+
+def hurdle(case: Case, verdict: str) -> Hurdle | None:
+    """Return what is missing of nodes and what would mend it, None if nothing is."""
+    left = left_after(case.steps)
+    short = case.wanted.low - left.bit_count()
+    missing = case.wanted.required & ~left
+    if short <= 0 and not missing:
+        return None
+    if missing and short <= 0:
+        text = f"{case.ctl.cluster.hostlist_of(missing)}, which it must have, cannot be used"
+    else:
+        count = left.bit_count()
+        text = f"{count or 'no'} node{'s' * (count > 1)} can be used, {case.wanted.low} wanted"
+    return Hurdle("nodes", text, verdict, 0, changes(case, left))
+
+
+def changes(case: Case, left: int) -> list[Change]:
+    """Return the changes each of which would leave enough nodes, the cheapest first."""
+    found: list[Change] = []
+    for step in case.steps:
+        rest = left_after([other for other in case.steps if other is not step])
+        if enough(case, rest) and (step.name in _OF_THE_JOB or _could(case, rest)):
+            found += REMEDIES.get(step.name, _other)(case, step, rest & ~step.nodes)
+    count = left.bit_count()
+    if 0 < count < case.wanted.low and not case.wanted.required & ~left and _alone(case, left, count):
+        found.append(resize(case.ctl, case.job, count))
+    return sorted(found or _together(case), key=lambda change: change.cost)
+
+
+def _passes(case: Case, test: JobTest, mode: Mode) -> bool:
+    try:
+        case.ctl.select.job_test(test, mode)
+    except (NotNow, Never):
+        return False
+    return True
+
+
+def _alone(case: Case, nodes: int, count: int) -> bool:
+    """Whether the job would start on just so many of some nodes, its size being reduced to that."""
+    test = JobTest(case.job, nodes, count, count, count, case.wanted.required, partition=case.part.partition_name)
+    return _passes(case, test, Mode.RUN_NOW)
+
+
+def _could(case: Case, nodes: int) -> bool:
+    """Whether the whole job fits on some nodes, if they are empty."""
+    low, high, required = case.wanted.low, case.wanted.high, case.wanted.required
+    test = JobTest(case.job, nodes, low, high, low, required, partition=case.part.partition_name)
+    return enough(case, nodes) and _passes(case, test, Mode.TEST_ONLY)
+
+
+def enough(case: Case, nodes: int) -> bool:
+    """Whether some nodes are as many as are wanted, the required ones among them."""
+    return nodes.bit_count() >= case.wanted.low and not case.wanted.required & ~nodes
+
+
+def _together(case: Case) -> list[Change]:
+    """Return the changes that have to go together, for the nodes that need the least."""
+    every = case.ctl.cluster.partition_bitmap(case.part.partition_name)
+    steps = [step for step in case.steps if step.name != "partition"]
+    counts = {i: sum(_BURDEN.get(s.name, _HEAVY) for s in steps if not s.nodes >> i & 1) for i in bitmap.iterate(every)}
+    chosen = set(bitmap.iterate(case.wanted.required))
+    for i in sorted(counts, key=lambda i: (counts[i], i)):
+        if len(chosen) >= case.wanted.low:
+            break
+        chosen.add(i)
+    if len(chosen) < case.wanted.low:
+        return []
+    mask = bitmap.of(chosen)
+    parts = [
+        min(REMEDIES.get(s.name, _other)(case, s, mask & ~s.nodes), key=lambda c: c.cost)
+        for s in steps
+        if mask & ~s.nodes
+    ]
+    if not parts:
+        return []
+    if len(parts) == 1:
+        return parts
+    commands = " && ".join(part.command for part in parts if part.command)
+    return [Change("all of this: " + "; ".join(part.text for part in parts), commands, sum(p.cost for p in parts))]
+
+
+def _few(case: Case, nodes: int) -> int:
+    """Return as many of some nodes as are missing, the required ones first."""
+    left = left_after(case.steps)
+    required = case.wanted.required & nodes
+    others = nodes & ~required
+    more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
+    counts = range(more, others.bit_count() + 1)
+    more = more + bisect_left(counts, True, key=lambda n: _could(case, left | required | bitmap.lowest(others, n)))
+    if more > others.bit_count():  # the job itself is too large
+        more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
+    return required | bitmap.lowest(others, more) or bitmap.lowest(nodes, 1)
+
+
+def _described(case: Case, step: Step, nodes: int) -> str:
+    names = case.ctl.cluster.nodes
+    told = [f"{names[i].name}: {step.words(i)}" for i in bitmap.iterate(bitmap.lowest(nodes, _NAMED))]
+    more = nodes.bit_count() - len(told)
+    return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
+
+
+# one remedy a step: what to do about nodes that fail no other
+
+
+def _state(case: Case, step: Step, nodes: int) -> list[Change]:
+    few = case.ctl.cluster.hostlist_of(_few(case, nodes))
+    text = f"put {few} back in service"
+    return [Change(text, f"sim scontrol update nodename={few} state=resume", 3 + _few(case, nodes).bit_count())]
+
+
+def _extra(case: Case, step: Step, nodes: int) -> list[Change]:
+    few = _few(case, nodes)
+    arrive = Change(f"other Extra data ({_described(case, step, few)})", "", 1)
+    return [arrive, Change("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
+
+
+def _complexes(case: Case, step: Step, nodes: int) -> list[Change]:
+    return [Change(f"other values ({_described(case, step, _few(case, nodes))})", "", 3)]
+
+
+def _drop(field: str, what: str, cost: int = 5) -> Callable[[Case, Step, int], list[Change]]:
+    def remedy(case: Case, step: Step, nodes: int) -> list[Change]:
+        return [Change(f"drop {what}", update(case.job, f"{field}="), cost)]
+
+    return remedy
+
+
+def _again(what: str) -> Callable[[Case, Step, int], list[Change]]:
+    def remedy(case: Case, step: Step, nodes: int) -> list[Change]:
+        return [Change(f"submit it again without {what}", "", 7)]
+
+    return remedy
+
+
+def _hardware(case: Case, step: Step, nodes: int) -> list[Change]:
+    largest = case.ctl.cluster.nodes
+    order = sorted(
+        bitmap.iterate(nodes), key=lambda i: (not largest[i].gres, -largest[i].cpus, -largest[i].real_memory)
+    )
+    few = bitmap.of(order[: _few(case, nodes).bit_count()])
+    return [Change(f"ask for less of each node ({_described(case, step, few)})", "", 6)]
+
+
+def _size(case: Case, step: Step, nodes: int) -> list[Change]:
+    row = case.job.request.contiguous
+    scattered = [Change("drop --contiguous", update(case.job, "contiguous=no"), 4)] if row else []
+    return [*scattered, Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+
+
+def _reserved(case: Case, step: Step, nodes: int) -> list[Change]:
+    found = [Change(f"wait for the end of the reservation ({_described(case, step, _few(case, nodes))})", "", 0)]
+    starts = [block.start for block in blocking.blocks(case.ctl.cluster, case.job) if block.nodes & nodes]
+    return found + _shorter(case, min(starts, default=0), "before the reservation begins")
+
+
+def _resources(case: Case, step: Step, nodes: int) -> list[Change]:
+    found = [Change("wait for running jobs to end", "", 0)]
+    holders = room.holders(case.ctl.cluster, _few(case, nodes))
+    if holders:
+        names = " ".join(str(job.job_id) for job in holders)
+        found.append(Change(f"end job{'s' * (len(holders) > 1)} {names}", f"sim scancel {names}", 7 + len(holders)))
+    return found
+
+
+def _priority(case: Case, step: Step, nodes: int) -> list[Change]:
+    first = ahead.ahead(case.ctl, case.job, case.part)
+    found = [Change("wait for the jobs ahead of it", "", 0)]
+    if case.ctl.sched.looks_deeper:
+        soonest = ahead.soonest_promise(case.ctl, first, nodes)
+        found += _shorter(case, soonest, "before the nodes are wanted by the jobs ahead")
+    if first:
+        most = max(job.priority for job in first) + 1
+        found.append(Change("put it ahead of them", update(case.job, f"priority={most}"), 4))
+    return found
+
+
+def _shorter(case: Case, start: int, why: str) -> list[Change]:
+    """Return the time limit with which the job would be over in time."""
+    minutes = (start - 1 - case.ctl.cluster.now) // 60
+    if minutes < 1:
+        return []
+    limit = times.limit(minutes)
+    return [Change(f"a time limit of {limit}, to end {why}", update(case.job, f"timelimit={limit}"), 2)]
+
+
+def _outside(case: Case, step: Step, nodes: int) -> list[Change]:
+    names = ", ".join(blocking.names(case.job))
+    return [Change(f"run outside of reservation {names}", update(case.job, "reservationname="), 5)]
+
+
+def _elsewhere(case: Case, step: Step, nodes: int) -> list[Change]:
+    """Name a partition that has the nodes, and that the job has not asked for."""
+    cluster = case.ctl.cluster
+    asked = case.job.request.partition.split(",")
+    for name in cluster.partitions:
+        if name not in asked and (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.low:
+            return [Change(f"run in partition {name}", update(case.job, f"partition={name}"), 4)]
+    return []
+
+
+def _jointly(case: Case, step: Step, nodes: int) -> list[Change]:
+    """Say what to do if each node would do but not all of them together: others may become free."""
+    found = [Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+    if room.holders(case.ctl.cluster, _asked_for(case)):
+        found = [Change("wait for running jobs to end", "", 0), *found]
+    return found
+
+
+def _asked_for(case: Case) -> int:
+    """Return the nodes that pass all steps that last."""
+    return left_after([step for step in case.steps if step.lasting])
+
+
+def _other(case: Case, step: Step, nodes: int) -> list[Change]:
+    return [Change(f"ask for less ({step.asked})", "", 6)]
+
+
+REMEDIES: dict[str, Callable[[Case, Step, int], list[Change]]] = {
+    "partition": _elsewhere,
+    "node state": _state,
+    "exclude": _drop("excnodelist", "--exclude", 4),
+    "constraint": _drop("features", "--constraint"),
+    "flux-constraint": _again("--flux-constraint"),
+    "requires": _again("--requires"),
+    "extra": _extra,
+    "complexes": _complexes,
+    "nodelist": _drop("reqnodelist", "--nodelist", 4),
+    "hardware": _hardware,
+    "size": _size,
+    "own reservation": _outside,
+    "reservation": _reserved,
+    "resources": _resources,
+    "priority": _priority,
+    "together": _jointly,
+}

@@ -1,0 +1,129 @@
+"""``sim explain``: why a job does not start, why one got its nodes, or how one ended. Nothing is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.explain import pending
+from slimsched.controller.explain.answer import NEVER, Explanation, NodeReason, PartitionView
+from slimsched.controller.explain.steps import Step, asked_steps, left_after
+from slimsched.controller.life import arrays
+from slimsched.controller.schedule import job_queue, wait_reason
+from slimsched.model import bitmap
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+
+def explain(ctl: Controller, job: Job, tasks: str = "") -> Explanation:
+    """Return what there is to say about a live or an archived job; ``tasks``: those of an array that were asked for."""
+    found = _head(job)
+    if tasks and job.array_tasks:
+        found.story.append(f"Task {tasks} is one of its array's waiting tasks, which share one record.")
+    if job.pending:
+        pending.complete(ctl, job, found)
+    elif job.active:
+        _running(ctl, job, found)
+    else:
+        _finished(ctl, job, found)
+    found.story += _array(ctl, job)
+    return found
+
+
+def _head(job: Job) -> Explanation:
+    reason = job.state_desc or job.reason
+    return Explanation(arrays.label(job), job.request.name, job.user_name, job.state, reason, "", [])
+
+
+def _array(ctl: Controller, job: Job) -> list[str]:
+    """Return a line about the other tasks of an array."""
+    if not job.array_job_id:
+        return []
+    counts: dict[str, int] = {}
+    for other in arrays.members(ctl.cluster, job.array_job_id):
+        counts[other.state] = counts.get(other.state, 0) + (arrays.count(other.array_tasks) or 1)
+    said = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
+    return [f"Tasks of array {job.array_job_id}: {said}."]
+
+
+# running
+
+
+def _running(ctl: Controller, job: Job, found: Explanation) -> None:
+    found.story.append(f"It runs on {job.nodes} since {times.instant(job.start_time)}, {_waited(job)}.")
+    if job.scheduler:
+        by = "A backfill cycle" if job.scheduler == "Backfill" else "The main scheduling pass"
+        found.story.append(f"{by} started it.")
+    found.story.append(_limit(job))
+    part = ctl.cluster.partitions.get(job.partition)
+    if part is not None:
+        steps = asked_steps(ctl, job, part)
+        held = ctl.cluster.bitmap_of(job.nodes)
+        found.story += _choice(ctl, job, steps, held)
+        found.partitions = [_chosen(ctl, part, steps, held)]
+
+
+def _waited(job: Job) -> str:
+    since = job.start_time - job.submit_time
+    return f"{times.elapsed(since)} after it was submitted" if since > 0 else "when it was submitted"
+
+
+def _limit(job: Job) -> str:
+    return f"It ends at {times.instant(job.end_time)} at the latest." if job.end_time else "It has no time limit."
+
+
+def _choice(ctl: Controller, job: Job, steps: list[Step], held: int) -> list[str]:
+    """Return why these nodes and not others, as far as the records tell."""
+    nodes = ctl.cluster.nodes
+    others = left_after(steps) & ~held
+    mine = sorted({nodes[i].weight for i in bitmap.iterate(held)})
+    cpus = sum(job.cpus)
+    story = [f"It has {cpus} CPU{'s' * (cpus != 1)} and {sum(job.memory)} MB there."]
+    if job.request.nodelist:
+        story.append(f"It asked for {job.request.nodelist} by name.")
+    elif not others:
+        story.append("No other node satisfies what it asked for.")
+    else:
+        rest = sorted({nodes[i].weight for i in bitmap.iterate(others)})
+        told = f"{others.bit_count()} more would do by what it asked for"
+        cheaper = " Lower weights go first." if mine[-1] < rest[-1] else ""
+        story.append(f"Its nodes have Weight {_range(mine)}; {told}, with Weight {_range(rest)}.{cheaper}")
+    return story
+
+
+def _range(values: list[int]) -> str:
+    return str(values[0]) if values[0] == values[-1] else f"{values[0]}-{values[-1]}"
+
+
+def _chosen(ctl: Controller, part: PartitionConf, steps: list[Step], held: int) -> PartitionView:
+    """Return the steps as the nodes are now, and which of the job's own nodes would fail one by now."""
+    found = []
+    for step in steps:
+        for i in bitmap.iterate(held & ~step.nodes):
+            name = ctl.cluster.nodes[i].name
+            found.append(NodeReason(name, 1, step.name, f"no longer: {step.words(i)}"))
+    return PartitionView(part.partition_name, held.bit_count(), "", pending.counted(steps), found)
+
+
+# finished
+
+
+def _finished(ctl: Controller, job: Job, found: Explanation) -> None:
+    found.story.append(_ending(job))
+    if job.reason == wait_reason.BAD_CONSTRAINTS and not job.nodes:
+        found.verdict = NEVER
+        found.story.append("No nodes of the cluster could serve it; what follows is how things are now.")
+        cases = [pending.case_of(ctl, job, part) for part in job_queue.partitions_of(ctl, job)]
+        found.partitions = [pending.view(case) for case in cases]
+
+
+def _ending(job: Job) -> str:
+    when = times.instant(job.end_time)
+    if not job.nodes:
+        return f"It ended {job.state} at {when} without having started."
+    ran = times.elapsed(max(0, job.end_time - job.start_time))
+    signal = f", signal {job.exit_signal}" if job.exit_signal else ""
+    return f"It ran on {job.nodes} for {ran} and ended {job.state} at {when} with exit code {job.exit_code}{signal}."

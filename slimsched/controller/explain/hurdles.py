@@ -1,0 +1,257 @@
+"""What keeps a pending job from being looked at at all: hold, dependency, begin time, limits, jobs ahead of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.accounts import assoc_limits, limit_levels, limit_words
+from slimsched.controller.explain import end_times
+from slimsched.controller.explain.answer import NEVER, NOT_NOW, Change, Hurdle
+from slimsched.controller.gridengine import consumables
+from slimsched.controller.life import arrays, dependency
+from slimsched.controller.reservations import blocking
+from slimsched.controller.schedule import candidates, licensing, main_pass, partition_limits, time_limits, wait_reason
+from slimsched.controller.submit import defaults
+from slimsched.model.account import Book
+from slimsched.model.request import INFINITE
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+WALL = "MaxWallDurationPerJob"
+
+
+def update(job: Job, field: str) -> str:
+    """Return the command that sets a field of a pending job, "" for a job that is over."""
+    return f"sim scontrol update jobid={_target(job)} {field}" if job.pending else ""
+
+
+def resize(ctl: Controller, job: Job, count: int) -> Change:
+    """Return the change to so many nodes; an array of which parts have gone their own ways takes no such command."""
+    text = f"ask for {count} node{'s' * (count > 1)}"
+    if not job.array_tasks:
+        return Change(text, update(job, f"numnodes={count}"), 5)
+    whole = job.pending and len(arrays.members(ctl.cluster, job.array_job_id)) == 1
+    return Change(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5)
+
+
+def _target(job: Job) -> str:
+    return arrays.label(job).partition("%")[0] + "]" if "%" in arrays.label(job) else arrays.label(job)
+
+
+def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
+    """Return what keeps a job waiting in whatever partition."""
+    return [
+        *_held(job),
+        *_depends(ctl, job),
+        *_begins(ctl, job),
+        *_reservation(ctl, job),
+        *_licenses(ctl, job),
+        *_throttle(ctl, job),
+    ]
+
+
+def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]:
+    """Return what of a partition's state and limits, or of the accounting limits, keeps a job from it."""
+    reason = partition_limits.reason(ctl.cluster, job.request, part)
+    if reason in partition_limits.STOPPED.values():
+        command = f"sim scontrol update partitionname={part.partition_name} state=up"
+        change = Change("put the partition back in service", command, 3)
+        return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
+    limit = [_limit(ctl, job, part, reason)] if reason else []
+    return [*limit, *_account(ctl, job, part), *_consumables(ctl, job, part)]
+
+
+def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
+    """Yield the limit of the association or the QOS that a job would break."""
+    cluster = ctl.cluster
+    word = assoc_limits.reason(cluster, job, part) if cluster.accounting else ""
+    if not word:
+        return
+
+    def passes(view: Cluster) -> bool:
+        return not assoc_limits.reason(view, job, part)
+
+    raised = Change("raise the limit, with sacctmgr", "", 6)
+    if not end_times.passes_alone(cluster, passes) and not limit_words.passes_with_time(word):
+        text = f"its association or QOS has a limit that it would break even if nothing else ran: {word}"
+        yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
+    else:
+        text = f"its association or QOS has a limit on all jobs together that it would break: {word}"
+        wait = Change("wait for other jobs under that limit to end", "", 0)
+        yield Hurdle("limit", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, raised])
+
+
+def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Change]:
+    """Return how a job could keep a limit that it breaks by itself."""
+    if "MaxWall" not in word:
+        return [Change(f"ask for {'more' if 'Min' in word else 'less'}", "", 5)]
+    levels = limit_levels.of(Book(ctl.cluster), job.request, part, job.user_name)
+    asked = time_limits.time_limit(job, part)
+    allowed = [int(each.record[WALL]) for each in levels if each.own and each.over(WALL, asked)]
+    most = times.limit(min(allowed))
+    return [Change(f"a time limit of {most}, it has {times.limit(asked)}", update(job, f"timelimit={most}"), 2)]
+
+
+def _held(job: Job) -> Iterator[Hurdle]:
+    if not job.held:
+        return
+    release = Change("release it", f"sim scontrol release {_target(job)}", 1)
+    if job.reason == wait_reason.BAD_CONSTRAINTS:
+        text = "no nodes could serve it when it was last tried, so that it was given up (BadConstraints) until released"
+    else:
+        text = f"it is held ({job.reason})"
+    yield Hurdle("hold", text, NOT_NOW, 0, [release])
+
+
+def _depends(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    left = dependency.remaining(ctl.cluster, job) if job.dependency else ""
+    if not left:
+        return
+    items, sign = dependency.parse(left)
+    drop = Change("drop the dependency", update(job, "dependency="), 5)
+    failed = [item.state == dependency.FAILED for item in items]
+    lost = all(failed) if sign == "?" else any(failed)
+    joint = " or " if sign == "?" else " and "
+    said = joint.join(_item(ctl, item) for item in items)
+    until = _fulfilled(ctl, job, items)
+    if lost:
+        yield Hurdle("dependency", f"its dependency can never be fulfilled: {said}", NEVER, 0, [drop])
+    else:
+        yield Hurdle("dependency", f"it waits for {said}", NOT_NOW, until, [Change("wait", "", 0), drop])
+
+
+def _fulfilled(ctl: Controller, job: Job, items: list[dependency.Item]) -> int:
+    """Return when a dependency is fulfilled if running jobs take all of their time, 0 if nobody knows."""
+    if any(item.minutes for item in items):
+        return dependency.next_instant(ctl.cluster, job)
+    return end_times.first_end(ctl.cluster, lambda view: not dependency.remaining(view, job))
+
+
+def _item(ctl: Controller, item: dependency.Item) -> str:
+    if item.type == "singleton":
+        return "another job of the same name and user to end (singleton)"
+    found = dependency.targets_of(ctl.cluster, item)
+    states = ", ".join(sorted({target.state for target in found}))
+    said = f", which {'are' if len(found) > 1 else 'is'} {states}" if found else ""
+    running = [target.end_time for target in found if target.active]
+    ends = item.type != "after" and running and all(running)
+    until = f" until {times.instant(max(running))} at the latest" if ends else ""
+    return f"{str(item).partition('(')[0]}{said}{until}"
+
+
+def _begins(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    begin = job.request.begin_time
+    if begin > ctl.cluster.now:
+        sooner = Change("let it begin at once", update(job, "starttime=now"), 1)
+        text = f"it asked to begin no earlier than {times.instant(begin)}"
+        yield Hurdle("begin time", text, NOT_NOW, begin, [Change("wait", "", 0), sooner])
+
+
+def _reservation(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    name = job.request.reservation
+    if not name:
+        return
+    without = Change("run outside of the reservation", update(job, "reservationname="), 5)
+    opens = blocking.opens(ctl.cluster, job)
+    if not opens:
+        yield Hurdle("reservation", f"reservation {name} is over", NEVER, 0, [without])
+    elif opens > ctl.cluster.now:
+        text = f"reservation {name} begins at {times.instant(opens)}"
+        yield Hurdle("reservation", text, NOT_NOW, opens, [Change("wait", "", 0), without])
+
+
+def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    cluster = ctl.cluster
+    if licensing.grant(cluster, job) is not None:
+        return
+
+    def passes(view: Cluster) -> bool:
+        return licensing.grant(view, job) is not None
+
+    free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
+    text = f"it wants the licenses {job.request.licenses}, and free are {free or 'none'}"
+    drop = Change("do without them", update(job, "licenses="), 5)
+    held = any(resv.licenses for resv in cluster.reservations.values())
+    if held or end_times.passes_alone(cluster, passes):
+        wait = Change("wait for jobs that hold them to end", "", 0)
+        yield Hurdle("licenses", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, drop])
+    else:
+        yield Hurdle("licenses", f"{text}, which are all that there are", NEVER, 0, [drop])
+
+
+def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
+    where = candidates.wanted(ctl, job, part)
+    test = main_pass.question(job, part, where, where.asked)
+    too_few = where.asked.bit_count() < where.min_nodes or where.required & ~where.asked
+    if too_few or consumables.bounds(ctl, test) is not None:
+        return
+
+    def passes(view: Cluster) -> bool:
+        return consumables.bounds(ctl, test, consumables.booked(view)) is not None
+
+    asked = ",".join(job.request.hard_resources) or "the default"
+    text = f"too little is left of the consumable complex attributes that it takes, {asked} for each CPU or once"
+    less = Change("ask for less of them, or for fewer CPUs", "", 5)
+    if end_times.passes_alone(ctl.cluster, passes):
+        wait = Change("wait for jobs that hold them to end", "", 0)
+        yield Hurdle("consumables", text, NOT_NOW, end_times.first_end(ctl.cluster, passes), [wait, less])
+    else:
+        yield Hurdle("consumables", f"{text}, even if nothing else runs", NEVER, 0, [less])
+
+
+def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    limit = job.array_max_tasks
+    if not limit or not job.array_job_id:
+        return
+    running = arrays.running_tasks(ctl.cluster, job.array_job_id)
+    if running >= limit:
+        command = f"sim scontrol update jobid={job.array_job_id} arraytaskthrottle={running + 1}"
+        raised = Change("let more tasks run at once", command, 2)
+        text = f"{running} of its array's tasks run, and no more than {limit} may at once"
+        until = end_times.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
+        yield Hurdle("array limit", text, NOT_NOW, until, [Change("wait for a task to end", "", 0), raised])
+
+
+def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
+    """Return the hurdle of a partition's limit with the values compared."""
+    request, name = job.request, part.partition_name
+    if reason == "PartitionTimeLimit" and part.max_time is not None:
+        asked = request.time_min if request.time_min is not None else request.time_limit
+        most = times.limit(part.max_time)
+        text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
+        return Hurdle("limit", text, NEVER, 0, [Change("ask for less time", update(job, f"timelimit={most}"), 2)])
+    wanted, most = _compared(ctl, job, part, reason)
+    return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, _other_amount(ctl, job, part, reason))
+
+
+def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Change]:
+    """Return how a job could keep a partition's limit on its size."""
+    most = _most_nodes(ctl, part)
+    if reason == "PartitionNodeLimit" and part.min_nodes <= most < (job.request.min_nodes or 1):
+        return [resize(ctl, job, most)]
+    return [Change("ask for another amount")]
+
+
+def _most_nodes(ctl: Controller, part: PartitionConf) -> int:
+    nodes = ctl.cluster.partition_bitmap(part.partition_name).bit_count()
+    return nodes if part.max_nodes is None else min(nodes, part.max_nodes)
+
+
+def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tuple[str, str]:
+    """Return what a job wants and what a partition allows, in words."""
+    request, name = job.request, part.partition_name
+    if reason == "PartitionNodeLimit":
+        nodes = ctl.cluster.partition_bitmap(name).bit_count()
+        most = _most_nodes(ctl, part)
+        return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
+    if reason == "PartitionConfig":
+        return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"
+    limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")
+    return f"MinMemoryNode={request.mem_per_node or 0}M", f"{limit}M"

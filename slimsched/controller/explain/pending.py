@@ -1,0 +1,219 @@
+"""Why a pending job does not start: in each of its partitions, and whatever the partition.
+
+The steps are those of the scheduling pass (`candidates`, `scheduling`), asked one by one, so that what is left after
+each of them can be counted and every node can name the first that it failed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.explain import ahead, expected_start
+from slimsched.controller.explain import hurdles as explain_hurdles
+from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
+from slimsched.controller.explain.changes import Case, enough, hurdle
+from slimsched.controller.explain.steps import Step, asked_steps, busy_steps, left_after, size
+from slimsched.controller.gridengine import complexes, consumables
+from slimsched.controller.schedule import job_queue, time_limits, wait_reason
+from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
+from slimsched.sched.api import Entry
+from slimsched.select.records import JobTest, Mode
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.explain.answer import Explanation
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+ORDER = (NOW, NOT_NOW, NEVER)
+SENTENCES = {
+    NOW: "Nothing keeps it from starting at the next scheduling pass.",
+    NOT_NOW: "It cannot start now, but it can later.",
+    NEVER: "It can never start as it is and as the cluster is.",
+}
+TRAP = (
+    "The backfill plan, which knows nothing of --extra, holds {} for it, where it cannot run; "
+    "SchedulerParameters=bf_extra_constraints would mend that."
+)
+
+ELSEWHERE = "It can never run in {}, only elsewhere; that partition may be left out: {}"
+
+
+def complete(ctl: Controller, job: Job, found: Explanation) -> None:
+    """Say why a pending job waits: add verdict, hurdles, partitions and expected start to what is ``found``."""
+    hurdles = explain_hurdles.of_job(ctl, job)
+    cases = [case_of(ctl, job, part) for part in job_queue.partitions_of(ctl, job)]
+    views = [view(case) for case in cases]
+    if not cases:
+        hurdles.append(Hurdle("partition", f"there is no partition {job.request.partition} any more", NEVER))
+    best = min((each.verdict for each in views), key=ORDER.index, default=NEVER)
+    verdict = max([best, *(item.verdict for item in hurdles)], key=ORDER.index)
+    found.verdict, found.hurdles, found.partitions = verdict, hurdles, views
+    found.story.insert(0, SENTENCES[verdict])
+    unfit = _planned_in_vain(ctl, job, cases)
+    if unfit:
+        found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
+    found.start = None if verdict == NEVER else _start(ctl, job, cases, hurdles, bool(unfit))
+    found.story += _elsewhere(job, views)
+    if job.request.deadline:
+        found.story.append(_deadline(ctl, job, found.start))
+
+
+def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
+    """Return which of its partitions are of no use to a job."""
+    never = [
+        view.partition for view in views if any(item.what == "nodes" for item in view.hurdles if item.verdict == NEVER)
+    ]
+    others = [view.partition for view in views if view.verdict != NEVER]
+    if not never or not others or (job.held and job.reason != wait_reason.BAD_CONSTRAINTS):
+        return []
+    return [ELSEWHERE.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
+
+
+def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:
+    """Return by when a job must start, lest it is given up."""
+    last = time_limits.last_chance(ctl, job)
+    late = start is not None and start.time >= last
+    told = f"It is ended at {times.instant(last)} unless it has started, to meet its deadline"
+    return f"{told}; it is expected to start too late." if late else f"{told}."
+
+
+def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
+    """Return the nodes on which a job is planned although they do not satisfy its ``--extra``."""
+    planned = ctl.cluster.bitmap_of(job.sched_nodes)
+    for step in (step for case in cases for step in case.steps if step.name == "extra"):
+        planned &= ~step.nodes
+    return planned if job.request.extra else 0
+
+
+def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
+    """Return a job in a partition with all steps to its nodes."""
+    case = Case(ctl, job, part, asked_steps(ctl, job, part), size(ctl, job, part))
+    if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
+        case.steps.append(_whole(case))
+    case.steps += [*busy_steps(ctl, job, part), ahead.step(ctl, job, part)]
+    if enough(case, left_after(case.steps)):
+        problem = _misfit(case, left_after(case.steps))
+        if problem:
+            case.steps.append(Step("together", problem, 0, lambda _: problem))
+    return case
+
+
+def _whole(case: Case) -> Step:
+    """Return the step that nodes fail each of which would do, but which cannot serve the job together."""
+    request = case.job.request
+    cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
+    whole = f"{cpus} CPU{'s' * (cpus > 1)} and what else it wants in all"
+    short = "all that would do are too small together"
+    if request.contiguous:
+        whole = f"{whole}, in a row (--contiguous)"
+        short = "not enough that would do stand in a row with the same Weight, or they are too small together"
+    return Step("size", whole, 0, lambda _: short, lasting=True)
+
+
+def _misfit(case: Case, nodes: int) -> str:
+    """Return why a job does not fit on nodes each of which would do, "" if it does."""
+    try:
+        complexes.job_test(case.ctl, _test(case, nodes))
+    except NotNow as wait:
+        if wait.reason == consumables.SHORT and consumables.bounds(case.ctl, _test(case, nodes)) is None:
+            return ""  # which is a hurdle of its own
+        if wait.reason == consumables.SHORT:
+            return consumables.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
+        return "together they have too little free for the whole job"
+    except Never:
+        return "without the nodes that are in use they do not make up what the whole job wants"
+    return ""
+
+
+def _test(case: Case, nodes: int) -> JobTest:
+    wanted = case.wanted
+    wish = case.job.request.wished_nodes(wanted.low, wanted.high)
+    where = case.part.partition_name
+    return JobTest(case.job, nodes, wanted.low, wanted.high, wish, wanted.required, partition=where)
+
+
+def _possible(case: Case) -> bool:
+    """Whether the job would fit if every node were up, empty, and had the data that it wants."""
+    lasting = left_after([step for step in case.steps if step.lasting])
+    if not enough(case, lasting):
+        return False
+    try:
+        case.ctl.select.job_test(_test(case, lasting), Mode.TEST_ONLY)
+    except (NotNow, Never):
+        return False
+    return True
+
+
+def view(case: Case) -> PartitionView:
+    """Return what there is to say about a job in a partition."""
+    hurdles = explain_hurdles.of_partition(case.ctl, case.job, case.part)
+    possible = NOT_NOW if _possible(case) else NEVER
+    missing = hurdle(case, possible)
+    if missing is not None:
+        hurdles.append(missing)
+    verdict = max([NOW, *(item.verdict for item in hurdles)], key=ORDER.index)
+    return PartitionView(
+        case.part.partition_name, case.wanted.low, verdict, counted(case.steps), node_reasons(case), hurdles
+    )
+
+
+def counted(steps: list[Step]) -> list[StepView]:
+    """Return the steps with the number of nodes left after each."""
+    mask, found = -1, []
+    for step in steps:
+        mask &= step.nodes
+        found.append(StepView(step.name, step.asked, mask.bit_count()))
+    return found
+
+
+def node_reasons(case: Case) -> list[NodeReason]:
+    """Return the first failure of each node of the partition, nodes with the same words together."""
+    cluster = case.ctl.cluster
+    left = cluster.partition_bitmap(case.part.partition_name)
+    found: list[NodeReason] = []
+    for step in case.steps:
+        groups: dict[str, list[int]] = {}
+        for i in bitmap.iterate(left & ~step.nodes):
+            groups.setdefault(step.words(i), []).append(i)
+        for text, nodes in groups.items():
+            found.append(NodeReason(cluster.hostlist_of(bitmap.of(nodes)), len(nodes), step.name, text))
+        left &= step.nodes
+    return found
+
+
+# the expected start
+
+
+def _start(ctl: Controller, job: Job, cases: list[Case], hurdles: list[Hurdle], in_vain: bool) -> Start:
+    """Return when a job is expected to start; a plan made ``in_vain`` does not count."""
+    if job.held:
+        return Start(0, "not before it is released")
+    planned = None if in_vain else expected_start.planned(ctl, job)
+    if planned is not None:
+        return planned
+    found = [start for case in cases if (start := _foreseen(ctl, case, hurdles)) is not None]
+    return min(found, key=lambda start: (not start.time, start.time), default=Start(0, UNKNOWN))
+
+
+UNKNOWN = "not known: nothing that is under way will bring the nodes that it wants"
+
+
+def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | None:
+    """Return the start in one partition, behind the jobs ahead and when all hurdles but the nodes are gone."""
+    hurdles = [*hurdles, *explain_hurdles.of_partition(ctl, case.job, case.part)]
+    if any(item.verdict == NEVER for item in hurdles):
+        return None
+    unknown = dict.fromkeys(item.what for item in hurdles if not item.until)
+    if unknown:
+        return Start(0, f"not known, because of the {' and the '.join(unknown)}")
+    earliest = max([ctl.cluster.now, *(item.until for item in hurdles)])
+    entry = Entry(case.job, case.part, case.job.priority)
+    nodes = left_after([step for step in case.steps if step.name not in PASSING])
+    return expected_start.forecast(ctl, entry, nodes, earliest, ahead.ahead(ctl, case.job, case.part))
+
+
+PASSING = ("reservation", "resources", "priority", "together")
+"""Steps that time opens."""

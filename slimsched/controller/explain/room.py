@@ -1,0 +1,193 @@
+"""Which nodes are large enough for one part of a job, and which of them have that much free now.
+
+The select plugin decides: it is asked about the least that the job can use of a single node. The figures beside
+its answer are the books of the running jobs.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
+from slimsched.select.openings import Foresight
+from slimsched.select.records import JobTest, Mode
+from slimsched.text import hostlist, times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.explain.steps import Step
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.model.node import Node
+    from slimsched.model.request import JobRequest
+
+_SHOWN = 3  # jobs named per node
+
+
+class Used(NamedTuple):
+    """What running jobs hold of a node."""
+
+    cpus: int
+    memory: int
+    jobs: tuple[Job, ...]
+
+
+_NOTHING = Used(0, 0, ())
+
+
+def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
+    """Return the step of the nodes that are large enough, were they empty."""
+    from slimsched.controller.explain.steps import Step
+
+    request = job.request
+    nodes = ctl.cluster.nodes
+    able = rooms(ctl, job, part)[0]
+    return Step("hardware", _wish(request), able, lambda i: _too_small(nodes[i], request), lasting=True)
+
+
+def free(ctl: Controller, job: Job, part: PartitionConf) -> Step:
+    """Return the step of the nodes that have enough free now; those that are too small are not judged."""
+    from slimsched.controller.explain.steps import Step
+
+    cluster, request = ctl.cluster, job.request
+    books = cache(lambda: _books(cluster))
+
+    def words(index: int) -> str:
+        return _busy(cluster.nodes[index], books().get(index, _NOTHING), request)
+
+    able, now = rooms(ctl, job, part)
+    return Step("resources", "free now", now | bitmap.full(len(cluster.nodes)) & ~able, words)
+
+
+def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
+    """Return the nodes on which a part of the job could ever run, and those on which it could run now."""
+    cluster = ctl.cluster
+    part_of = _least(job)
+    nodes = cluster.partition_bitmap(part.partition_name)
+    select = ctl.select
+    if isinstance(select, Foresight):
+        openings = select.openings(_test(part_of, part, bitmap.full(len(cluster.nodes))))
+        if openings is not None:
+            return openings.nodes, openings.steps[0][1]
+    able = bitmap.of(i for i in bitmap.iterate(nodes) if _fits(ctl, _test(part_of, part, 1 << i), Mode.TEST_ONLY))
+    now = bitmap.of(i for i in bitmap.iterate(able) if _fits(ctl, _test(part_of, part, 1 << i), Mode.RUN_NOW))
+    return able, now
+
+
+def _fits(ctl: Controller, test: JobTest, mode: Mode) -> bool:
+    try:
+        ctl.select.job_test(test, mode)
+    except (NotNow, Never):
+        return False
+    return True
+
+
+def _test(job: Job, part: PartitionConf, nodes: int) -> JobTest:
+    return JobTest(job, nodes, 1, 1, 1, partition=part.partition_name)
+
+
+def _least(job: Job) -> Job:
+    """Return a job that asks for the least that this one can use of a node."""
+    small = copy.copy(job)
+    small.request = request = copy.copy(job.request)
+    if request.num_tasks is not None:
+        request.num_tasks = 1
+    request.min_nodes = request.max_nodes = 1
+    request.gpus = request.job_size = request.nodelist = request.features = request.prefer = ""
+    request.contiguous = False
+    request.switches = None
+    return small
+
+
+# the words
+
+
+def _per_node(request: JobRequest) -> int:
+    """Return the fewest CPUs that a job can use of a node."""
+    tasks = 1 if request.num_tasks or request.overcommit else request.ntasks_per_node or 1
+    return max(request.min_cpus_per_node or 1, tasks * (request.cpus_per_task or 1))
+
+
+def _memory(request: JobRequest) -> int:
+    """Return the least memory of a node that a job needs, in MB."""
+    return request.mem_per_node or (request.mem_per_cpu or 0) * _per_node(request)
+
+
+def _wish(request: JobRequest) -> str:
+    """Return what a job asks of each node."""
+    cpus = _per_node(request)
+    whole = "a whole node, " if request.exclusive == "NODE" else ""
+    said = [f"{whole}{cpus} CPU{'s' * (cpus > 1)}"]
+    if _memory(request):
+        said.append(f"{_memory(request)} MB")
+    gpus = request.gpus_per_node and f"gpu:{request.gpus_per_node}"
+    said += [text for text in (request.gres, gpus) if text]
+    return ", ".join(said)
+
+
+def _too_small(node: Node, request: JobRequest) -> str:
+    rows = (
+        ("CPUs", node.cpus, _per_node(request)),
+        ("RealMemory", node.real_memory, _memory(request)),
+        ("TmpDisk", node.tmp_disk, request.min_tmp_disk or 0),
+        ("Sockets", node.sockets, request.sockets_per_node or 0),
+        ("CoresPerSocket", node.cores_per_socket, request.cores_per_socket or 0),
+        ("ThreadsPerCore", node.threads_per_core, request.threads_per_core or 0),
+    )
+    for name, has, wanted in rows:
+        if has < wanted:
+            return f"{name}={has}, wanted {wanted}"
+    return f"Gres={node.gres or 'none'}, CPUs={node.cpus}, wanted {_wish(request)}"
+
+
+def _busy(node: Node, used: Used, request: JobRequest) -> str:
+    cpus, memory = max(0, node.cpus - used.cpus), max(0, node.real_memory - used.memory)
+    if cpus < _per_node(request) or request.exclusive == "NODE" or not used.jobs:
+        said = f"{cpus} of {node.cpus} CPUs free, wanted {'all' if request.exclusive == 'NODE' else _per_node(request)}"
+    elif memory < (_memory(request) or 1):
+        said = f"{memory} of {node.real_memory} MB free, wanted {_memory(request) or 'all'}"
+    else:
+        said = f"in use, wanted {_wish(request)}"
+    return f"{said}{_holders(used)}"
+
+
+def _holders(used: Used) -> str:
+    """Return the jobs on a node and when the last of them must have ended."""
+    from slimsched.controller.life import arrays
+
+    if not used.jobs:
+        return ""
+    names = ", ".join(arrays.label(job) for job in used.jobs[:_SHOWN]) + ", ..." * (len(used.jobs) > _SHOWN)
+    ends = [job.end_time for job in used.jobs]
+    until = f" until {times.instant(max(ends))}" if all(ends) else ""
+    return f"; job{'s' * (len(used.jobs) > 1)} {names}{until}"
+
+
+def holders(cluster: Cluster, nodes: int) -> list[Job]:
+    """Return the running jobs that hold something of some nodes, the first to end first."""
+    books = _books(cluster)
+    found = {job.job_id: job for i in bitmap.iterate(nodes) for job in books.get(i, _NOTHING).jobs}
+    return sorted(found.values(), key=lambda job: (job.end_time or 1 << 62, job.job_id))
+
+
+def _books(cluster: Cluster) -> dict[int, Used]:
+    books: dict[int, Used] = {}
+    for job in cluster.jobs.values():
+        if job.active:
+            _book(cluster, books, job)
+    return books
+
+
+def _book(cluster: Cluster, books: dict[int, Used], job: Job) -> None:
+    names = hostlist.expand(job.nodes, dialect="slurm")
+    for place, name in enumerate(names):
+        index = cluster.node_index[name]
+        old = books.get(index, _NOTHING)
+        running = job.state == "RUNNING"  # a suspended job leaves its CPUs to others
+        cpus = job.cpus[place] if running and place < len(job.cpus) else 0
+        memory = job.memory[place] if place < len(job.memory) else 0
+        books[index] = Used(old.cpus + cpus, old.memory + memory, (*old.jobs, job))

@@ -1,0 +1,1 @@
+"""Grid Engine: complex attributes in scheduling, and queue instances."""

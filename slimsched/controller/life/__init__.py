@@ -1,0 +1,1 @@
+"""The life of a job: starts, ends, arrays, dependencies, requeue, suspend, cancel, steps."""

@@ -1,0 +1,175 @@
+"""``scancel``: end jobs, or send them a signal.
+
+Pending tasks that are cancelled out of an array leave the array's record and nothing else behind, as in slurmctld
+(oracle, scenario array_throttle).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from slimsched.controller import step_calls
+from slimsched.controller.life import arrays, selectors, transitions
+from slimsched.errno import Errno
+from slimsched.errors import PluginError, SlurmError
+from slimsched.model.job import SIGTERM
+from slimsched.slurm import states
+from slimsched.text import idset
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.life.selectors import Spec
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+SIGKILL = 9
+BATCH = "batch"  # the step of a job's script
+
+
+@dataclass(slots=True)
+class Filter:
+    """Which jobs ``scancel`` is about: empty fields let every job through."""
+
+    account: str = ""
+    name: str = ""
+    nodelist: str = ""
+    partition: str = ""
+    qos: str = ""
+    reservation: str = ""
+    state: str = ""
+    user: str = ""
+    user_id: int | None = None
+    wckey: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is filtered."""
+        return self != Filter()
+
+    def passes(self, cluster: Cluster, job: Job) -> bool:
+        """Whether a job is meant."""
+        request = job.request
+        facts = (
+            (self.account, request.account),
+            (self.name, request.name),
+            (self.qos, request.qos),
+            (self.reservation, job.resv_name or request.reservation),
+            (self.state, job.flags[0] if job.flags else job.state),
+            (self.user, job.user_name),
+            (self.wckey, request.wckey),
+        )
+        if any(wanted and actual != wanted for wanted, actual in facts):
+            return False
+        if self.user_id is not None and job.user_id != self.user_id:
+            return False
+        parts = (job.partition if job.active else request.partition).split(",")
+        if self.partition and self.partition not in parts:
+            return False
+        return not self.nodelist or bool(cluster.bitmap_of_known(self.nodelist) & cluster.bitmap_of(job.nodes))
+
+
+def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
+    """Return the unfinished jobs that a filter means, in the order of their ids."""
+    found = (j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j))
+    return sorted(found, key=lambda j: j.job_id)
+
+
+def cancel(ctl: Controller, spec: Spec) -> None:
+    """End what a specification means. Raises `SlurmError`: INVALID_JOB_ID, or ALREADY_DONE if all of it has ended."""
+    cluster = ctl.cluster
+    found = selectors.find(cluster, spec)
+    if not found:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if all(job.finished for job in found):
+        raise SlurmError(Errno.ALREADY_DONE)
+    faults = []
+    for job in found:
+        if job.finished:
+            continue
+        try:
+            if spec.tasks and job.array_tasks:
+                _cancel_tasks(ctl, job, idset.ranges(spec.tasks))
+            else:
+                cancel_job(ctl, job)
+        except PluginError as fault:
+            faults.append(fault)
+    if faults:
+        raise faults[0]
+
+
+def cancel_job(ctl: Controller, job: Job) -> None:
+    """End one job, pending or running, on behalf of whoever runs this process.
+
+    Raises `PluginError` if the select plugin could not deliver the signal; the job has ended all the same.
+    """
+    job.requid = os.getuid()
+    try:
+        if job.active:
+            ctl.select.job_signal(job, SIGKILL)
+    except PluginError as fault:
+        fault.commits = True
+        raise
+    finally:
+        transitions.end_job(ctl, job, states.CANCELLED, signal=SIGTERM if job.active else 0)
+
+
+def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
+    """Drop some of the tasks of a pending array; all of them end its record."""
+    meant = [t for t in idset.decode(job.array_tasks) if any(a <= t <= b for a, b in wanted)]
+    if len(meant) == arrays.count(job.array_tasks):
+        cancel_job(ctl, job)
+        return
+    gone = set(meant)
+    job.array_tasks = idset.encode(t for t in idset.decode(job.array_tasks) if t not in gone)
+    ctl.cluster.touch_job(job)
+    ctl.cluster.record("end", job=job.job_id, state=states.CANCELLED, tasks=idset.encode(meant))
+
+
+def cancel_script(ctl: Controller, spec: Spec) -> None:
+    """Kill the batch scripts of running jobs, which fail then; pending jobs are cancelled. Raises `SlurmError`."""
+    for job in selectors.take(ctl, spec):
+        if job.finished:
+            raise SlurmError(Errno.ALREADY_DONE)
+        if job.pending:
+            cancel_job(ctl, job)
+        else:
+            transitions.end_job(ctl, job, states.FAILED, signal=SIGKILL)
+
+
+def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
+    """End a step of a running job, or send it a signal; its script is the step ``batch``.
+
+    Raises `SlurmError`: INVALID_JOB_ID for a step that does not run.
+    """
+    now = ctl.cluster.now - job.start_time
+    if step == BATCH and job.request.batch:
+        if number == SIGKILL:
+            transitions.end_job(ctl, job, states.FAILED, signal=SIGKILL)
+        return
+    place = int(step) if step.isdigit() and len(step) < 10 else len(job.steps)
+    running = place < len(job.steps) and job.steps[place].begin <= now < (job.steps[place].end or now + 1)
+    if not running:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if number == SIGKILL:
+        run = job.steps[place]
+        run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
+        step_calls.kill(ctl, job, place)
+        ctl.cluster.touch_job(job)
+
+
+def signal(ctl: Controller, spec: Spec, number: int) -> None:
+    """Send a signal to the running jobs of a specification.
+
+    Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending;
+    `PluginError` if the select plugin could not deliver it.
+    """
+    for job in selectors.take(ctl, spec):
+        if job.finished:
+            raise SlurmError(Errno.ALREADY_DONE)
+        if job.pending:
+            raise SlurmError(Errno.TRANSITION_STATE_NO_UPDATE)
+        ctl.select.job_signal(job, number)
+        ctl.executor.signal(job, number)
+        ctl.cluster.record("signal", job=job.job_id, signal=number)

@@ -1,0 +1,215 @@
+"""Which records a job specification means.
+
+    spec = id [ "_" ( task | "[" idset "]" | "*" ) ]
+
+An array's id means all its records; tasks that still share a record are given records of their own when only
+some of them are meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.life import arrays
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.text import idset
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+MAX_ID = 0x03FFFFFF  # the largest job id that Slurm gives
+
+
+class Spec(NamedTuple):
+    """One job specification; ``tasks`` is an idset, "" for the whole job."""
+
+    text: str
+    job_id: int
+    tasks: str = ""
+
+
+class Failure(NamedTuple):
+    """What went wrong with one specification.
+
+    ``label`` names tasks ("7_[0-1]") where the error is about tasks; ``detail`` and ``notes`` are as in `SlurmError`.
+    """
+
+    text: str
+    errno: Errno
+    label: str = ""
+    detail: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the line that scontrol prints."""
+        return f"{self.label}: {self.errno.text}" if self.label else f"{self.errno.text} for job {self.text}"
+
+
+def parse(text: str) -> Spec:
+    """Return a job specification. Raises `SlurmError` (INVALID_JOB_ID)."""
+    number, under, tasks = text.partition("_")
+    if not (is_number(number) and int(number) <= MAX_ID):
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if not under or tasks == "*":
+        return Spec(text, int(number))
+    return Spec(text, int(number), _tasks(tasks))
+
+
+def _tasks(text: str) -> str:
+    """Return the tasks of ``7_3`` or ``7_[1,3-4%2]`` as an idset."""
+    listed = text[1:-1].partition("%")[0] if text.startswith("[") and text.endswith("]") else text
+    try:
+        found = idset.encode_ranges(idset.ranges(listed))
+    except SyntaxFault:
+        raise SlurmError(Errno.INVALID_JOB_ID) from None
+    if not found or (listed is text and not text.isdigit()):
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    return found
+
+
+def lists(words: Iterable[str]) -> list[str]:
+    """Return the specifications of words that may be comma-separated lists; commas in brackets do not separate."""
+    found: list[str] = []
+    for word in words:
+        for piece in word.split(","):
+            if found and found[-1].count("[") > found[-1].count("]"):
+                found[-1] += f",{piece}"
+            elif piece:
+                found.append(piece)
+    return found
+
+
+def find(cluster: Cluster, spec: Spec) -> list[Job]:
+    """Return the records that hold what a specification means, in the order of their ids, without splitting any."""
+    job = cluster.jobs.get(spec.job_id)
+    if spec.tasks:
+        return [j for j in arrays.members(cluster, spec.job_id) if means(spec, j)]
+    if job is not None and job.array_job_id != job.job_id:
+        return [job]
+    return arrays.members(cluster, spec.job_id)
+
+
+def means(spec: Spec, job: Job) -> bool:
+    """Whether a record of the specification's job is, or holds, one of the tasks that it names."""
+    return not spec.tasks or _holds(job, idset.ranges(spec.tasks))
+
+
+def _holds(job: Job, wanted: idset.Ranges) -> bool:
+    if job.array_task_id is not None:
+        return any(a <= job.array_task_id <= b for a, b in wanted)
+    return any(a <= y and x <= b for x, y in idset.ranges(job.array_tasks) for a, b in wanted)
+
+
+def take(ctl: Controller, spec: Spec) -> list[Job]:
+    """Return the records of exactly what a specification means. Raises `SlurmError` (INVALID_JOB_ID) for nothing."""
+    found: list[Job] = []
+    for job in find(ctl.cluster, spec):
+        if spec.tasks and job.array_tasks:
+            wanted = idset.ranges(spec.tasks)
+            meant = [t for t in idset.decode(job.array_tasks) if any(a <= t <= b for a, b in wanted)]
+            found += arrays.split_some(ctl, job, meant)
+        else:
+            found.append(job)
+    if not found:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    return found
+
+
+def of(job: Job) -> Spec:
+    """Return the specification that means just this record."""
+    if not job.array_job_id:
+        return Spec(str(job.job_id), job.job_id)
+    tasks = job.array_tasks if job.array_task_id is None else str(job.array_task_id)
+    return Spec(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
+
+
+def well_formed(text: str) -> bool:
+    """Whether a text looks like a list of job specifications: digits, one ``_`` and one ``+`` in each, brackets."""
+    depth, seen = 0, ""
+    for char in text:
+        if char in "_+":
+            if char in seen:
+                return False
+            seen += char
+        elif char in "[]":
+            depth += 1 if char == "[" else -1
+        elif char == "-":
+            if not depth and "_" not in seen:
+                return False
+        elif char in ", ":
+            seen = seen if depth else ""
+        elif not (char.isascii() and char.isdigit()):
+            return False
+    return depth == 0
+
+
+def must_be_single(cluster: Cluster, text: str, many: str) -> None:
+    """Refuse, with the words ``many``, an array of several records. Raises `UserError`, also for an unknown job."""
+    number, under, task = text.partition("_")
+    if not number.isdigit() or (under and not task.isdigit()):
+        raise UserError(f"Invalid job ID {text}")
+    found = find(cluster, Spec(text, int(number))) if len(number) < 10 else []
+    if not found:
+        raise UserError(f"Could not load state information for job {text}: {Errno.INVALID_JOB_ID.text}")
+    if len(found) > 1 and not under:
+        raise UserError(many)
+
+
+def by_name(cluster: Cluster, name: str, uid: int | None = None, *, finished: bool = False) -> list[str]:
+    """Return the specifications of all jobs with a name; of those that have ended only if ``finished``."""
+    jobs = (j for j in cluster.jobs.values() if j.request.name == name and (finished or not j.finished))
+    return [of(j).text if finished else str(j.job_id) for j in jobs if uid is None or j.user_id == uid]
+
+
+def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None]) -> list[Failure]:
+    """Do something to every job of some specifications; what cannot be done is returned, and does not stop the rest."""
+    failures: list[Failure] = []
+    for text in texts:
+        try:
+            spec = parse(text)
+            jobs = take(ctl, spec)
+        except SlurmError as error:
+            failures.append(Failure(text, error.errno))
+            continue
+        failures += _each_job(spec, jobs, act)
+    return failures
+
+
+def _each_job(spec: Spec, jobs: list[Job], act: Callable[[Job], None]) -> list[Failure]:
+    """Do it to the records of one specification; what becomes of an array's tasks is gathered by error.
+
+    Where some fail, Slurm says of the others that there was no error.
+    """
+    ended: dict[Errno, tuple[SlurmError, list[Job]]] = {}
+    for job in jobs:
+        outcome = SlurmError(Errno.SUCCESS)
+        try:
+            act(job)
+        except SlurmError as error:
+            outcome = error
+        ended.setdefault(outcome.errno, (outcome, []))[1].append(job)
+    if ended.keys() == {Errno.SUCCESS}:
+        return []
+    return [
+        Failure(spec.text, errno, _label(spec, which), error.detail, error.notes)
+        for errno, (error, which) in ended.items()
+    ]
+
+
+def _label(spec: Spec, jobs: list[Job]) -> str:
+    """Return how an array's failed tasks are named, "" for a job that is no array."""
+    array = jobs[0].array_job_id
+    if not array or (not spec.tasks and spec.job_id != array):
+        return ""
+    tasks = [t for job in jobs for t in _task_ids(job)]
+    return f"{array}_[{idset.encode(tasks)}]"
+
+
+def _task_ids(job: Job) -> list[int]:
+    return idset.decode(job.array_tasks) if job.array_task_id is None else [job.array_task_id]

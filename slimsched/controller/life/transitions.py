@@ -1,0 +1,229 @@
+"""The life of a job: it starts, is suspended and resumed, requeued, and ends.
+
+Every verb, the scheduling pass and the event loop change a job's state through these functions only, so that
+the select plugin, the executor, the event queue and the journal hear of it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from slimsched.controller import step_calls
+from slimsched.controller.gridengine import consumables
+from slimsched.controller.schedule import licensing, time_limits
+from slimsched.errors import PluginError
+from slimsched.model import bitmap
+from slimsched.model.job import GANG, HOLD_PRIORITY
+from slimsched.model.request import INFINITE
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.select.api import Selection
+
+RESUME_TIMEOUT = 60
+"""Seconds that nodes may take to become ready for a job, unless ``ResumeTimeout`` says otherwise."""
+
+REQUEUE_DELAY = 121
+"""Seconds before a requeued job may start again (the life of its old credential, and one)."""
+
+
+BY_ITSELF = frozenset({states.COMPLETED, states.FAILED})
+"""States in which a job ends without being killed."""
+
+
+def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
+    """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record).
+
+    Until the select plugin says that the nodes are ready, the job is CONFIGURING. Raises `PluginError` if the plugin
+    cannot book the nodes; the job is pending as before then.
+    """
+    cluster = ctl.cluster
+    before = copy.copy(job)
+    now = cluster.now
+    limit = time_limits.time_limit(job, partition)
+    job.reason, job.state_desc = "None", ""
+    job.partition, job.scheduler = partition.partition_name, scheduler
+    job.start_time = job.last_sched_eval = now
+    job.end_time = 0 if limit == INFINITE else now + limit * 60
+    job.suspend_time = job.pre_sus_time = job.preempt_time = 0
+    job.planned, job.sched_nodes = False, ""
+    job.nodes = cluster.hostlist_of(selection.bitmap)
+    job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
+    try:
+        ctl.select.job_begin(job)
+    except PluginError:
+        for name in job.__struct_fields__:
+            setattr(job, name, getattr(before, name))
+        raise
+    job.state = states.RUNNING
+    job.request.time_limit = limit
+    ctl.select.nodeinfo_set(job)
+    _tell_states(ctl, job)
+    consumables.begin(ctl, job)
+    job.licenses_alloc = licensing.grant(cluster, job) or ""
+    if ctl.select.job_ready(job):
+        ctl.executor.launch(job)
+        step_calls.look(ctl, job)
+    else:
+        job.flags = [*job.flags, states.CONFIGURING]
+    ctl.ends_now |= job.run_time == 0
+    ctl.limits_kept.pop(job.job_id, None)
+    job.resv_name = job.request.reservation.partition(",")[0]
+    ctl.note(job)
+    _count(ctl, "jobs_started")
+    _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
+    return job
+
+
+def configure(ctl: Controller, job: Job) -> None:
+    """Ask whether the nodes of a CONFIGURING job are ready: it runs from now on, or goes back after too long a wait."""
+    now = ctl.cluster.now
+    if ctl.select.job_ready(job):
+        job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+        if job.end_time:
+            job.end_time += now - job.start_time
+        job.start_time = now
+        ctl.select.nodeinfo_set(job)
+        ctl.executor.launch(job)
+        step_calls.look(ctl, job)
+        _record(ctl, job, "ready")
+    elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout", RESUME_TIMEOUT):
+        requeue_job(ctl, job)
+    ctl.note(job)
+
+
+def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
+    """End a job, running or pending, in one of the finished states."""
+    cluster = ctl.cluster
+    held_nodes = job.active
+    if held_nodes:
+        step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
+        _free(ctl, job)
+        job.reason = states.JOB[state].reason or "None"
+    elif state == states.DEADLINE:
+        job.reason, job.start_time = states.JOB[state].reason, cluster.now
+    elif not job.start_time or job.start_time > cluster.now:
+        job.start_time = cluster.now
+    ctl.limits_kept.pop(job.job_id, None)
+    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    job.suspended_for, job.preempt_time = "", 0
+    job.state, job.end_time = state, cluster.now
+    job.exit_code, job.exit_signal = exit_code, signal
+    job.planned, job.sched_nodes = False, ""
+    cluster.pass_due = True
+    _count(ctl, states.JOB[state].counter)
+    _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+
+
+def _free(ctl: Controller, job: Job) -> None:
+    """Give back all that a job holds."""
+    _charge(ctl.cluster, job)
+    ctl.select.job_fini(job)
+    consumables.finish(ctl, job)
+    _tell_states(ctl, job)
+
+
+def _tell_states(ctl: Controller, job: Job) -> None:
+    """Tell the select plugin that the nodes of a job are in use, or free again."""
+    if ctl.tells_states:
+        for index in bitmap.iterate(ctl.cluster.bitmap_of(job.nodes)):
+            ctl.select.update_node_state(ctl.cluster.nodes[index])
+
+
+def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
+    """Return the record of a job's run that ended before, or that ends now."""
+    run = copy.copy(job)
+    run.request = copy.copy(job.request)
+    run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    if not run.finished:
+        run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, "None", ""
+        run.suspended_for, run.preempt_time = "", 0
+        run.exit_code = run.exit_signal = 0
+    return run
+
+
+def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
+    """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
+
+    ``ended``: how accounting's record of the run that stops here reads.
+    """
+    cluster = ctl.cluster
+    cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
+    if job.active:
+        step_calls.end_all(ctl, job, killed=True)
+        _free(ctl, job)
+        cluster.pass_due = True
+    job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
+    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    job.suspended_for, job.preempt_time = "", 0
+    job.restarts += 1
+    job.submit_time = cluster.now
+    job.request.begin_time = job.start_time = cluster.now + REQUEUE_DELAY
+    job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
+    job.exit_code = job.exit_signal = 0
+    job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
+    job.scheduler = ""
+    if hold:
+        job.priority, job.reason = HOLD_PRIORITY, "JobHeldUser"
+    else:
+        ctl.set_priority(job)
+    ctl.note(job)
+    _record(ctl, job, "requeue")
+
+
+def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
+    """Stop a running job; it keeps its memory but leaves its CPUs to others.
+
+    ``reason`` as in ``job.suspended_for``: one that waits for its turn keeps its place on the CPUs. Raises
+    `PluginError`; the job runs on then.
+    """
+    now = ctl.cluster.now
+    ctl.select.job_suspend(job, reason != GANG)
+    _charge(ctl.cluster, job)
+    job.pre_sus_time += now - (job.suspend_time or job.start_time)
+    job.suspend_time = now
+    job.state, job.suspended_for = states.SUSPENDED, reason
+    ctl.cluster.pass_due |= reason != GANG
+    _record(ctl, job, "suspend")
+
+
+def resume_job(ctl: Controller, job: Job) -> None:
+    """Let a suspended job go on; its time limit moves by the time that it stood still.
+
+    Raises `PluginError` if others have its CPUs; the job stays suspended then.
+    """
+    now = ctl.cluster.now
+    ctl.select.job_resume(job, job.suspended_for != GANG)
+    if job.end_time:
+        job.end_time += now - job.suspend_time
+    job.suspend_time = now
+    job.state, job.suspended_for = states.RUNNING, ""
+    ctl.select.nodeinfo_set(job)
+    ctl.note(job)
+    _record(ctl, job, "resume")
+
+
+def _charge(cluster: Cluster, job: Job) -> None:
+    """Book what a job that runs no longer has used, where the priority plugin counts that."""
+    if cluster.config.get("PriorityType") == "priority/multifactor":
+        from slimsched.priority import usage
+
+        usage.charge(cluster, job)
+
+
+def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
+    """Mark a job as changed and say in the journal what happened to it."""
+    cluster = ctl.cluster
+    cluster.touch_job(job)
+    cluster.record(event, job=job.job_id, **details)
+
+
+def _count(ctl: Controller, name: str) -> None:
+    """Count for ``sdiag``."""
+    found = ctl.cluster.statistics
+    found[name] = found.get(name, 0) + 1

@@ -1,0 +1,1 @@
+"""Plugins: the guard around those of other packages, and the host of a scheduler."""

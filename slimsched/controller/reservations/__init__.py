@@ -1,0 +1,1 @@
+"""Advance reservations: records, nodes, times, access."""

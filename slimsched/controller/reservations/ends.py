@@ -1,0 +1,59 @@
+"""What the end of a reservation does to the jobs that still wait for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life.hold import ADMIN
+from slimsched.controller.reservations import blocking
+from slimsched.model.job import HOLD_PRIORITY
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+    from slimsched.model.reservation import Reservation
+
+DELETED = "ReservationDeleted"
+PURGED = "PURGE_COMP"
+KEEPS_NOBODY = "NO_HOLD_JOBS_AFTER_END"
+"""Flag of a reservation whose jobs are not held when it ends."""
+
+
+def forget(ctl: Controller, resv: Reservation) -> None:
+    """Take a reservation that is over out of the wishes of jobs; those left without any are held."""
+    for job in ctl.cluster.jobs.values():
+        names = blocking.names(job)
+        if job.finished or resv.name not in names:
+            continue
+        names.remove(resv.name)
+        job.request.reservation = ",".join(names)
+        if job.resv_name == resv.name:
+            job.resv_name = ""
+        if job.pending and not names and KEEPS_NOBODY not in resv.flags and job.reason != ADMIN:
+            _hold(ctl, job, resv.name)
+        ctl.cluster.touch_job(job)
+
+
+def look(ctl: Controller) -> None:
+    """Note since when reservations that go for want of jobs (``PURGE_COMP``) have been without any."""
+    cluster = ctl.cluster
+    for resv in cluster.reservations.values():
+        if PURGED not in resv.flags:
+            continue
+        begun = resv.start_time <= cluster.now < resv.end_time
+        jobs = [job for job in cluster.jobs.values() if resv.name in blocking.names(job)]
+        idle = begun and all(job.finished for job in jobs)
+        since = max([resv.idle_since or cluster.now, *(job.end_time for job in jobs)]) if idle else 0
+        if since != resv.idle_since:
+            resv.idle_since = since
+            cluster.dirty_reservations.add(resv.name)
+            if ctl.agenda is not None:
+                ctl.agenda.note_reservation(resv)
+
+
+def _hold(ctl: Controller, job: Job, name: str) -> None:
+    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, DELETED, f"Reservation {name} was deleted"
+    job.planned, job.sched_nodes = False, ""
+    job.flags = [*(flag for flag in job.flags if flag != states.RESV_DEL_HOLD), states.RESV_DEL_HOLD]
+    ctl.cluster.record("hold", job=job.job_id, reason=job.reason)

@@ -1,0 +1,82 @@
+"""Which flags of a reservation exclude each other, in slurmctld's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.reservations.times import DISTANCES
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NODES, CORES = "nodes named", "cores counted"
+"""What stands among the flags for ``Nodes`` and ``CoreCnt``."""
+
+RECURRING = frozenset(DISTANCES)
+REPLACING = frozenset({"REPLACE", "REPLACE_DOWN"})
+LASTING = frozenset({"STATIC_ALLOC", "MAINT"})
+FLOATING = frozenset({"TIME_FLOAT"})
+
+SEVERAL = "Reservation has multiple reoccurring flags. Please specify only one reoccurring flag"
+SEVERAL_NOW = "Cannot update reservation to have multiple reoccurring flags. Please specify only one reoccurring flag"
+NO_MIX = "REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags"
+BY_COUNT = "REPLACE or REPLACE_DOWN flags should be used with the NodeCnt reservation option; do not specify "
+COUNTED_ONLY = (
+    "Reservation can't be updated with REPLACE or REPLACE_DOWN flags; they should be updated on a NodeCnt reservation"
+)
+NO_FLOAT = "Reservation request has mutually exclusive flags. Repeating floating reservations are not supported."
+
+
+class Clash(NamedTuple):
+    """One of ``asked`` does not go with one of ``present``."""
+
+    asked: frozenset[str]
+    present: frozenset[str]
+    errno: Errno
+    text: str = ""
+
+
+CREATION = (
+    Clash(REPLACING, frozenset({NODES}), Errno.INVALID_NODE_NAME, BY_COUNT + "Nodes"),
+    Clash(REPLACING, frozenset({CORES}), Errno.INVALID_CPU_COUNT, BY_COUNT + "CoreCnt"),
+    Clash(REPLACING, LASTING, Errno.NOT_SUPPORTED, NO_MIX),
+    Clash(FLOATING, RECURRING, Errno.NOT_SUPPORTED, NO_FLOAT),
+)
+"""In the order in which a new reservation is looked at, after the recurring flags have been counted."""
+
+CHANGES = (
+    Clash(RECURRING, FLOATING, Errno.NOT_SUPPORTED, "Cannot add a reoccurring flag to a floating reservation"),
+    *(Clash(frozenset({flag}), RECURRING - {flag}, Errno.NOT_SUPPORTED, SEVERAL_NOW) for flag in DISTANCES),
+    Clash(REPLACING, frozenset({"SPEC_NODES", CORES}), Errno.NOT_SUPPORTED, COUNTED_ONLY),
+    Clash(REPLACING, LASTING, Errno.NOT_SUPPORTED, NO_MIX),
+    Clash(LASTING, REPLACING, Errno.NOT_SUPPORTED, NO_MIX),
+    Clash(FLOATING, FLOATING, Errno.INVALID_TIME_VALUE),
+    Clash(
+        frozenset({NODES}),
+        REPLACING,
+        Errno.NOT_SUPPORTED,
+        "Reservation can't be updated with Nodes option; it is incompatible with REPLACE[_DOWN]",
+    ),
+)
+"""In the order in which an update is looked at: what it asks for, and what the reservation has then."""
+
+
+def check_new(flags: Iterable[str]) -> None:
+    """Refuse flags that a reservation cannot be made with. Raises `SlurmError`."""
+    given = frozenset(flags)
+    if len(given & RECURRING) > 1:
+        raise SlurmError(Errno.NOT_SUPPORTED, detail=SEVERAL)
+    _check(CREATION, given, given)
+
+
+def check_change(asked: Iterable[str], then: Iterable[str]) -> None:
+    """Refuse flags that do not go with those which a reservation would have. Raises `SlurmError`."""
+    _check(CHANGES, frozenset(asked), frozenset(then))
+
+
+def _check(clashes: tuple[Clash, ...], asked: frozenset[str], present: frozenset[str]) -> None:
+    for clash in clashes:
+        if clash.asked & asked and clash.present & present:
+            raise SlurmError(clash.errno, detail=clash.text)

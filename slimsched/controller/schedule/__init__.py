@@ -1,0 +1,1 @@
+"""Schedule: the event loop, the queue of jobs, the main pass, preemption."""

@@ -1,0 +1,141 @@
+"""Where a job may be placed in a partition, and if nowhere, why not.
+
+The tests follow one another as slurmctld's do, and the first that fails gives the reason. Their order and texts
+were derived from recorded scenarios (down_nodes, drained_nodes, extra_with_feature_nodelist, ...).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.gridengine import complexes
+from slimsched.controller.reservations import blocking
+from slimsched.controller.schedule import time_limits, wait_reason
+from slimsched.errors import Never, NotNow
+from slimsched.model.request import INFINITE
+from slimsched.sched.api import Candidates, Refusal, Verdict
+from slimsched.select.records import JobTest, Mode
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+GIVEN_UP = Refusal(Verdict.NEVER, wait_reason.BAD_CONSTRAINTS)
+UNMATCHED = Refusal(Verdict.PASSED, wait_reason.CONSTRAINTS)
+
+
+def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
+    """Return what a job asks for in a partition, on whatever state of the nodes; ``extra``: whether it counts."""
+    request = job.request
+    asked = ctl.sets.asked(request, part.partition_name, extra=extra)
+    required = ctl.cluster.bitmap_of(request.nodelist) if request.nodelist else 0
+    low = max(request.min_nodes or 1, part.min_nodes)
+    high = min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, asked.bit_count())
+    open_now = ctl.sets.up & blocking.inside(ctl.cluster, job) if request.reservation else ctl.sets.up
+    return Candidates(asked & open_now, asked, low, max(low, high), required)
+
+
+def find(ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0) -> Candidates:
+    """Return the candidates among the ``offered`` nodes, with a refusal if there are too few.
+
+    ``excluded`` nodes count as if the job had excluded them itself (backfill has promised them to others).
+    """
+    found = wanted(ctl, job, part)
+    found.refusal = _unfit(ctl, job, part, found)
+    if excluded and found.refusal is None:
+        found.asked &= ~excluded
+        if found.asked.bit_count() < found.min_nodes:
+            found.refusal = UNMATCHED
+    found.bitmap = found.asked & offered
+    found.refusal = found.refusal or _absent(ctl, job, part, found, offered)
+    if found.refusal is None and (ctl.cluster.reservations or job.request.reservation):
+        found.refusal = _keep_off_reserved(ctl, job, part, found)
+    return found
+
+
+def _unfit(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:
+    """Refuse a job whose filters leave too few nodes, whatever their state.
+
+    With ``--extra`` alone it waits for the nodes' data to change; one that also names nodes or features is
+    given up (SURPRISES C22). For want of a complex attribute it always waits, as in Grid Engine.
+    """
+    if found.asked.bit_count() >= found.min_nodes and not found.required & ~found.asked:
+        return None
+    request = job.request
+    by_extra = request.extra and not request.features and not found.required
+    if by_extra or complexes.concern(ctl.cluster, request):
+        without = ctl.sets.asked(request, part.partition_name, extra=False)
+        if without.bit_count() >= found.min_nodes:
+            return UNMATCHED
+    return GIVEN_UP
+
+
+def _absent(ctl: Controller, job: Job, part: PartitionConf, found: Candidates, offered: int) -> Refusal | None:
+    """Refuse a job whose nodes are down, drained or promised to others.
+
+    If others keep it from one of those that are left, it waits for these others as well.
+    """
+    in_partition = ctl.cluster.partition_bitmap(part.partition_name)
+    if (in_partition & offered).bit_count() < found.min_nodes:
+        return Refusal(Verdict.BUSY, wait_reason.RESOURCES, wait_reason.TOO_FEW)
+    missing = found.required & ~offered
+    if missing:
+        return unavailable(ctl, missing)
+    if found.bitmap.bit_count() >= found.min_nodes:
+        return None
+    if _in_use(ctl, job, part, found.bitmap):
+        return Refusal(Verdict.BUSY, wait_reason.RESOURCES)
+    return unavailable(ctl, found.asked)
+
+
+def _in_use(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
+    """Whether a job is kept from some of ``nodes``: one of whole nodes by any other, one that shares by those."""
+    if nodes and _takes_whole(ctl, job, part):
+        return _busy(ctl, job, part, nodes)
+    alone = (other for other in ctl.cluster.jobs.values() if other.active and _takes_whole(ctl, other, part))
+    return any(ctl.cluster.bitmap_of(other.nodes) & nodes for other in alone)
+
+
+def _takes_whole(ctl: Controller, job: Job, part: PartitionConf) -> bool:
+    """Whether a job takes whole nodes, as all do with select/linear."""
+    exclusive = job.request.exclusive == "NODE" or part.over_subscribe.upper() == "EXCLUSIVE"
+    return exclusive or ctl.select.get_info_from_plugin("CR_PLUGIN") == 0
+
+
+def unavailable(ctl: Controller, nodes: int) -> Refusal:
+    """Return the refusal for want of some of ``nodes``: it names those that are down."""
+    down = nodes & ctl.sets.down
+    text = wait_reason.unavailable(ctl.cluster.hostlist_of(down)) if down else wait_reason.RESERVED
+    return Refusal(Verdict.PASSED, wait_reason.NOT_AVAILABLE, text)
+
+
+def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:
+    """Take away what is reserved for others while the job would run; in a reservation, all that is outside of it."""
+    now = ctl.cluster.now
+    if job.request.reservation:
+        found.bitmap &= blocking.inside(ctl.cluster, job)
+    end = now + time_limits.planned_seconds(job, part)
+    nodes, maint = blocking.taken(blocking.blocks(ctl.cluster, job), now, end)
+    found.bitmap &= ~nodes
+    if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
+        return None
+    if not maint and not found.required & ~found.bitmap and _busy(ctl, job, part, found.bitmap):
+        return Refusal(Verdict.BUSY, wait_reason.RESOURCES)
+    return Refusal(
+        Verdict.PASSED, wait_reason.NOT_AVAILABLE, wait_reason.MAINTENANCE if maint else wait_reason.RESERVED
+    )
+
+
+def _busy(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
+    """Whether other jobs keep this one from some of ``nodes``: then it waits for these jobs as well."""
+    if not nodes:
+        return False
+    count = nodes.bit_count()
+    try:
+        ctl.select.job_test(JobTest(job, nodes, count, count, count, partition=part.partition_name), Mode.RUN_NOW)
+    except NotNow:
+        return True
+    except Never:
+        return False
+    return False

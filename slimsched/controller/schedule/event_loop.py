@@ -1,0 +1,190 @@
+"""The event loop: time moves from event to event, and a scheduling pass follows each instant at which it is due.
+
+At one instant all job ends come first, then what else falls due, then one pass. Whoever drives the loop may
+watch it: the watcher is told the instant after each step and stops the loop by returning false, between two
+instants, so that the state is whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life import purge
+from slimsched.controller.schedule import handlers, main_pass
+from slimsched.controller.schedule.event_queue import Agenda, Event, Kind
+from slimsched.errors import UserError
+from slimsched.slurm import states
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+Watcher = Callable[[int], bool]
+END = 253_402_300_799
+"""The last second of the year 9999, behind which the clock does not go."""
+
+RECURRENCES = 32
+"""Events in a row that start nothing, after which a cluster counts as idle (some of them recur for ever)."""
+
+
+def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher | None = None) -> bool:
+    """Move the clock to ``until``; what falls due on the way happens at its own instant. False if stopped.
+
+    Without ``settle`` the pass of the last instant is left to the caller, who has submissions of that instant.
+    """
+    if until > END:
+        raise UserError(f"the clock goes no further than {times.instant(END)}")
+    _begin(ctl)
+    while (event := _next(ctl)) is not None and event.time <= until:
+        last = event.time == until and not settle
+        step(ctl, run_pass=not last)
+        if watch is not None and not watch(ctl.cluster.now):
+            return False
+    ctl.cluster.now = max(ctl.cluster.now, until)
+    purge.purge(ctl)
+    return True
+
+
+def advance_until(
+    ctl: Controller, done: Callable[[], bool], limit: int | None = None, *, watch: Watcher | None = None
+) -> bool:
+    """Move the clock from event to event until ``done()``; false if nothing more happens until ``limit``.
+
+    The clock then stands at ``limit``, or at the last event if there is no limit.
+    """
+    limit = None if limit is None else min(limit, END)
+    _begin(ctl)
+    quiet = 0  # passes in a row that a scheduler was given to release jobs, and nothing else happened
+    while not done():
+        event = _next(ctl)
+        quiet = quiet + 1 if event is not None and event.kind is Kind.PERIOD else 0
+        if limit is None and quiet > RECURRENCES:
+            return False
+        if event is None or event.time > (END if limit is None else limit):
+            if limit is not None:
+                ctl.cluster.now = max(ctl.cluster.now, limit)
+            return False
+        step(ctl)
+        if watch is not None and not watch(ctl.cluster.now):
+            return False
+    return True
+
+
+def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool:
+    """Move the clock until no job runs and none will start; those that wait for ever do not count.
+
+    Raises UserError if a job is left that runs without end. False if the watcher stopped it.
+    """
+    quiet = 0
+
+    def idle() -> bool:
+        nonlocal quiet
+        jobs = ctl.cluster.jobs.values()
+        if any(job.state == states.RUNNING for job in jobs):
+            quiet = 0
+            return False
+        quiet += 1
+        return quiet > RECURRENCES or not any(job.pending and (job.priority or job.sched_hold) for job in jobs)
+
+    stopped = False
+
+    def watching(now: int) -> bool:
+        nonlocal stopped
+        stopped = watch is not None and not watch(now)
+        return not stopped
+
+    advance_until(ctl, idle, watch=watching)
+    endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
+    if endless and not stopped:
+        listed = ", ".join(map(str, endless[:10]))
+        fault = UserError(f"job {listed} runs for ever: it has neither an end of its own nor a time limit")
+        fault.commits = True
+        raise fault
+    return not stopped
+
+
+def step(ctl: Controller, *, run_pass: bool = True) -> None:
+    """Let all events of the next instant happen, then run the pass if it is due."""
+    agenda, cluster = _agenda(ctl), ctl.cluster
+    event = agenda.peek()
+    if event is None:
+        return
+    cluster.now = max(cluster.now, event.time)
+    cluster.pass_due = False
+    while event is not None and event.time <= cluster.now:
+        handlers.happen(ctl, agenda.pop())
+        event = agenda.peek()
+    if not cluster.pass_due:
+        cluster.pass_due = Kind.CYCLE in agenda
+    elif run_pass:
+        _pass(ctl)
+    agenda.note_usage()
+    agenda.note_period()
+    purge.purge_if_due(ctl)
+
+
+def _begin(ctl: Controller) -> None:
+    """Bring the schedule up to date before time moves.
+
+    Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
+    """
+    _drop_held_plans(ctl)
+    due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
+    unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
+    if due or unseen or _plans_are_stale(ctl):
+        _pass(ctl)
+    _agenda(ctl).note_usage()
+    _agenda(ctl).note_period()
+
+
+def _drop_held_plans(ctl: Controller) -> None:
+    """Take the expected start of held jobs away: slurmctld leaves it until its next cycle."""
+    cluster = ctl.cluster
+    for job in cluster.jobs.values():
+        if job.start_time and job.pending and job.held:
+            start_time = begin if (begin := job.request.begin_time) > cluster.now else 0
+            if job.start_time != start_time:
+                job.start_time = start_time
+                cluster.touch_job(job)
+
+
+def _unseen(job: Job) -> bool:
+    return job.pending and not job.held and not job.scheduler
+
+
+def _plans_are_stale(ctl: Controller) -> bool:
+    """Whether a job has started in the last cycle or since, and another has an expected start."""
+    if not ctl.forecasting or not main_pass.started_since_cycle(ctl.cluster):
+        return False
+    return any(job.pending and job.scheduler and job.start_time for job in ctl.cluster.jobs.values())
+
+
+def _pass(ctl: Controller) -> None:
+    """Run the pass; its cycle waits until ``bf_interval`` is over, and one that starts jobs is followed by another."""
+    cluster = ctl.cluster
+    if ctl.led:
+        main_pass.run_pass(ctl)
+        return
+    interval = main_pass.backfill_interval(ctl)
+    due = cluster.last_backfill + interval
+    if cluster.now >= due or not cluster.last_backfill:
+        main_pass.run_pass(ctl)
+        due, another = cluster.now + interval, _plans_are_stale(ctl)
+    else:
+        main_pass.run_pass(ctl, backfill=False)
+        cluster.pass_due = another = True  # remembered, should the clock stop before the cycle
+    agenda = _agenda(ctl)
+    if another and Kind.CYCLE not in agenda:
+        agenda.add(Event(max(due, cluster.now + 1), Kind.CYCLE))
+
+
+def _agenda(ctl: Controller) -> Agenda:
+    if ctl.agenda is None:
+        ctl.agenda = Agenda(ctl)
+    return ctl.agenda
+
+
+def _next(ctl: Controller) -> Event | None:
+    return _agenda(ctl).peek()

@@ -1,0 +1,148 @@
+"""The event queue: what happens next, and when, derived from the job, node and reservation records.
+
+Nothing of it is stored. An entry is a hint that must still hold when its time comes: a record that changed
+gets a new entry, and the old one is dropped when it is due. At one instant ends come first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller import step_calls
+from slimsched.controller.schedule import gang, time_limits
+from slimsched.sched import parameters
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+    from slimsched.model.reservation import Reservation
+
+
+class Kind(IntEnum):
+    """Classes of events, in their order at one instant."""
+
+    END = 0  # a running job ends
+    RESERVATION = 1  # an advance reservation begins or ends
+    NODE = 2  # a node's ResumeAfter is over
+    DEADLINE = 3  # a job can no longer meet its deadline
+    BEGIN = 4  # a job's begin time, or what it depends on, has come
+    CYCLE = 5  # a backfill cycle that bf_interval put off
+    SLICE = 7  # the turn of jobs that share CPUs is over
+    PREEMPT = 8  # a preempted job's time of grace is over
+    READY = 6  # the select plugin is asked again whether a job's nodes are ready
+    PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
+    STEP = 11  # a step of a script begins or ends
+    USAGE = 9  # what associations and QOS have used is worked out anew
+
+
+class Event(NamedTuple):
+    """One entry: instant, class, and the record it is about (a job id, or a name)."""
+
+    time: int
+    kind: Kind
+    job_id: int = 0
+    name: str = ""
+
+
+class Agenda:
+    """A heap of events over one controller's records."""
+
+    def __init__(self, ctl: Controller) -> None:
+        self._ctl = ctl
+        self._heap: list[Event] = []
+        self._usage_due = 0  # instant of the last entry of that class
+        self._period_due = -1  # likewise
+        self._watched: bool | None = None  # whether limits depend on usage; None: nobody has looked
+        cluster = ctl.cluster
+        for job in cluster.jobs.values():
+            self.note(job)
+        for resv in cluster.reservations.values():
+            self.note_reservation(resv)
+        self.note_slice()
+        for node in cluster.nodes:
+            if node.resume_after:
+                self.add(Event(node.resume_after, Kind.NODE, 0, node.name))
+
+    def add(self, event: Event) -> None:
+        """Enter an event."""
+        heapq.heappush(self._heap, event)
+
+    def note(self, job: Job) -> None:
+        """Enter the next events of a job whose state, limit or begin time changed."""
+        now, job_id = self._ctl.cluster.now, job.job_id
+        if job.active and states.CONFIGURING in job.flags:
+            self.add(Event(now + 1, Kind.READY, job_id))
+        elif job.state == states.RUNNING:
+            outcome = self._ctl.executor.outcome(job)
+            if outcome is not None:
+                self.add(Event(outcome.time, Kind.END, job_id))
+        elif job.pending:
+            begin = job.request.begin_time
+            if begin > now:
+                self.add(Event(begin, Kind.BEGIN, job_id))
+            if "+" in job.dependency:
+                from slimsched.controller.life import dependency
+
+                freed = dependency.next_instant(self._ctl.cluster, job)
+                if freed > now:
+                    self.add(Event(freed, Kind.BEGIN, job_id))
+        if job.steps and job.active:
+            due = step_calls.next_instant(job, now)
+            if due is not None:
+                self.add(Event(due, Kind.STEP, job_id))
+        if job.active and job.preempt_time:
+            self.add(Event(job.preempt_time, Kind.PREEMPT, job_id))
+        if job.request.deadline and not job.finished:
+            self.add(Event(time_limits.last_chance(self._ctl, job), Kind.DEADLINE, job_id))
+
+    def note_slice(self) -> None:
+        """Enter the end of the present time slice, if any job waits for its turn."""
+        end = gang.next_slice(self._ctl.cluster)
+        if end:
+            self.add(Event(max(end, self._ctl.cluster.now + 1), Kind.SLICE))
+
+    def note_usage(self) -> None:
+        """Enter the instant at which usage is worked out next, if a limit depends on it."""
+        ctl = self._ctl
+        if not ctl.cluster.accounting or self._usage_due > ctl.cluster.now:
+            return
+        from slimsched.controller.accounts import usage_limits
+
+        if self._watched is None:
+            self._watched = usage_limits.watched(ctl)
+        due = usage_limits.next_look(ctl) if self._watched else 0
+        if due:
+            self._usage_due = due
+            self.add(Event(due, Kind.USAGE))
+
+    def note_period(self) -> None:
+        """Enter the next pass of a scheduler plugin that leads, if any job waits."""
+        ctl = self._ctl
+        now = ctl.cluster.now
+        if self._period_due > now or not ctl.led or not any(job.pending for job in ctl.cluster.jobs.values()):
+            return
+        interval = parameters.of(ctl.cluster.config).number("sched_interval")
+        self._period_due = max(now + 1, ctl.cluster.last_backfill + interval)
+        self.add(Event(self._period_due, Kind.PERIOD))
+
+    def note_reservation(self, resv: Reservation) -> None:
+        """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""
+        unused = resv.idle_since + resv.purge_comp if resv.idle_since else 0
+        for time in (resv.start_time, resv.end_time, unused):
+            if time > self._ctl.cluster.now:
+                self.add(Event(time, Kind.RESERVATION, 0, resv.name))
+
+    def peek(self) -> Event | None:
+        """Return the next entry, ``None`` if there is none."""
+        return self._heap[0] if self._heap else None
+
+    def pop(self) -> Event:
+        """Take the next entry."""
+        return heapq.heappop(self._heap)
+
+    def __contains__(self, kind: Kind) -> bool:
+        """Whether there is an entry of a class."""
+        return any(event.kind is kind for event in self._heap)

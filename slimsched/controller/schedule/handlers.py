@@ -1,0 +1,157 @@
+"""What the events of the agenda do, each checked against the records before it happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller import step_calls
+from slimsched.controller.life import transitions
+from slimsched.controller.reservations import times
+from slimsched.controller.schedule import gang, preemption, time_limits
+from slimsched.controller.schedule.event_queue import Event, Kind
+from slimsched.slurm import states
+from slimsched.slurm.states import DRAIN, IDLE
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.reservation import Reservation
+
+
+def happen(ctl: Controller, event: Event) -> None:
+    """Let one event happen, if it still holds."""
+    HANDLERS[event.kind](ctl, event)
+
+
+def _end(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is None or job.state != states.RUNNING:
+        return
+    outcome = ctl.executor.outcome(job)
+    if outcome is None or outcome.time > ctl.cluster.now:
+        return
+    step_calls.look(ctl, job)
+    late = outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now
+    transitions.end_job(ctl, job, states.DEADLINE if late else outcome.state, outcome.exit_code, outcome.signal)
+
+
+def _begin(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.pending:
+        ctl.cluster.pass_due = True
+
+
+def _deadline(ctl: Controller, event: Event) -> None:
+    """End a job that can no longer meet its deadline, or that still runs then."""
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is None or job.finished or not job.request.deadline:
+        return
+    if time_limits.last_chance(ctl, job) <= ctl.cluster.now:
+        transitions.end_job(ctl, job, states.DEADLINE, signal=15 if job.active else 0)
+    else:
+        ctl.note(job)
+
+
+def _node(ctl: Controller, event: Event) -> None:
+    """Return a node to service whose ``ResumeAfter`` is over."""
+    cluster = ctl.cluster
+    index = cluster.node_index.get(event.name)
+    node = cluster.nodes[index] if index is not None else None
+    if node is None or not node.resume_after or node.resume_after > cluster.now:
+        return
+    flags = [flag for flag in node.flags if flag != DRAIN]
+    node.change(state=IDLE, flags=flags, reason="", reason_time=0, resume_after=0)
+    cluster.touch_node(node)
+    cluster.changed("state")
+    cluster.pass_due = True
+    cluster.record("node", node=node.name, state=IDLE, reason="ResumeAfter is over")
+
+
+def _reservation(ctl: Controller, event: Event) -> None:
+    """Take note of a reservation that begins; one that ends takes its jobs with it, and goes or moves on."""
+    cluster = ctl.cluster
+    cluster.pass_due = True
+    resv = cluster.reservations.get(event.name)
+    if resv is None or (resv.end_time > cluster.now and not _unused(ctl, resv)):
+        if resv is not None and resv.start_time == cluster.now:
+            cluster.record("reservation-start", reservation=resv.name, nodes=resv.nodes)
+        return
+    cluster.record("reservation-end", reservation=resv.name)
+    if "FLEX" not in resv.flags:
+        for job in [j for j in cluster.jobs.values() if j.active and j.resv_name == resv.name]:
+            transitions.end_job(ctl, job, states.TIMEOUT, signal=15)
+    if not _move_on(resv):
+        from slimsched.controller.reservations import ends
+
+        del cluster.reservations[resv.name]
+        ends.forget(ctl, resv)
+    elif ctl.agenda is not None:
+        ctl.agenda.note_reservation(resv)
+    cluster.dirty_reservations.add(resv.name)
+
+
+def _unused(ctl: Controller, resv: Reservation) -> bool:
+    """Whether a reservation has been without jobs for as long as it bears."""
+    if not resv.idle_since:
+        return False
+    from slimsched.controller.reservations import ends
+
+    ends.look(ctl)
+    return 0 < resv.idle_since <= ctl.cluster.now - resv.purge_comp
+
+
+def _move_on(resv: Reservation) -> bool:
+    """Put a recurring reservation to its next time; false for one that happens once."""
+    by = times.distance(resv.flags, resv.start_time)
+    resv.start_time, resv.end_time, resv.idle_since = resv.start_time + by, resv.end_time + by, 0
+    return by > 0
+
+
+def _ready(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and states.CONFIGURING in job.flags:
+        transitions.configure(ctl, job)
+
+
+def _step(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and states.CONFIGURING not in job.flags:
+        step_calls.look(ctl, job)
+        ctl.note(job)
+
+
+def _slice(ctl: Controller, event: Event) -> None:
+    end = gang.next_slice(ctl.cluster)
+    if end and end <= ctl.cluster.now:
+        gang.take_turns(ctl, next_turn=True)
+
+
+def _preempt(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.active and 0 < job.preempt_time <= ctl.cluster.now:
+        preemption.go(ctl, job)
+
+
+def _usage(ctl: Controller, event: Event) -> None:
+    from slimsched.controller.accounts import usage_limits
+
+    usage_limits.look(ctl)
+
+
+def _cycle(ctl: Controller, event: Event) -> None:
+    ctl.cluster.pass_due = True
+
+
+HANDLERS = {
+    Kind.END: _end,
+    Kind.RESERVATION: _reservation,
+    Kind.NODE: _node,
+    Kind.DEADLINE: _deadline,
+    Kind.BEGIN: _begin,
+    Kind.CYCLE: _cycle,
+    Kind.PERIOD: _cycle,
+    Kind.READY: _ready,
+    Kind.SLICE: _slice,
+    Kind.PREEMPT: _preempt,
+    Kind.USAGE: _usage,
+    Kind.STEP: _step,
+}

@@ -1,0 +1,167 @@
+"""The job queue: pending jobs that may be scheduled now, one entry per partition, best first.
+
+Building it also brings up to date why those wait that may not: dependency, begin time, partition limits, ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life import arrays, transitions
+from slimsched.controller.reservations import blocking
+from slimsched.controller.schedule import partition_limits, wait_reason
+from slimsched.sched.api import Entry
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+PASSING = frozenset({wait_reason.BEGIN_TIME, wait_reason.RESERVATION, wait_reason.ARRAY_LIMIT})
+
+
+def build(ctl: Controller) -> list[Entry]:
+    """Return the queue of this instant."""
+    pending = [job for job in ctl.cluster.jobs.values() if job.state == states.PENDING]
+    depending = any(job.dependency for job in pending)
+    if depending:
+        from slimsched.controller.life import dependency
+
+        pending += dependency.split_by_task(ctl, pending)
+    ctl.priority.recalculate(pending)
+    running = _throttled(ctl, pending)
+    if depending:
+        ctl.array_index = arrays.Index(ctl.cluster)
+    found: list[Entry] = []
+    for job in pending:
+        if job.priority and runnable(ctl, job, running):
+            found += entries(ctl, job)
+    ctl.array_index = None
+    found.sort(key=order)
+    return found
+
+
+def restate_limits(ctl: Controller, queue: list[Entry]) -> None:
+    """Let the limits of the partitions have the last word on jobs that asked for several, as slurmctld does."""
+    for job in {entry.job.job_id: entry.job for entry in queue if "," in entry.job.request.partition}.values():
+        if job.state == states.PENDING:
+            entries(ctl, job)
+
+
+def order(entry: Entry) -> tuple[bool, int, int, int, int]:
+    """Sort key: jobs of a reservation first, then by partition tier, priority, submission (or requeue) and number."""
+    job = entry.job
+    number = job.array_job_id or job.job_id
+    return not job.request.reservation, -entry.partition.priority_tier, -entry.priority, job.submit_time, number
+
+
+def entries(ctl: Controller, job: Job) -> list[Entry]:
+    """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
+    found = []
+    for part in partitions_of(ctl, job):
+        reason = _limit(ctl, job, part)
+        if reason:
+            wait_reason.put(ctl, job, reason)
+            continue
+        if ctl.cluster.accounting and not _within_limits(ctl, job, part):
+            continue
+        if job.reason in wait_reason.PARTITION:
+            wait_reason.put(ctl, job, wait_reason.NONE)
+        found.append(Entry(job, part, ctl.priority.in_partition(job, part)))
+    return found
+
+
+def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
+    """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
+    from slimsched.controller.accounts import assoc_limits, limit_words
+
+    word = assoc_limits.reason(ctl.cluster, job, part)
+    if word or limit_words.is_limit(job.reason):
+        wait_reason.put(ctl, job, word or wait_reason.NONE)
+    return not word
+
+
+def _limit(ctl: Controller, job: Job, part: PartitionConf) -> str:
+    """Return which limit of a partition a job breaks, "" for none; the answer is kept for its request."""
+    known = ctl.limits_kept.get(job.job_id)
+    if known is not None and known[0] is job.request and known[1] is part and known[2] == part.state:
+        return known[3]
+    reason = partition_limits.reason(ctl.cluster, job.request, part)
+    ctl.limits_kept[job.job_id] = job.request, part, part.state, reason
+    return reason
+
+
+def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
+    """Return the partitions that a job asked for."""
+    known = ctl.cluster.partitions
+    part = known.get(job.request.partition)
+    if part is not None:
+        return [part]
+    return [known[name] for name in job.request.partition.split(",") if name in known]
+
+
+def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -> bool:
+    """Whether nothing but nodes keeps a pending job from starting; if not, its reason says what does.
+
+    ``running`` counts the running tasks of the arrays that have a throttle.
+    """
+    reason = _waits_for(ctl, job, running)
+    if reason is None:
+        return False
+    if reason:
+        wait_reason.put(ctl, job, reason)
+        return False
+    if job.reason in PASSING:
+        wait_reason.put(ctl, job, wait_reason.NONE)
+    if not job.eligible_time:
+        job.eligible_time = job.accrue_time = ctl.cluster.now
+        ctl.cluster.touch_job(job)
+    return True
+
+
+def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> str | None:
+    """Return the reason word, "" if the job can be scheduled, ``None`` if the reason is set already."""
+    cluster, request = ctl.cluster, job.request
+    if job.held or (job.dependency and not _released(ctl, job)):
+        return None
+    if request.begin_time > cluster.now:
+        return wait_reason.BEGIN_TIME
+    if request.reservation and blocking.opens(cluster, job) > cluster.now:
+        return wait_reason.RESERVATION
+    if job.array_max_tasks and job.array_job_id:
+        counted = _throttled(ctl, [job]) if running is None else running
+        if counted.get(job.array_job_id, 0) >= job.array_max_tasks:
+            return wait_reason.ARRAY_LIMIT
+    return ""
+
+
+def _released(ctl: Controller, job: Job) -> bool:
+    """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
+    from slimsched.controller.life import dependency
+
+    if dependency.evaluate(ctl, job):
+        return True
+    if dependency.hopeless(job):
+        transitions.end_job(ctl, job, states.CANCELLED)
+    elif "+" in job.dependency:
+        ctl.note(job)  # the job it waits for may have started since: now the instant is known
+    return False
+
+
+def free_tasks(ctl: Controller, job: Job) -> int:
+    """Return how many tasks of a pending array's record its throttle lets start; 1 for any other job."""
+    count = arrays.count(job.array_tasks) or 1
+    if not job.array_max_tasks:
+        return count
+    return min(count, job.array_max_tasks - arrays.running_tasks(ctl.cluster, job.array_job_id))
+
+
+def _throttled(ctl: Controller, pending: list[Job]) -> dict[int, int]:
+    """Return how many tasks run of each array that has a throttle."""
+    count = {job.array_job_id: 0 for job in pending if job.array_max_tasks and job.array_job_id}
+    if count:
+        for job in ctl.cluster.jobs.values():
+            if job.array_job_id in count and job.active:
+                count[job.array_job_id] += 1
+    return count

@@ -1,0 +1,164 @@
+"""The node sets that scheduling asks for, kept until the data behind them change.
+
+What a job asks of its nodes is a row of filters, each a set of nodes; `FILTERS` lists them in the order in
+which they are applied and explained.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.gridengine import complexes
+from slimsched.errors import SyntaxFault
+from slimsched.model import bitmap
+from slimsched.slurm.states import IDLE, NO_RESPOND
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slimsched.constraints.predicate import Predicate
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.request import JobRequest
+
+
+class Filter(NamedTuple):
+    """One thing that a job may ask of its nodes: its option, the text that asks for it, and the nodes that have it."""
+
+    option: str
+    text: Callable[[JobRequest], str | None]
+    nodes: Callable[[Cluster, str], int]
+    parse: Callable[[str], Predicate] | None = None  # where the text is a constraint over node data
+
+
+@lru_cache(maxsize=4096)
+def _features(text: str) -> Predicate:
+    from slimsched.constraints import slurm_features
+
+    return slurm_features.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _extra(text: str) -> Predicate:
+    from slimsched.constraints import slurm_extra
+
+    return slurm_extra.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _flux(text: str) -> Predicate:
+    from slimsched.constraints import flux_json
+
+    return flux_json.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _query(text: str) -> Predicate:
+    from slimsched.constraints import flux_query
+
+    return flux_query.parse(text)
+
+
+def _feature_list(request: JobRequest) -> str:
+    """Return what a node must have for ``--constraint``, or for ``--prefer``, which stands in for it if it can."""
+    if request.prefer and request.features:
+        return f"({request.prefer})|({request.features})"
+    return request.features
+
+
+def _queries(request: JobRequest) -> str:
+    if not request.requires:
+        return ""
+    from slimsched.constraints import flux_query
+
+    return flux_query.together(request.requires)
+
+
+def _matching(parse: Callable[[str], Predicate]) -> Callable[[Cluster, str], int]:
+    def nodes(cluster: Cluster, text: str) -> int:
+        from slimsched.constraints.evaluate import matching
+
+        try:
+            return matching(cluster, parse(text))
+        except SyntaxFault:  # stored while extra_constraints was off: such a job fits no node, and harms no other
+            return 0
+
+    return nodes
+
+
+def _with_extra(cluster: Cluster, text: str) -> int:
+    if not cluster.config.extra_constraints:
+        return bitmap.full(len(cluster.nodes))
+    return _matching(_extra)(cluster, text)
+
+
+def _not_excluded(cluster: Cluster, text: str) -> int:
+    return bitmap.full(len(cluster.nodes)) & ~cluster.bitmap_of(text)
+
+
+EXCLUDE = Filter("exclude", lambda r: r.exclude, _not_excluded)
+FEATURES = Filter("constraint", _feature_list, _matching(_features), _features)
+EXTRA = Filter("extra", lambda r: r.extra, _with_extra, _extra)
+FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux), _flux)
+REQUIRES = Filter("requires", _queries, _matching(_query), _query)
+FILTERS = (EXCLUDE, FEATURES, FLUX, REQUIRES, EXTRA)
+LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
+"""Those that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
+
+
+class NodeSets:
+    """Node sets of one cluster."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._epoch: int | None = None
+        self._up = self._down = 0
+        self._masks: dict[tuple[str, str], int] = {}
+        self._masks_epoch: tuple[int, ...] = ()
+
+    @property
+    def up(self) -> int:
+        """Nodes on which jobs may be placed."""
+        self._refresh_states()
+        return self._up
+
+    @property
+    def down(self) -> int:
+        """Nodes that are down or silent, as opposed to drained."""
+        self._refresh_states()
+        return self._down
+
+    def asked(self, request: JobRequest, partition: str, *, extra: bool = True) -> int:
+        """Return the nodes of ``partition`` that pass all of a job's filters, whatever their state.
+
+        ``extra``: whether those count that follow the nodes' data, ``--extra`` and complex attributes.
+        """
+        mask = self._cluster.partition_bitmap(partition)
+        for item in FILTERS:
+            text = item.text(request)
+            if text and (extra or item is not EXTRA):
+                mask &= self._filtered(item, text)
+        if extra and complexes.concern(self._cluster, request):
+            mask &= complexes.nodes(self._cluster, request, partition)
+        return mask
+
+    def _filtered(self, item: Filter, text: str) -> int:
+        epoch = self._cluster.epoch
+        now = (epoch.get("extra", 0), epoch.get("features", 0), epoch.get("nodes", 0))
+        if now != self._masks_epoch:
+            self._masks.clear()
+            self._masks_epoch = now
+        key = item.option, text
+        mask = self._masks.get(key)
+        if mask is None:
+            mask = self._masks[key] = item.nodes(self._cluster, text)
+        return mask
+
+    def _refresh_states(self) -> None:
+        epoch = self._cluster.epoch.get("state", 0)
+        if epoch == self._epoch:
+            return
+        self._epoch = epoch
+        nodes = self._cluster.nodes
+        self._up = bitmap.of(node.index for node in nodes if node.up)
+        self._down = bitmap.of(node.index for node in nodes if node.state != IDLE or NO_RESPOND in node.flags)

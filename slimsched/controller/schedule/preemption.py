@@ -1,0 +1,200 @@
+"""Preemption: a job of a higher partition tier, or of a QOS that says so, takes the place of others.
+
+``PreemptType`` says who may preempt whom, ``PreemptMode`` (of the partition of the one who goes, else of the
+cluster) what becomes of them: REQUEUE, CANCEL, or SUSPEND until the CPUs are free again. Jobs younger than
+``PreemptExemptTime`` are spared; with ``GraceTime`` those who are cancelled or requeued have so many seconds left.
+Where QOS decide, a QOS has both of its own, and jobs of the lowest QOS priority go first.
+Source: slurm.conf(5); the guide Preemption.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.gridengine import consumables
+from slimsched.controller.life import transitions
+from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
+from slimsched.model.job import GANG
+from slimsched.select.records import Mode
+from slimsched.slurm import states
+from slimsched.text import times
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.select.records import JobTest, Selection
+
+SUSPENDED_FOR = "preempt"
+NOBODY = "preempt/none"
+BY_PARTITION, BY_QOS = "preempt/partition_prio", "preempt/qos"
+MODES = ("REQUEUE", "CANCEL", "SUSPEND")
+
+
+def make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
+    """Return the nodes that a job gets at once by preempting others, ``None`` if it gets none or has to wait."""
+    kind = ctl.cluster.config.get("PreemptType", NOBODY)
+    if kind not in (BY_PARTITION, BY_QOS):
+        return None
+    found = _candidates(ctl.cluster, test.job, part, kind)
+    modes = {job.job_id: _mode(ctl.cluster, job, kind) for job in found}
+    suspended = [job for job in found if modes[job.job_id] == "SUSPEND" and job.state == states.RUNNING]
+    others = [job for job in found if modes[job.job_id] in ("REQUEUE", "CANCEL")]
+    selection = _remove(ctl, test, others, modes) if others else None
+    return selection or (_suspend(ctl, test, suspended) if suspended else None)
+
+
+def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
+    """Return the running jobs that would be ended or requeued for a job, the first to go first."""
+    kind = cluster.config.get("PreemptType", NOBODY)
+    if kind not in (BY_PARTITION, BY_QOS):
+        return []
+    return [other for other in _candidates(cluster, job, part, kind) if _mode(cluster, other, kind) != "SUSPEND"]
+
+
+def go(ctl: Controller, job: Job) -> None:
+    """End or requeue a job that is preempted."""
+    mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType", NOBODY))
+    job.preempt_time = 0
+    if mode == "REQUEUE" and job.request.requeue and job.request.batch:
+        transitions.requeue_job(ctl, job, ended=states.PREEMPTED)
+    else:
+        transitions.end_job(ctl, job, states.PREEMPTED, signal=15)
+
+
+def resume_suspended(ctl: Controller) -> None:
+    """Let jobs go on that were suspended for others, where the CPUs are free again."""
+    if ctl.cluster.config.get("PreemptType", NOBODY) == NOBODY:
+        return
+    for job in [job for job in ctl.cluster.jobs.values() if job.suspended_for == SUSPENDED_FOR]:
+        try:
+            transitions.resume_job(ctl, job)
+        except PluginError:
+            continue
+
+
+def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[int, str]) -> Selection | None:
+    """Make room by ending jobs; those that have a time of grace get it, and the job waits."""
+    test.preemptee_candidates = candidates
+    try:
+        selection = ctl.select.job_test(test, Mode.RUN_NOW)
+    except (NotNow, Never):
+        return None
+    finally:
+        test.preemptee_candidates = ()
+    if not consumables.fits(ctl, test, selection):
+        return None
+    now, waits = ctl.cluster.now, False
+    for job in selection.preempted:
+        grace = _grace(ctl.cluster, job)
+        if not job.preempt_time and grace:
+            job.preempt_time = now + grace
+            ctl.cluster.touch_job(job)
+            ctl.select.job_signal(job, 15)
+            ctl.executor.signal(job, 15)
+            ctl.note(job)
+        waits = waits or job.preempt_time > now
+    if waits:
+        return None
+    for job in selection.preempted:
+        go(ctl, job)
+    return selection
+
+
+def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection | None:
+    """Make room by suspending jobs, one after the other until there is enough; the rest of them run on."""
+    stopped: list[Job] = []
+    selection: Selection | None = None
+    for job in candidates:
+        if not ctl.cluster.bitmap_of(job.nodes) & test.bitmap:
+            continue
+        try:
+            ctl.select.job_suspend(job, True)
+        except PluginError:
+            continue
+        stopped.append(job)
+        try:
+            found = ctl.select.job_test(test, Mode.RUN_NOW)
+        except (NotNow, Never):
+            continue
+        if consumables.fits(ctl, test, found):
+            selection = found
+            break
+    chosen = selection.bitmap if selection else 0
+    for job in stopped:
+        ctl.select.job_resume(job, True)
+        if ctl.cluster.bitmap_of(job.nodes) & chosen:
+            transitions.suspend_job(ctl, job, SUSPENDED_FOR)
+    return selection
+
+
+def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> list[Job]:
+    """Return the running jobs that ``job`` may preempt, those to go first at the head."""
+    found = [
+        other
+        for other in cluster.jobs.values()
+        if other.active
+        and (other.state == states.RUNNING or other.suspended_for == GANG)
+        and cluster.now - other.start_time >= _exempt(cluster, other, kind)
+        and _below(cluster, other, job, part, kind)
+    ]
+    youngest = "youngest_first" in cluster.config.get("PreemptParameters")
+
+    def order(other: Job) -> tuple[int, int, int]:
+        rank = cluster.partitions[other.partition].priority_tier
+        if kind == BY_QOS:
+            rank = int(_qos(cluster, other).get("Priority", "0"))
+        return rank, -other.start_time if youngest else other.priority, -other.job_id
+
+    return sorted(found, key=order)
+
+
+def _exempt(cluster: Cluster, job: Job, kind: str) -> int:
+    """Return the seconds that a job is spared from its start on: as its QOS says, else the cluster."""
+    own = _qos(cluster, job).get("PreemptExemptTime", "") if kind == BY_QOS else ""
+    return int(own) if own else _seconds(cluster.config.get("PreemptExemptTime", "-1"))
+
+
+def _grace(cluster: Cluster, job: Job) -> int:
+    """Return the seconds that a preempted job has left: of its QOS or of its partition, as jobs are preempted."""
+    if cluster.config.get("PreemptType", NOBODY) == BY_QOS:
+        return int(_qos(cluster, job).get("GraceTime", "0"))
+    return cluster.partitions[job.partition].grace_time
+
+
+def _below(cluster: Cluster, other: Job, job: Job, part: PartitionConf, kind: str) -> bool:
+    """Whether ``job`` may preempt ``other``."""
+    theirs = cluster.partitions.get(other.partition)
+    if theirs is None or not _mode(cluster, other, kind):
+        return False
+    if kind == BY_PARTITION:
+        return theirs.priority_tier < part.priority_tier
+    qos = _qos(cluster, job)
+    return (other.request.qos or "normal") in qos.get("Preempt", "").split(",")
+
+
+def _mode(cluster: Cluster, job: Job, kind: str) -> str:
+    """Return what becomes of a job if it is preempted, "" for nothing."""
+    part = cluster.partitions.get(job.partition)
+    text = part.preempt_mode if part else ""
+    if kind == BY_QOS:
+        qos = _qos(cluster, job)
+        text = qos.get("PreemptMode", "") if qos.get("PreemptMode", "").upper() in MODES else text
+    text = (text or cluster.config.get("PreemptMode", "OFF")).upper()
+    return next((mode for mode in MODES if mode in text), "")
+
+
+def _qos(cluster: Cluster, job: Job) -> dict[str, str]:
+    """Return the accounting record of a job's QOS, empty if nobody defined it."""
+    from slimsched.model.account import Book
+
+    return Book(cluster).qos(job.request.qos)
+
+
+def _seconds(text: str) -> int:
+    """Return a time of grace in seconds, 0 for none."""
+    try:
+        return 0 if text.strip() in {"", "-1"} else times.duration(text)
+    except SyntaxFault:
+        return 0

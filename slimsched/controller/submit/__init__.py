@@ -1,0 +1,1 @@
+"""Submission: defaults, checks, feasibility, and the new job."""

@@ -1,0 +1,98 @@
+"""What slurmctld fills in when a submission leaves it open: sizes, memory, requeue.
+
+The request is completed in place and becomes the job's; nothing here refuses anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+
+def fill(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:
+    """Complete ``request`` for the first of the partitions that it may use."""
+    fill_size(cluster, request)
+    fill_memory(cluster, request, partitions[0])
+    if request.requeue is None:
+        request.requeue = cluster.config.number("JobRequeue", 1) != 0
+    if request.kill_on_invalid_dep is None and "kill_invalid_depend" in cluster.config.scheduler_parameters():
+        request.kill_on_invalid_dep = True
+
+
+def fill_size(cluster: Cluster, request: JobRequest) -> None:
+    """Derive tasks and nodes from each other.
+
+    A node count without range means one task a node; a node list without node count asks for all its nodes.
+    With a range of nodes, or more GPUs than a node has, the tasks stay open: there will be one on each node that the
+    job gets.
+    """
+    if request.ntasks_per_gpu:
+        _fill_gpus(request)
+    asked = request.min_nodes
+    named = cluster.bitmap_of(request.nodelist).bit_count() if request.nodelist else 0
+    low = max(1, named) if asked is None else asked
+    fixed = (asked is None and not _on_several(cluster, request)) or (request.max_nodes == low and not request.job_size)
+    if request.min_cpus_per_node is None:
+        tasks = 1 if request.num_tasks else request.ntasks_per_node or 1
+        request.min_cpus_per_node = tasks * (request.cpus_per_task or 1)
+    if request.num_tasks is None and (fixed or request.ntasks_per_node):
+        request.num_tasks = low * (request.ntasks_per_node or 1)
+    request.min_nodes = low
+
+
+def _on_several(cluster: Cluster, request: JobRequest) -> bool:
+    """Whether the GPUs of a job are more than any node can give it: then it gets as many nodes as it takes."""
+    if not request.gpus:
+        return False
+    from slimsched.controller.submit.resource_texts import gpus, most_of
+    from slimsched.controller.submit.shapes import shapes
+
+    for want in gpus(request.gpus):
+        if want.amount > max((most_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
+            return True
+    return False
+
+
+def _fill_gpus(request: JobRequest) -> None:
+    """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job or its nodes, or these from the tasks."""
+    from slimsched.controller.submit.resource_texts import gpus_of_node
+    from slimsched.select import gres
+
+    each = request.ntasks_per_gpu or 1
+    if request.gpus and request.num_tasks is None:
+        total = sum(entry.amount for entry in gres.parse(f"gpu:{request.gpus.replace(',', ',gpu:')}"))
+        request.num_tasks = total * each
+    elif of_node := gpus_of_node(request):
+        request.ntasks_per_node = of_node * each
+        if request.num_tasks is None:
+            request.num_tasks = (request.min_nodes or 1) * of_node * each
+    elif request.num_tasks is not None and not (request.gpus or request.gpus_per_node or request.gpus_per_task):
+        request.gpus = str(max(1, request.num_tasks // each))
+
+
+def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
+    """Take the default memory of the partition, else of the cluster; none configured means all of the node's."""
+    if any(v is not None for v in (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu)):
+        return
+    choices = (
+        ("mem_per_cpu", part.def_mem_per_cpu),
+        ("mem_per_node", part.def_mem_per_node),
+        ("mem_per_cpu", cluster.config.number("DefMemPerCPU") or None),
+        ("mem_per_node", cluster.config.number("DefMemPerNode") or None),
+        ("mem_per_node", 0),
+    )
+    field, value = next((field, value) for field, value in choices if value is not None)
+    setattr(request, field, value)
+
+
+def min_cpus(request: JobRequest) -> int:
+    """Return the CPUs that the whole job needs at least, once `fill_size` has run."""
+    tasks = 1 if request.overcommit else request.num_tasks or 1
+    cpus = tasks * (request.cpus_per_task or 1)
+    return max(cpus, request.min_nodes or 0)

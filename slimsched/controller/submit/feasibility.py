@@ -1,0 +1,146 @@
+"""Could a job run at all on the nodes of a partition, were they empty and up?
+
+A submission of which the select plugin says that it never can is refused (oracle: "Requested node configuration is
+not available"), with a line ahead of it that names the first kind of resource that no node has enough of.
+Constraints on the nodes' data (``--extra``) do not count: such a job waits for them to change.
+Source: scenarios sbatch_errors, partition_limits; select API, simplified flow of logic.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.schedule import partition_limits
+from slimsched.controller.schedule.node_sets import FLUX, LASTING, REQUIRES
+from slimsched.controller.submit.shapes import shapes
+from slimsched.errors import Never, NotNow
+from slimsched.model import bitmap
+from slimsched.model.request import INFINITE
+from slimsched.select.records import JobTest, Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from slimsched.controller.core import Controller
+    from slimsched.controller.submit.shapes import Shape
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
+
+PROBLEM = "Problem using reservation"
+"""What is said of a job that a reservation has no place for."""
+
+
+def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> str | None:
+    """Return ``None`` if a job could run in one of the partitions, else what to say ahead of the refusal.
+
+    The select plugin decides. A partition whose limits keep the job waiting is not asked: they may change.
+    """
+    cluster, request = ctl.cluster, job.request
+    said = ""
+    for part in partitions:
+        if partition_limits.reason(cluster, request, part) or possible(ctl, job, part):
+            return None
+        said = said or _complaint(cluster, request, part)
+    return said
+
+
+def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
+    """Whether a job fits on the nodes of a partition, whatever their state, if no other job runs (TEST_ONLY)."""
+    cluster, request = ctl.cluster, job.request
+    nodes = asked(cluster, request, part)
+    required = cluster.bitmap_of(request.nodelist) if request.nodelist else 0
+    low = max(request.min_nodes or 1, part.min_nodes)
+    if nodes.bit_count() < low or required & ~nodes:
+        return False
+    high = max(low, min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, nodes.bit_count()))
+    wish = request.wished_nodes(low, high)
+    test = JobTest(job, nodes, low, high, wish, required, partition=part.partition_name)
+    try:
+        ctl.select.job_test(test, Mode.TEST_ONLY)
+    except Never:
+        return False
+    except NotNow:
+        return True
+    return True
+
+
+def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
+    """Return lines of our own about constraints that Slurm has no words for and that too few nodes satisfy."""
+    low = request.min_nodes or 1
+    nodes = 0
+    for part in partitions:
+        nodes |= cluster.partition_bitmap(part.partition_name)
+    said = []
+    for item in (FLUX, REQUIRES):
+        text = item.text(request)
+        found = (item.nodes(cluster, text) & nodes).bit_count() if text else low
+        if found < low:
+            count = f"only {found} nodes" if found > 1 else "only 1 node" if found else "no node"
+            verb = "satisfy" if found > 1 else "satisfies"
+            said.append(f"--{item.option}: {count} of {request.partition} {verb} it")
+    return tuple(said)
+
+
+def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
+    """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
+    if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
+        return PROBLEM
+    nodes = asked(cluster, request, part)
+    here = [shape for shape, mask in shapes(cluster) if mask & nodes]
+    failed = (text for test, text in _TESTS if not any(test(request, shape) for shape in here))
+    return next(failed, "") if here else ""
+
+
+def _reserved(cluster: Cluster, request: JobRequest) -> int:
+    resv = cluster.reservations.get(request.reservation)
+    if resv is None:
+        return bitmap.full(len(cluster.nodes))
+    from slimsched.controller.reservations import blocking
+
+    return blocking.place(cluster, resv)
+
+
+def asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
+    """Return the nodes of ``part`` that have the properties asked for."""
+    nodes = cluster.partition_bitmap(part.partition_name)
+    if request.reservation:
+        nodes &= _reserved(cluster, request)
+    for item in LASTING:
+        text = item.text(request)
+        if text:
+            nodes &= item.nodes(cluster, text)
+    return nodes
+
+
+def _cpus(request: JobRequest, shape: Shape) -> bool:
+    kept = (request.core_spec or 0) * shape.threads_per_core + (request.thread_spec or 0)
+    return (request.min_cpus_per_node or 1) <= shape.cpus - kept
+
+
+def _memory(request: JobRequest, shape: Shape) -> bool:
+    if request.mem_per_node is not None:
+        return request.mem_per_node <= shape.real_memory
+    return (request.mem_per_cpu or 0) * (request.min_cpus_per_node or 1) <= shape.real_memory
+
+
+def _disk(request: JobRequest, shape: Shape) -> bool:
+    return (request.min_tmp_disk or 0) <= shape.tmp_disk
+
+
+def _layout(request: JobRequest, shape: Shape) -> bool:
+    return (
+        (request.sockets_per_node or 0) <= shape.sockets
+        and (request.cores_per_socket or 0) <= shape.cores_per_socket
+        and (request.threads_per_core or 0) <= shape.threads_per_core
+    )
+
+
+_TESTS: tuple[tuple[Callable[[JobRequest, Shape], bool], str], ...] = (
+    (_cpus, "CPU count per node can not be satisfied"),
+    (_memory, "Memory specification can not be satisfied"),
+    (_disk, "Temporary disk specification can not be satisfied"),
+    (_layout, "Socket, core and/or thread specification can not be satisfied"),
+)
+"""What one node must offer, in the order in which slurmctld complains, with its words."""

@@ -1,0 +1,170 @@
+"""Licenses and generic resources: their texts, and whether the cluster has them at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, UserError
+from slimsched.select import gres
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from slimsched.controller.submit.shapes import Shape
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.request import JobRequest
+
+INVALID_GRES = "Invalid generic resource (gres) specification"
+
+
+def check_gres(cluster: Cluster, request: JobRequest) -> None:
+    """Refuse a gres that the cluster does not have, as the client does from its own copy of the configuration.
+
+    Numbers of GPUs that contradict each other, or the nodes asked for, are refused, too.
+    """
+    try:
+        names = {item.name for item in (*gres.parse(request.gres), *of_tasks(request))}
+        counts = _gpu_counts(request)
+    except ValueError:
+        raise UserError(INVALID_GRES) from None
+    if any(counts.values()):
+        names.add("gpu")
+    if not names <= gres_names(cluster):
+        raise UserError(INVALID_GRES)
+    _check_order(counts, request)
+    for one, each in MULTIPLES:
+        if counts[one] and counts[each] and counts[one] % counts[each]:
+            word = "is not" if (one, each) == ("gpus", "gpus_per_node") else "not"
+            raise _contradiction(f", {GPU_FIELDS[one]} {word} multiple of {GPU_FIELDS[each]}")
+
+
+NODE_GPUS = "--gres=gpu/--gpus-per-node"
+GPU_FIELDS = {
+    "gpus": "--gpus",
+    "gpus_per_node": NODE_GPUS,
+    "gpus_per_socket": "--gpus-per-socket",
+    "gpus_per_task": "--gpus-per-task",
+}
+"""How the number of a field is asked for."""
+MULTIPLES = (
+    *(("gpus", "gpus_per_node"), ("gpus", "gpus_per_socket"), ("gpus", "gpus_per_task")),
+    *(("gpus_per_node", "gpus_per_socket"), ("gpus_per_node", "gpus_per_task")),
+)
+"""Of which pairs the first must be a multiple of the second, where both are given."""
+
+
+def gpus(text: str) -> tuple[gres.Gres, ...]:
+    """Return the entries of a ``--gpus*`` text: ``2``, ``tesla:2`` or ``tesla:1,volta:1``. Raises ValueError."""
+    return gres.parse(",".join(f"gpu:{item}" for item in text.split(","))) if text else ()
+
+
+def of_tasks(request: JobRequest) -> tuple[gres.Gres, ...]:
+    """Return the generic resources of ``--tres-per-task``. Raises ValueError."""
+    entries = gres.parse(request.tres_per_task)
+    return tuple(g for g in entries if g.name not in {"cpu", "mem"} and not g.name.startswith("license/"))
+
+
+def _check_order(counts: dict[str, int], request: JobRequest) -> None:
+    """Refuse fewer GPUs of a job than of a node, of a node than of a socket, of a job than its nodes."""
+    sizes = [counts[field] for field in ("gpus", "gpus_per_node", "gpus_per_socket") if counts[field]]
+    if sizes != sorted(sizes, reverse=True):
+        raise UserError(f"Failed to ensure --gpus >= {NODE_GPUS} >= --gpus-per-socket\n{INVALID_GRES}")
+    if 0 < counts["gpus"] < (request.min_nodes or 1):
+        raise _contradiction(", --gpus < -N")
+
+
+def _contradiction(what: str) -> UserError:
+    return UserError(f"Failed to validate job spec{what}\n{INVALID_GRES}")
+
+
+def _gpu_counts(request: JobRequest) -> dict[str, int]:
+    counts = {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
+    counts["gpus_per_node"] = gpus_of_node(request)
+    return counts
+
+
+def gpus_of_node(request: JobRequest) -> int:
+    """Return how many GPUs a job wants of each node: ``--gpus-per-node`` and ``--gres=gpu:2``."""
+    wanted = (*gpus(request.gpus_per_node), *gres.parse(request.gres))
+    return sum(item.amount for item in wanted if item.name == "gpu")
+
+
+def infer_sizes(request: JobRequest) -> None:
+    """Fill in what the numbers of GPUs of a new job say of its nodes and tasks; refuse what was said otherwise."""
+    counts = _gpu_counts(request)
+    job, node, socket, task = (counts[field] for field in GPU_FIELDS)
+    if job and node:
+        nodes, least = job // node, request.min_nodes or 1
+        if not least <= nodes <= (request.max_nodes or nodes):
+            bounds = f"min_nodes ({least}) and max_nodes ({request.max_nodes or NO_LIMIT}) boundaries."
+            raise _contradiction(
+                f". Based on --gpu and {NODE_GPUS} required nodes ({nodes}) doesn't fall between {bounds}"
+            )
+        request.min_nodes = request.max_nodes = nodes
+    if node and socket and request.sockets_per_node not in (None, node // socket):
+        raise _differ(f"{NODE_GPUS} and --gpus-per-socket required number of sockets differ from --sockets-per-node.")
+    if job and task:
+        if request.num_tasks not in (None, job // task):
+            raise _differ("--gpus and --gpus-per-task number of requested tasks differ from -n/--ntasks.")
+        request.num_tasks = job // task
+    if node and task:
+        _infer_tasks_of_node(request, node // task)
+
+
+NO_LIMIT = 0xFFFFFFFE
+"""How a number that was not given is printed."""
+
+
+def _infer_tasks_of_node(request: JobRequest, tasks: int) -> None:
+    if request.ntasks_per_node not in (None, tasks):
+        what = "requested number of tasks per node differ from --ntasks-per-node."
+        raise _differ(f"{NODE_GPUS} and --gpus-per-task {what}")
+    request.ntasks_per_node = tasks
+    if request.max_nodes and (request.num_tasks or 0) > tasks * request.max_nodes:
+        raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
+
+
+def _differ(what: str) -> UserError:
+    return _contradiction(f". Based on {what}")
+
+
+def most_of(shape: Shape, want: gres.Gres, request: JobRequest) -> int:
+    """Return how much of a gres an empty node of a shape could give a job: GPUs with the CPUs and memory of each."""
+    have = gres.parse(shape.gres)
+    limits = [gres.free_of(have, [0] * len(have), want)]
+    if want.name == "gpu" and request.cpus_per_gpu:
+        limits.append(shape.cpus // request.cpus_per_gpu)
+    if want.name == "gpu" and request.mem_per_gpu:
+        limits.append(shape.real_memory // request.mem_per_gpu)
+    return min(limits)
+
+
+def gres_names(cluster: Cluster) -> set[str]:
+    """Return the names of the generic resources that exist: ``GresTypes`` and those of the nodes."""
+    configured = {name for name in cluster.config.get("GresTypes").split(",") if name}
+    return configured | {item.name for text in {node.gres for node in cluster.nodes} for item in gres.parse(text)}
+
+
+def licenses(text: str) -> list[tuple[str, int]]:
+    """Return the names and counts of ``--licenses`` (``a:2,b`` or alternatives ``a|b``) or of ``Licenses=``.
+
+    Raises `SlurmError` (INVALID_LICENSES).
+    """
+    found = []
+    for item in text.replace("|", ",").split(","):
+        name, sign, count = item.replace("=", ":").replace("*", ":").partition(":")
+        if not name or (sign and not is_number(count)):
+            raise SlurmError(Errno.INVALID_LICENSES)
+        found.append((name, int(count) if sign else 1))
+    return found
+
+
+def check_licenses(cluster: Cluster, text: str) -> None:
+    """Refuse licenses that the cluster does not have, or not so many."""
+    if not text:
+        return
+    configured = cluster.config.get("Licenses")
+    total = dict(licenses(configured)) if configured else {}
+    for name, count in licenses(text):
+        if count > total.get(name, 0):
+            raise SlurmError(Errno.INVALID_LICENSES)

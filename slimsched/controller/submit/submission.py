@@ -1,0 +1,184 @@
+"""Submission: a request becomes a job, or is refused in Slurm's words.
+
+Refusals come in three kinds, as recorded (oracle SURPRISES D28): before a job id is taken, after it, and after the
+job's record exists, which then stays as FAILED. Those of the last two kinds carry ``commits``, so that the command
+boundary writes what they changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life import arrays, resize, transitions
+from slimsched.controller.schedule.main_pass import try_now
+from slimsched.controller.submit import defaults, feasibility, text_checks
+from slimsched.controller.submit.check import check_early, check_late, resolve_partitions
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.model.job import Job
+from slimsched.model.record import Record
+from slimsched.slurm import states
+from slimsched.text.sizes import strtol
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.schedule.test_only import Plan
+    from slimsched.controller.submit.users import User
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.request import JobRequest
+
+DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node")
+"""Fields of a request of which Slurm's JSON says whether they were asked for."""
+
+MAX_SCRIPT = 4 << 20
+"""Bytes of a script, unless SchedulerParameters has a ``max_script_size``. Source: slurm.conf man page."""
+
+SIGHUP = 1  # what the wait status of a refused job reads as
+
+
+class SubmitResult(Record):
+    """An accepted submission; ``warnings`` are lines for ``sbatch: error:`` that do not refuse it."""
+
+    job_id: int
+    job: Job
+    warnings: list[str] = []
+
+
+def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> SubmitResult:
+    """Make a job of ``request`` and try to start it; the controller keeps the request.
+
+    ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
+    Raises `SlurmError`; its ``commits`` tells that a job id was used up.
+    """
+    most = strtol(ctl.cluster.config.scheduler_parameters().get("max_script_size", ""))[0]
+    text_checks.length(script, most if most > 0 else MAX_SCRIPT)
+    job, partitions = create(ctl, request, user)
+    if script is not None:
+        ctl.executor.prepare(job, script)
+    _enter(ctl, job)
+    first = job.priority
+    if job.pending and not job.held and job.reason == "None":
+        try_now(ctl, job)
+    if job.pending and first:  # Slurm tests a held job only later
+        text = feasibility.problem(ctl, job, partitions)
+        if text is not None:
+            job.priority = first
+            raise _impossible(ctl, job, partitions, text)
+    if job.pending:
+        ctl.sched.job_is_pending()
+        ctl.cluster.pass_due |= job.sched_hold and ctl.led
+    return SubmitResult(job.job_id, job)
+
+
+def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
+    """End a job that can never run, as FAILED; return the refusal."""
+    notes = feasibility.notes(ctl.cluster, job.request, partitions)
+    job.reason, job.state_desc = "BadConstraints", ""
+    transitions.end_job(ctl, job, states.FAILED, signal=SIGHUP)
+    return _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
+
+
+def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:
+    """Say when and where a job would start; it is not kept, but its id and priority are used up.
+
+    Raises `SlurmError` with ``commits``.
+    """
+    from slimsched.controller.schedule.test_only import plan
+
+    job, partitions = create(ctl, request, user)
+    try:
+        return plan(ctl, job, partitions)
+    except SlurmError as refusal:
+        raise _committed(refusal) from None
+
+
+def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
+    """Check a request and return its job, with an id and a priority but not in the cluster, and its partitions."""
+    cluster = ctl.cluster
+    request.given = [name for name in DEFAULTED if getattr(request, name)]
+    partitions = resolve_partitions(cluster, request)
+    if request.nodelist.upper() == "ALL":
+        request.nodelist = cluster.hostlist_of(cluster.partition_bitmap(partitions[0].partition_name))
+    check_early(cluster, request, partitions, user)
+    defaults.fill(cluster, request, partitions)
+    job_id = cluster.next_job_id
+    cluster.next_job_id += 1
+    try:
+        check_late(cluster, request, partitions, user)
+    except SlurmError as refusal:
+        raise _committed(refusal) from None
+    job = _record(ctl, job_id, request, user)
+    if not job.request.hold:
+        _first_priority(ctl, job)
+    return job, partitions
+
+
+def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job:
+    """Return the record of a checked request."""
+    cluster = ctl.cluster
+    job = Job(
+        job_id=job_id,
+        request=request,
+        user_id=user.uid,
+        user_name=user.name,
+        group_id=user.gid,
+        group_name=user.group,
+        alloc_node="localhost",
+        partition=request.partition.partition(",")[0],
+        submit_time=cluster.now,
+        last_sched_eval=cluster.now,
+        run_time=request.sim_runtime,
+        sim_exit_code=request.sim_exit or 0,
+        resv_name=request.reservation,
+    )
+    if request.array:
+        job.array_job_id = job_id
+        job.array_tasks, job.array_max_tasks = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
+    if request.dependency:
+        from slimsched.controller.life import dependency
+
+        may_expand = "expand:" in request.dependency and resize.permitted(ctl)
+        job.dependency = dependency.resolve(cluster, request.dependency, may_expand=may_expand)
+    return job
+
+
+def _first_priority(ctl: Controller, job: Job) -> None:
+    """Give a new job the priority it asked for, else the plugin's; a zero in the request asks for nothing."""
+    if job.request.priority:
+        job.priority = job.request.priority
+    else:
+        ctl.set_priority(job)
+
+
+def _depends(ctl: Controller, job: Job) -> bool:
+    """Whether a new job waits for others; one that would wait for ever, and asked for it, is cancelled."""
+    from slimsched.controller.life import dependency
+
+    if dependency.evaluate(ctl, job):
+        return False
+    if dependency.hopeless(job):
+        transitions.end_job(ctl, job, states.CANCELLED)
+    return True
+
+
+def _enter(ctl: Controller, job: Job) -> None:
+    """Put a new job into the cluster, with the reason why it cannot start at once, if there is one."""
+    cluster = ctl.cluster
+    cluster.jobs[job.job_id] = job
+    cluster.touch_job(job)
+    cluster.count("jobs_submitted")
+    cluster.record("submit", job=job.job_id, name=job.request.name, user=job.user_name, array=job.array_tasks)
+    later = job.request.begin_time > cluster.now
+    if later:
+        job.start_time = job.request.begin_time
+    if job.held:
+        job.reason = "JobHeldUser" if job.request.hold else "JobHeldAdmin"
+    elif not (job.dependency and _depends(ctl, job)):
+        job.reason = "BeginTime" if later else job.reason
+        job.eligible_time = job.request.begin_time if later else cluster.now
+    ctl.note(job)
+
+
+def _committed(refusal: SlurmError) -> SlurmError:
+    refusal.commits = True
+    return refusal

@@ -1,0 +1,132 @@
+"""Orders about one job: CANCELJOB, SUSPENDJOB, RESUMEJOB, REQUEUEJOB, SIGNALJOB, NOTIFYJOB; and INITIALIZE."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life import cancel as cancelling
+from slimsched.controller.life import hold, selectors, transitions
+from slimsched.controller.life import requeue as requeuing
+from slimsched.controller.life import suspend as suspending
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError
+from slimsched.sched.wiki.message import MALFORMED, UNSUPPORTED, Refused, Settings, Words, number, status
+from slimsched.slurm import states
+from slimsched.text.sizes import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from slimsched.controller.core import Controller
+    from slimsched.controller.life.selectors import Failure
+    from slimsched.model.job import Job
+
+SIGNALS = {
+    "HUP": 1,
+    "INT": 2,
+    "QUIT": 3,
+    "ABRT": 6,
+    "USR1": 10,
+    "USR2": 12,
+    "ALRM": 14,
+    "TERM": 15,
+    "CONT": 18,
+    "STOP": 19,
+    "URG": 23,
+}
+TYPES = {"ADMIN": False, "TIMEOUT": True, "WALLCLOCK": True}
+"""Why a job is cancelled -> whether it has run out of time."""
+
+
+def _job(ctl: Controller, words: Words) -> Job:
+    """Return the job of a request. Raises `Refused`, or `SlurmError` as Slurm words it."""
+    job = ctl.cluster.jobs.get(words.job_id)
+    if job is None:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    return job
+
+
+def cancel(ctl: Controller, words: Words, settings: Settings) -> str:
+    """End a job, at once or as if its time were over."""
+    job_id = words.job_id
+    kind = words.options.get("TYPE", "" if settings.version == 2 else "ADMIN")
+    if kind not in TYPES:
+        raise Refused(MALFORMED, "Invalid TYPE value" if kind else "No TYPE value")
+    job = _job(ctl, words)
+    if job.finished:
+        raise SlurmError(Errno.ALREADY_DONE)
+    if settings.version == 2 and "COMMENT" in words.options:
+        job.request.comment = words.options["COMMENT"][:511]
+    if TYPES[kind] and job.active:
+        transitions.end_job(ctl, job, states.TIMEOUT, signal=15)
+    else:
+        cancelling.cancel_job(ctl, job)
+    return status(0, f"job {job_id} cancelled successfully")
+
+
+def _each(act: Callable[[Controller, Sequence[str]], list[Failure]], done: str) -> Callable[..., str]:
+    def handle(ctl: Controller, words: Words, settings: Settings) -> str:
+        job = _job(ctl, words)
+        for failure in act(ctl, [str(job.job_id)]):
+            raise SlurmError(failure.errno)
+        return status(0, f"job {job.job_id} {done} successfully")
+
+    return handle
+
+
+suspend = _each(suspending.suspend, "suspended")
+resume = _each(suspending.resume, "resumed")
+
+
+def requeue(ctl: Controller, words: Words, settings: Settings) -> str:
+    """Put a batch job back, held."""
+    job = _job(ctl, words)
+    requeuing.requeue_one(ctl, job, hold=True)
+    job.reason, job.request.nodelist = hold.ADMIN, ""
+    return status(0, f"job {job.job_id} requeued successfully")
+
+
+def signal(ctl: Controller, words: Words, settings: Settings) -> str:
+    """Send a signal to a running job."""
+    job_id = words.job_id
+    if "VALUE" not in words.options:
+        raise Refused(MALFORMED, "SIGNALJOB lacks VALUE=")
+    text = words.options["VALUE"].upper().removeprefix("SIG")
+    value = SIGNALS.get(text) or (int(text) if is_number(text, 2) else 0)
+    if not 0 < value < 65:
+        raise Refused(MALFORMED, "SIGNALJOB has invalid signal value")
+    job = _job(ctl, words)
+    if job.finished:
+        raise SlurmError(Errno.ALREADY_DONE)
+    cancelling.signal(ctl, selectors.of(job), value)
+    return status(0, f"job {job_id} signalled")
+
+
+def notify(ctl: Controller, words: Words, settings: Settings) -> str:
+    """Note a message for a job's user in the history."""
+    text = words.rest("MSG")
+    if text is None:
+        raise Refused(MALFORMED, "NOTIFYJOB lacks MSG=")
+    job = _job(ctl, words)
+    if job.finished:
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    ctl.cluster.record("notify", job=job.job_id, text=_printable(text))
+    return status(0, f"job {job.job_id} notified successfully")
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text[:1000])
+
+
+def initialize(ctl: Controller, words: Words, settings: Settings) -> str:
+    """Answer with what is set; the form of node lists is the configuration's to change (``HostFormat``)."""
+    form = words.options.get("USEHOSTEXP", words.argument.partition("=")[2])
+    if form not in {"T", "F", "N", ""}:
+        raise Refused(MALFORMED, "INITIALIZE has invalid USEHOSTEXP")
+    port = number(words.options.get("EPORT", "0") or "0", "INITIALIZE has invalid EPORT")
+    return status(0, f"EPORT={port} USEHOSTEXP={form or 'FTN'[settings.host_format]}")
+
+
+def unsupported(ctl: Controller, words: Words, settings: Settings) -> str:
+    """Refuse what never was implemented."""
+    raise Refused(UNSUPPORTED, f"{words.command} command not supported")

@@ -1,0 +1,1 @@
+"""Accounting commands: ``sacctmgr``, ``sreport``, ``sshare``."""

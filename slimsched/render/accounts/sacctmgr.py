@@ -1,0 +1,327 @@
+"""What ``sacctmgr show`` lists: for each kind of record its values, by field, and its usual format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slimsched.model.account import NORMAL, ROOT, Book, Record
+from slimsched.model.resources import capacity, counted
+from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
+from slimsched.render.jobs.job_view import tres
+from slimsched.render.units import stamp
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+Value = Callable[[Any], str]
+
+
+class Row:
+    """One line: a record with its names, and the association beside it (``line``: with those above it)."""
+
+    def __init__(self, book: Book, name: str = "", record: Record | None = None) -> None:
+        self.book, self.name, self.record = book, name, record or {}
+        self.account = self.user = self.partition = ""
+        self.limits: Record = {}
+        self.line: list[tuple[str, Record]] = []
+        self.indent = 0
+        self.raw = False  # QOS as the association itself lists them
+
+    def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> Row:
+        """Put an association beside the record and return the row."""
+        self.account, self.user, self.partition = account, user, partition
+        self.limits = self.book.get("assoc", account, user, partition) or {}
+        self.line = self.book.line(account, user, partition)
+        self.indent = (self.book.depth(account) + bool(user)) if tree else 0
+        return self
+
+    @property
+    def qos(self) -> str:
+        """The QOS that the association may use."""
+        if self.raw:
+            return self.limits.get("QosLevel", "")
+        return ",".join(self.book.qos_of(self.line)) if self.line else ""
+
+    @property
+    def lineage(self) -> str:
+        """The accounts from the root down, and the user."""
+        return self.book.lineage(self.account, self.user, self.partition) if self.line else ""
+
+
+def _own(key: str, usual: str = "") -> Value:
+    """Return the reader of an option of the record itself."""
+    return lambda row: shown(key, row.record.get(key, usual))
+
+
+def _limit(key: str) -> Value:
+    """Return the reader of an option of the association."""
+    return lambda row: shown(key, row.limits.get(key, ""))
+
+
+def _amount(key: str, resource: str, *, own: bool = False) -> Value:
+    """Return the reader of the limit of one resource, as older versions had them."""
+    return lambda row: amount((row.record if own else row.limits).get(key, ""), resource)
+
+
+def _limits(read: Callable[[str], Value], *, own: bool) -> dict[str, Value]:
+    """Return the readers of the limits that associations and QOS have in common."""
+    names = {
+        **{
+            f"grp{each.lower()}": f"Grp{each}"
+            for each in ("Jobs", "JobsAccrue", "TRES", "TRESMins", "TRESRunMins", "Wall")
+        },
+        "grpsubmit": "GrpSubmitJobs",
+        "maxtres": "MaxTRESPerJob",
+        "maxtrespn": "MaxTRESPerNode",
+        "maxtresmins": "MaxTRESMinsPerJob",
+        "maxwall": "MaxWallDurationPerJob",
+        "minprio": "MinPrioThreshold",
+    }
+    old = {
+        "grpcpus": ("GrpTRES", "cpu"),
+        "grpmem": ("GrpTRES", "mem"),
+        "grpnodes": ("GrpTRES", "node"),
+        "grpcpumins": ("GrpTRESMins", "cpu"),
+        "grpcpurunmins": ("GrpTRESRunMins", "cpu"),
+        "maxcpus": ("MaxTRESPerJob", "cpu"),
+        "maxnodes": ("MaxTRESPerJob", "node"),
+        "maxcpumins": ("MaxTRESMinsPerJob", "cpu"),
+    }
+    return {what: read(key) for what, key in names.items()} | {
+        what: _amount(key, resource, own=own) for what, (key, resource) in old.items()
+    }
+
+
+ASSOCIATION: dict[str, Value] = {
+    **_limits(_limit, own=False),
+    "cluster": lambda row: row.book.cluster_name if row.line else "",
+    "acct": lambda row: " " * row.indent + row.account,
+    "user": lambda row: row.user,
+    "partition": lambda row: row.partition,
+    "share": lambda row: row.limits.get("Fairshare", "1") if row.line else "",
+    "priority": _limit("Priority"),
+    "maxjobs": _limit("MaxJobs"),
+    "maxjobsaccrue": _limit("MaxJobsAccrue"),
+    "maxsubmit": _limit("MaxSubmitJobs"),
+    "qos": lambda row: row.qos,
+    "qosraw": _limit("QosLevel"),
+    "dqos": _limit("DefaultQOS"),
+    "id": _limit("ID"),
+    "comment": _limit("Comment"),
+    "lineage": lambda row: row.lineage,
+    "parentname": lambda row: "" if row.user else row.limits.get("ParentName", ""),
+    "parentid": lambda row: (row.book.get("assoc", row.limits.get("ParentName", "")) or {}).get("ID", ""),
+    "flags": lambda row: "",
+}
+USER: dict[str, Value] = {
+    **ASSOCIATION,
+    "acct": lambda row: row.account,
+    "user": lambda row: row.name,
+    "name": lambda row: row.name,
+    "dacct": _own("DefaultAccount"),
+    "admin": lambda row: row.record.get("AdminLevel", "None"),
+    "dwckey": _own("DefaultWCKey"),
+    "coords": _own("Coordinators"),
+}
+ACCOUNT: dict[str, Value] = {
+    **ASSOCIATION,
+    "acct": lambda row: row.name,
+    "name": lambda row: row.name,
+    "desc": _own("Description"),
+    "org": _own("Organization"),
+    "coords": lambda row: ",".join(_coordinators(row.book, row.name)),
+}
+CLUSTER: dict[str, Value] = {
+    **_limits(_own, own=True),
+    "cluster": lambda row: row.name,
+    "name": lambda row: row.name,
+    "chost": lambda row: "127.0.0.1" if _here(row) else "",
+    "cport": lambda row: (row.book.cluster.config.get("SlurmctldPort") or "6817") if _here(row) else "0",
+    "rpc": lambda row: "11776" if _here(row) else "0",
+    "share": _own("Fairshare", "1"),
+    "maxjobs": _own("MaxJobs"),
+    "maxsubmit": _own("MaxSubmitJobs"),
+    "qos": lambda row: row.record.get("QosLevel") or ",".join(row.book.qos_of([])) or NORMAL,
+    "dqos": _own("DefaultQOS"),
+    "class": _own("Classification"),
+    "features": _own("Features"),
+    "nodecount": lambda row: str(len(row.book.cluster.nodes)) if _here(row) else "",
+    "clusternodes": lambda row: all_nodes(row.book.cluster) if _here(row) else "",
+    "tres": lambda row: by_name(tres(*capacity(row.book.cluster.nodes).values())) if _here(row) else "",
+    "fedstate": lambda row: "NA",
+    "id": lambda row: "1" if _here(row) else "0",
+}
+QOS: dict[str, Value] = {
+    **_limits(_own, own=True),
+    "name": lambda row: row.name,
+    "desc": _own("Description"),
+    "id": _own("ID"),
+    "priority": _own("Priority", "0"),
+    "grace": _own("GraceTime", "0"),
+    "preempt": _own("Preempt"),
+    "preemptexempt": _own("PreemptExemptTime"),
+    "preemptmode": _own("PreemptMode", "cluster"),
+    "flags": _own("Flags"),
+    "threshold": lambda row: _float(row.record.get("UsageThreshold", "")),
+    "factor": lambda row: _float(row.record.get("UsageFactor", "1")),
+    "limitfactor": lambda row: _float(row.record.get("LimitFactor", "")),
+    "maxjobs": _own("MaxJobsPerUser"),
+    "maxjobspa": _own("MaxJobsPerAccount"),
+    "maxjobsaccruepa": _own("MaxJobsAccruePerAccount"),
+    "maxjobsaccruepu": _own("MaxJobsAccruePerUser"),
+    "maxsubmit": _own("MaxSubmitJobsPerUser"),
+    "maxsubmitpa": _own("MaxSubmitJobsPerAccount"),
+    "maxtrespa": _own("MaxTRESPerAccount"),
+    "maxtrespu": _own("MaxTRESPerUser"),
+    "maxtresrunminspa": _own("MaxTRESRunMinsPerAccount"),
+    "maxtresrunminspu": _own("MaxTRESRunMinsPerUser"),
+    "mintres": _own("MinTRESPerJob"),
+    "mincpus": _amount("MinTRESPerJob", "cpu", own=True),
+    "maxcpuspu": _amount("MaxTRESPerUser", "cpu", own=True),
+    "maxnodespu": _amount("MaxTRESPerUser", "node", own=True),
+}
+TRES: dict[str, Value] = {"type": lambda row: row.name, "name": lambda row: row.account, "id": lambda row: row.user}
+EVENT: dict[str, Value] = {
+    "cluster": lambda event: event.cluster,
+    "clusternodes": lambda event: "" if event.node else event.reason and event.nodes,
+    "nodenames": lambda event: event.node,
+    "timestart": lambda event: stamp(event.start, event.start, "Unknown"),
+    "timeend": lambda _: "Unknown",
+    "state": lambda event: event.state,
+    "reason": lambda event: event.reason,
+    "user": lambda event: event.user,
+    "event": lambda event: "Node" if event.node else "Cluster",
+    "tres": lambda event: by_name(event.tres),
+}
+PROBLEM: dict[str, Value] = {
+    "cluster": lambda row: row.book.cluster_name if row.account else "",
+    "acct": lambda row: row.account,
+    "user": lambda row: row.user,
+    "problem": lambda row: row.name,
+}
+TRANSACTION: dict[str, Value] = {
+    "time": lambda event: stamp(int(event["time"]), int(event["time"])),
+    "action": lambda event: event["action"],
+    "actor": lambda event: event["actor"],
+    "where": lambda event: event["where"],
+    "info": lambda event: event["info"],
+}
+
+_LIMITS = (
+    "Share,Priority,GrpJ,GrpTRES,GrpS,GrpWall,GrpTRESMins,MaxJ,MaxTRES,MaxTRESPerN,MaxS,MaxW,MaxTRESMins,QOS,DefaultQOS,"
+    "GrpTRESRunMins"
+)
+
+
+class Kind(NamedTuple):
+    """One kind of record: what its fields show, and its usual format; ``joined``: what associations add to it."""
+
+    values: dict[str, Value]
+    format: str
+    joined: str = ""
+
+
+KINDS = {
+    "account": Kind(
+        ACCOUNT,
+        "Acc,Des,O",
+        "Cl,ParentN,U,Share,Priority,GrpJ,GrpN,GrpCPUs,GrpMEM,GrpS,GrpWall,GrpCPUMins,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,"
+        "MaxCPUMins,QOS,DefaultQOS",
+    ),
+    "user": Kind(
+        USER,
+        "U,DefaultA,Ad",
+        "Cl,Acc,Part,Share,Priority,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,MaxCPUMins,QOS,DefaultQOS",
+    ),
+    "assoc": Kind(ASSOCIATION, f"Cluster,Account,User,Part,{_LIMITS}"),
+    "cluster": Kind(CLUSTER, "Cl,Controlh,Controlp,RPC,Fa,GrpJ,GrpTRES,GrpS,MaxJ,MaxTRES,MaxS,MaxW,QOS,DefaultQOS"),
+    "qos": Kind(
+        QOS,
+        "Name,Prio,GraceT,Preempt,PreemptE,PreemptM,Flags%40,UsageThres,UsageFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,"
+        "GrpJ,GrpS,GrpW,MaxTRES,MaxTRESPerN,MaxTRESMins,MaxW,MaxTRESPerUser,MaxJobsPerUser,MaxSubmitJobsPerUser,"
+        "MaxTRESPerAcct,MaxTRESRunMinsPerAcct%22,MaxTRESRunMinsPerUser%22,MaxJobsPerAcct,MaxSubmitJobsPerAcct,MinTRES",
+    ),
+    "tres": Kind(TRES, "Type,Name%15,ID"),
+    "event": Kind(EVENT, "Cluster,NodeName,Start,End,State,Reason,User"),
+    "problem": Kind(PROBLEM, "Cl,Acct,User,Problem"),
+    "txn": Kind(TRANSACTION, "Time,Action,Actor,Where,Info"),
+    "wckey": Kind({}, "Name,Cluster,User"),
+    "resource": Kind({}, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
+    "reservation": Kind({}, "Cl,Name%15,TRES%30,TimeStart,TimeEnd,UnusedWall"),
+    "federation": Kind({}, "Federation,Cluster,ID,Features,FedState"),
+    "instance": Kind({}, "Cluster,NodeName%20,Start,End"),
+    "runaway": Kind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
+}
+
+
+def _float(text: str) -> str:
+    return f"{float(text):.6f}" if text else ""
+
+
+def _here(row: Row) -> bool:
+    """Whether a row is the one of the cluster that there is."""
+    return row.name == row.book.cluster_name
+
+
+def _coordinators(book: Book, account: str) -> list[str]:
+    every = ((name, book.get("user", name) or {}) for name in book.names("user"))
+    return [name for name, record in every if account in record.get("Coordinators", "").split(",")]
+
+
+def all_nodes(cluster: Cluster) -> str:
+    """Return the nodes of a cluster as a hostlist."""
+    return cluster.hostlist_of((1 << len(cluster.nodes)) - 1)
+
+
+def tres_rows(cluster: Cluster) -> Iterator[Row]:
+    """Yield the resources that accounting counts, with their numbers."""
+    for name, number in counted(cluster.config).items():
+        kind, _, rest = name.partition("/")
+        row = Row(Book(cluster), kind)
+        row.account, row.user = rest, str(number)
+        yield row
+
+
+class Event(NamedTuple):
+    """Something that lasts: the cluster is there, or a node is not."""
+
+    cluster: str
+    node: str
+    start: int
+    state: str
+    reason: str
+    user: str
+    nodes: str = ""
+    tres: str = ""
+
+
+def events(cluster: Cluster) -> list[Event]:
+    """Return since when the cluster has been there, and its nodes that take no jobs."""
+    name = cluster.config.get("ClusterName")
+    has = tres(*capacity(cluster.nodes).values())
+    found = [Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "", all_nodes(cluster), has)]
+    for node in cluster.nodes:
+        word = next((flag for flag in ("DRAIN", "FAIL") if flag in node.flags), node.state)
+        if word in {"DOWN", "DRAIN", "FAIL"}:
+            who = f"{node.reason_user}({node.reason_uid})" if node.reason_user else ""
+            has = tres(node.cpus, node.real_memory, 1, 0)
+            found.append(Event(name, node.name, node.reason_time, word, node.reason, who, "", has))
+    return found
+
+
+def problems(book: Book) -> Iterator[Row]:
+    """Yield accounts without users, users without associations, and users without a default account."""
+    every = list(book.associations())
+    for account in book.names("account"):
+        if account != ROOT and not any(each[0] == account and each[1] for each in every):
+            yield _problem(book, "Account has no users", account)
+    for user in book.names("user"):
+        if not any(each[1] == user for each in every):
+            yield _problem(book, "User has no associations", "", user)
+
+
+def _problem(book: Book, text: str, account: str, user: str = "") -> Row:
+    row = Row(book, text)
+    row.account, row.user = account, user
+    return row

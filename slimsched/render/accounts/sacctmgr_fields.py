@@ -1,0 +1,151 @@
+"""The fields of ``sacctmgr``'s formats: one list for all kinds of records, in the order in which names are looked for.
+
+A field that a kind of record does not have is empty. Source: the Format options of sacctmgr(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from slimsched.errors import UserError
+from slimsched.render.accounts.tables import Field, begins, width_of
+
+Value = Callable[[Any], str]
+
+LINES = """\
+acct|Account|10|Account:3 Acct:4
+actionraw|ActionRaw|10|ActionRaw:7|n
+action|Action|20|Action:4
+actor|Actor|10|Actor:4
+admin|Admin|9|AdminLevel:2
+allowed|Allowed|8|Allowed:2|n
+assocs|Assocs|10|Associations:2
+tres|TRES|20|TRES:2
+class|Class|9|Classification:3
+clusternodes|Cluster Nodes|20|ClusterNodes:8
+cluster|Cluster|10|Clusters:2
+coords|Coord Accounts|20|Coordinators:3
+comment|Comment|20|Comment:3
+chost|ControlHost|15|ControlHost:8
+cport|ControlPort|12|ControlPort:8|n
+count|Count|6|Count:3|n
+callowed|# Allowed|10|CountAllowed:6|n
+cused|# Used|10|CountUsed:6|n
+cpus|CPU Cnt|7|CPUCount:2
+dacct|Def Acct|10|DefaultAccount:8
+dqos|Def QOS|9|DefaultQOS:8
+dwckey|Def WCKey|10|DefaultWCKey:8
+desc|Descr|20|Description:3
+duration|Duration|13|Duration:2
+eventraw|EventRaw|8|EventRaw:6|n
+event|Event|7|Event:2
+features|Features|20|Features:3
+federation|Federation|10|Federation:3
+fedstate|FedState|12|FedState:4
+fedstateraw|FedStateRaw|11|FedStateRaw:9|n
+flags|Flags|20|Flags:2
+grace|GraceTime|10|GraceTime:3
+grpcpus|GrpCPUs|8|GrpCPUs:6|n
+grpcpumins|GrpCPUMins|11|GrpCPUMins:7|n
+grpcpurunmins|GrpCPURunMins|13|GrpCPURunMins:7|n
+grptres|GrpTRES|13|GrpTRES:7
+grptresmins|GrpTRESMins|13|GrpTRESMins:7
+grptresrunmins|GrpTRESRunMins|13|GrpTRESRunMins:7
+grpjobs|GrpJobs|7|GrpJobs:4|n
+grpjobsaccrue|GrpJobsAccrue|13|GrpJobsAccrue:8|n
+grpmem|GrpMem|7|GrpMemory:4|n
+grpnodes|GrpNodes|8|GrpNodes:4|n
+grpsubmit|GrpSubmit|9|GrpSubmitJobs:4|n
+grpwall|GrpWall|11|GrpWall:4
+id|ID|6|ID:2|n
+info|Info|20|Info:2
+lineage|Lineage|-20|Lineage:4
+lft|LFT|6|LFT:1|n
+servertype|ServerType|10|ServerType:10
+maxcpumins|MaxCPUMins|11|MaxCPUMinsPerJob:7|n
+maxcpurunmins|MaxCPURunMinsPU|15|MaxCPURunMinsPerUser:7 MaxCPURunMinsPU:7|n
+maxcpus|MaxCPUs|8|MaxCPUsPerJob:6|n
+maxcpuspu|MaxCPUsPU|9|MaxCPUsPerUser:11 MaxCPUsPU:9|n
+maxtres|MaxTRES|13|MaxTRES:7 MaxTRESPerJob:11 MaxTRESPJ:9
+maxtrespn|MaxTRESPerNode|14|MaxTRESPerNode:11 MaxTRESPN:9
+maxtresmins|MaxTRESMins|13|MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13
+maxtresrunminspa|MaxTRESRunMinsPA|15|MaxTRESRunMinsPerAccount:18 MaxTRESRunMinsPerAcct:18 MaxTRESRunMinsPA:15
+maxtresrunminspu|MaxTRESRunMinsPU|15|MaxTRESRunMinsPerUser:8 MaxTRESRunMinsPU:8
+maxtrespa|MaxTRESPA|13|MaxTRESPerAccount:11 MaxTRESPerAcct:11 MaxTRESPA:9
+maxtrespu|MaxTRESPU|13|MaxTRESPerUser:11 MaxTRESPU:9
+maxjobs|MaxJobs|7|MaxJobs:4|n
+maxjobsaccrue|MaxJobsAccrue|13|MaxJobsAccrue:4|n
+maxjobsaccruepa|MaxJobsAccruePA|15|MaxJobsAccruePerAccount:17 MaxJobsAccruePerAcct:17 MaxJobsAccruePA:15|n
+maxjobsaccruepu|MaxJobsAccruePU|15|MaxJobsAccruePerUser:17 MaxJobsAccruePU:15|n
+maxjobspa|MaxJobsPA|9|MaxJobsPerAccount:11 MaxJobsPerAcct:11 MaxJobsPA:9|n
+maxjobs|MaxJobsPU|9|MaxJobsPerUser:8 MaxJobsPU:8|n
+maxnodes|MaxNodes|8|MaxNodesPerJob:4|n
+maxnodespu|MaxNodesPU|10|MaxNodesPerUser:12 MaxNodesPU:10|n
+minprio|MinPrioThres|12|MinPrioThreshold:4|n
+maxsubmit|MaxSubmit|9|MaxSubmitJobs:4|n
+maxsubmitpa|MaxSubmitPA|11|MaxSubmitJobsPerAccount:17 MaxSubmitJobsPerAcct:17 MaxSubmitJobsPA:15 MaxSubmitPA:11|n
+maxsubmit|MaxSubmitPU|11|MaxSubmitJobsPerUser:10 MaxSubmitJobsPU:10 MaxSubmitPU:6|n
+maxwall|MaxWall|11|MaxWallDurationPerJob:4
+mincpus|MinCPUs|8|MinCPUsPerJob:7|n
+mintres|MinTRES|13|MinTRESPerJob:7
+name|Name|10|Name:2
+nodecount|NodeCount|9|NodeCount:5|n
+nodeinx|NodeInx|9|NodeInx:5
+nodenames|NodeName|-15|NodeNames:5
+org|Org|20|Organization:1
+parentid|ParentID|8|ParentID:7|n
+parentname|ParentName|10|ParentName:7
+partition|Partition|10|Partition:4
+preemptmode|PreemptMode|11|PreemptMode:8
+preempt|Preempt|10|Preempt:7
+preemptexempt|PreemptExemptTime|19|PreemptExemptTime:8
+priority|Priority|10|Priority:3|n
+problem|Problem|40|Problem:1
+qos|QOS|20|QOSLevel:3
+qosraw|QOS_RAW|10|QOSRAWLevel:4
+reason|Reason|30|Reason:1
+rgt|RGT|6|RGT:1|n
+rpc|RPC|5|RPC:1|n
+server|Server|10|Server:3
+share|Share|9|Share:1 FairShare:2 RawShares:8|n
+stateraw|StateRaw|8|StateRaw:6|n
+state|State|6|State:1
+time|Time|19|TimeStamp:2
+timeeligible|TimeEligible|19|TimeEligible:6 Eligible:2
+timeend|TimeEnd|19|TimeEnd:6 End:2
+timestart|TimeStart|19|TimeStart:7 Start:3
+timesubmit|TimeSubmit|19|TimeSubmit:6 Submit:2
+type|Type|8|Type:2
+unused|UnusedWall|10|UnusedWall:2
+factor|UsageFactor|11|UsageFactor:6
+threshold|UsageThres|10|UsageThreshold:6
+limitfactor|LimitFactor|11|LimitFactor:6
+allocated|Allocated|9|Allocated:7|n
+consumed|LastConsumed|12|LastConsumed:8|n
+user|User|10|User:1
+wckeys|WCKeys|20|WCKeys:2
+where|Where|20|Where:2"""
+"""What a field shows, its header, its width (negative: to the left), its names with the fewest letters; n: a number."""
+
+TREE = {"acct": -20}  # widths of a tree
+
+
+def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> list[Field]:
+    """Return the fields of a format; raises `UserError` for a name that is none."""
+    known = [line.split("|") for line in LINES.split("\n")]
+    return [_field(item.strip(), known, values, tree=tree) for item in text.split(",") if item.strip()]
+
+
+def _field(item: str, known: list[list[str]], values: Mapping[str, Value], *, tree: bool) -> Field:
+    name, _, size = item.partition("%")
+    for what, header, width, names, *kind in known:
+        if any(begins(spelled, name) for spelled in names.split(" ")):
+            wide = TREE.get(what, int(width)) if tree else int(width)
+            text = values.get(what, _nothing)
+            return Field(what, width_of(size) or wide, text, header=header, whole=bool(kind))
+    raise UserError(f"Unknown field '{name}'", level="plain")
+
+
+def _nothing(_: object) -> str:
+    return ""

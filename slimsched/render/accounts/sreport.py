@@ -1,0 +1,208 @@
+"""The tables of ``sreport``: how the cluster was used in a period, by what accounting knows of its jobs.
+
+Usage is counted in seconds of a resource (`sreport_sums`) and shown in the unit that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.render.accounts.tables import Field, Style
+from slimsched.text.times import instant
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+RULE = "-" * 80
+HOUR = 3600
+
+
+class Unit(NamedTuple):
+    """How usage is shown: by what seconds are divided (0: not shown), and whether with its part of the whole."""
+
+    name: str
+    title: str
+    seconds: int
+    part: bool = False
+
+    def text(self, seconds: float, whole: float) -> str:
+        """Return an amount of usage."""
+        percent = f"{100 * seconds / whole if whole else 0:.2f}%"
+        if not self.seconds:
+            return percent
+        amount = str(int(seconds / self.seconds))
+        return f"{amount}({percent})" if self.part else amount
+
+
+UNITS = (
+    Unit("SecPer", "Seconds/Percentage of Total", 1, True),
+    Unit("MinPer", "Minutes/Percentage of Total", 60, True),
+    Unit("HourPer", "Hours/Percentage of Total", HOUR, True),
+    Unit("Seconds", "Seconds", 1),
+    Unit("Minutes", "Minutes", 60),
+    Unit("Hours", "Hours", HOUR),
+    Unit("Percent", "Percentage of Total", 0),
+)
+MINUTES = UNITS[4]
+
+
+class Asked(NamedTuple):
+    """What a report is about: the period, the unit, the resources, and whose jobs count (empty: all)."""
+
+    start: int
+    end: int
+    unit: Unit = MINUTES
+    resources: tuple[str, ...] = ("cpu",)
+    accounts: frozenset[str] = frozenset()
+    users: frozenset[str] = frozenset()
+    partitions: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
+    top: int = 10
+    sizes: tuple[int, ...] = (50, 250, 500, 1000)
+
+    def hours(self, cluster: Cluster) -> Asked:
+        """Return the same for those hours of the period that have passed since the cluster was made."""
+        return self._replace(
+            start=max(self.start, cluster.boot_time), end=min(self.end, cluster.now - cluster.now % HOUR)
+        )
+
+    def counts(self, job: Job, account: str) -> bool:
+        """Whether a job is one of those that are asked for."""
+        return (
+            (not self.users or job.user_name in self.users)
+            and (not self.accounts or account in self.accounts)
+            and (not self.partitions or job.partition in self.partitions)
+        )
+
+
+class Use(NamedTuple):
+    """Usage of a user on an account, of a QOS, of a reservation; of nobody: of the account, or of the cluster."""
+
+    cluster: str
+    account: str
+    user: str
+    resource: str
+    seconds: float
+    whole: float
+    unit: Unit
+    indent: int = 0
+    parts: tuple[float, ...] = ()  # of a reservation: what jobs had of it; of job sizes: one for each size
+    start: int = 0
+    end: int = 0
+
+    @property
+    def used(self) -> str:
+        """The usage, as it is shown."""
+        return self.unit.text(self.seconds, self.whole)
+
+
+class Whole(NamedTuple):
+    """Usage of the whole cluster."""
+
+    cluster: str
+    resource: str
+    allocated: float
+    reported: float
+    unit: Unit
+
+    def show(self, seconds: float) -> str:
+        """Return an amount of usage."""
+        return self.unit.text(seconds, self.reported)
+
+
+WIDER = {12: 20, 13: 20, 8: 18}
+"""Widths of amounts -> those with a part of the whole beside them."""
+UTILIZATION = (
+    Field("Cluster", 9, lambda row: row.cluster),
+    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
+    Field("Allocated", 12, lambda row: row.show(row.allocated), whole=True),
+    Field("Down", 12, lambda row: row.show(0), whole=True),
+    Field("PlannedDown", 12, lambda row: row.show(0), header="PLND Down", whole=True),
+    Field("Idle", 12, lambda row: row.show(row.reported - row.allocated), whole=True),
+    Field("Planned", 12, lambda row: row.show(0), whole=True),
+    Field("Reported", 13, lambda row: row.show(row.reported), whole=True),
+    Field("TresCount", 10, lambda row: "", header="TRES Count"),
+)
+USE = (
+    Field("Accounts", 15, lambda row: " " * row.indent + row.account, header="Account"),
+    Field("Cluster", 9, lambda row: row.cluster),
+    Field("Energy", 8, lambda row: row.unit.text(0, row.whole), whole=True),
+    Field("Login", 9, lambda row: row.user),
+    Field("Proper", 15, lambda row: proper_name(row.user), header="Proper Name"),
+    Field("QOS", 9, lambda row: row.user),
+    Field("TresCount", 10, lambda row: "", header="TRES Count"),
+    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
+    Field("Used", 8, lambda row: row.used, whole=True),
+    Field("WCKey", 15, lambda row: ""),
+)
+RESERVATION = (
+    Field("Cluster", 9, lambda row: row.cluster),
+    Field("Name", 9, lambda row: row.account),
+    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
+    Field("Start", 19, lambda row: instant(row.start)),
+    Field("End", 19, lambda row: instant(row.end)),
+    Field("Allocated", 12, lambda row: row.unit.text(row.parts[0], row.whole), whole=True),
+    Field("Idle", 12, lambda row: row.unit.text(row.whole - row.parts[0], row.whole), whole=True),
+)
+
+
+def size_fields(asked: Asked) -> list[Field]:
+    """Return the columns of the job sizes: one for each group."""
+    bounds = [0, *asked.sizes]
+    heads = [f"{low}-{high - 1} CPUs" for low, high in pairwise(bounds)]
+    heads.append(f">= {bounds[-1]} CPUs")
+    columns = [Field(head, 13, _size(number, asked), header=head, whole=True) for number, head in enumerate(heads)]
+    percent = Field(
+        "%", 12, lambda row: f"{100 * row.seconds / row.whole if row.whole else 0:.2f}%", header="% of cluster"
+    )
+    return [
+        Field("Cluster", 9, lambda row: row.cluster),
+        Field("Account", 9, lambda row: row.account),
+        *columns,
+        percent,
+    ]
+
+
+def _size(number: int, asked: Asked) -> Callable[[Use], str]:
+    def text(row: Use) -> str:
+        amount = row.parts[number]
+        return str(int(amount)) if "printjobcount" in asked.flags else asked.unit.text(amount, row.whole)
+
+    return text
+
+
+def widened(fields: Sequence[Field], unit: Unit) -> list[Field]:
+    """Return the columns with room for the parts of the whole, where those are shown."""
+    wide = unit.part
+    return [field.resized(WIDER.get(field.width, field.width)) if wide and field.whole else field for field in fields]
+
+
+def proper_name(user: str) -> str:
+    """Return the real name of a user of this system, the name by which Slurm knows the user otherwise."""
+    if not user:
+        return ""
+    import pwd
+
+    try:
+        return pwd.getpwnam(user).pw_gecos.partition(",")[0] or user
+    except (KeyError, ValueError):
+        return user
+
+
+def title(text: str, asked: Asked, style: Style, *, seconds: bool, usage: str) -> list[str]:
+    """Return what stands above a table; ``seconds``: with the length of the period; ``usage``: what is reported."""
+    if not style.header:
+        return []
+    length = f" ({asked.end - asked.start} secs)" if seconds else ""
+    line = f"{text} {instant(asked.start)} - {instant(asked.end - 1)}{length}"
+    return [RULE, line, usage, RULE]
+
+
+def usage_line(asked: Asked, *, tres: bool) -> str:
+    """Return the line that says in which unit usage is reported."""
+    if not asked.unit.seconds:
+        return f"Usage reported in {asked.unit.title}"
+    return f"Usage reported in {'TRES' if tres else 'CPU'} {asked.unit.title}"

@@ -1,0 +1,1 @@
+"""The configuration as ``scontrol show config`` prints it."""

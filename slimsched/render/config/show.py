@@ -1,0 +1,51 @@
+"""The configuration as ``scontrol show config`` prints it: Slurm's keys with the cluster's values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched import SLURM_VERSION
+from slimsched.model.request import INFINITE
+from slimsched.render.config.keys import KEYS
+from slimsched.render.units import stamp
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+
+WIDTH = 23  # of a key
+
+
+def lines(cluster: Cluster) -> list[str]:
+    """Return the heading, a line for each key, and the word of the controller."""
+    slurm = cluster.config.slurm
+    given = {key.casefold(): value for key, value in slurm.items()}
+    derived = _derived(cluster)
+    found = [f"Configuration data as of {stamp(cluster.now, cluster.now)}"]
+    for line in KEYS.strip().split("\n"):
+        key, _, default = line.partition(" = ")
+        shown = "DefMemPerCPU" if key == "DefMemPerNode" and "defmempercpu" in given else key
+        value = given.get(shown.casefold())
+        text = derived.get(shown) or (default if value is None else _with_unit(value, default))
+        found.append(f"{shown:<{WIDTH}} = {text}")
+    host = given.get("slurmctldhost", "localhost").partition("(")[0]
+    return [*found, "", f"Slurmctld(primary) at {host} is UP"]
+
+
+def _derived(cluster: Cluster) -> dict[str, str]:
+    """Return the values that are no keys of the configuration."""
+    return {
+        "BOOT_TIME": stamp(cluster.boot_time, cluster.now),
+        "NEXT_JOB_ID": str(cluster.next_job_id),
+        "SLURM_VERSION": SLURM_VERSION,
+        "ClusterName": cluster.config.get("ClusterName"),
+        "SlurmctldHost[0]": cluster.config.get("SlurmctldHost", "localhost"),
+        "SelectTypeParameters": cluster.config.get("SelectTypeParameters").upper(),
+    }
+
+
+def _with_unit(value: str, default: str) -> str:
+    """Return a value with the unit that the default has."""
+    _, blank, unit = default.partition(" ")
+    if value == str(INFINITE):
+        return "UNLIMITED"
+    return f"{value} {unit}" if blank and value.isdigit() and unit[:1].islower() else value or "(null)"

@@ -1,0 +1,1 @@
+"""Jobs and steps: ``squeue``, ``sacct``, ``sprio``, ``scontrol show job``."""

@@ -1,0 +1,211 @@
+"""The fields of ``sacct``, in the order of ``--helpformat``. A job without a value shows nothing, nor does a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from slimsched.model.account import NORMAL
+from slimsched.render.accounts.tables import Field
+from slimsched.render.jobs.file_names import expand, pattern
+from slimsched.render.jobs.sacct_rows import Row
+from slimsched.render.units import stamp
+from slimsched.text.times import elapsed, limit
+
+Text = Callable[[Row], str]
+ZERO = "00:00:00"
+
+
+def _job(name: str, width: int, text: Text, *, whole: bool = False) -> Field:
+    """Return a field that only jobs have."""
+    return Field(name, width, lambda row: "" if row.step else text(row), whole=whole)
+
+
+def _late(name: str, width: int, text: Text) -> Field:
+    """Return a field that accounting hears of when a job has ended."""
+    return _job(name, width, lambda row: text(row) if row.job.finished else "")
+
+
+def _step(name: str, width: int, text: str) -> Field:
+    """Return a field that only steps have: nothing is measured, so it is the same for all."""
+    return Field(name, width, lambda row: text if row.step else "")
+
+
+def _both(name: str, width: int, job: Text, step: str) -> Field:
+    """Return a field that reads the same for every step."""
+    return Field(name, width, lambda row: step if row.step else job(row))
+
+
+def _none(name: str, width: int) -> Field:
+    """Return a field of what is never measured here."""
+    return Field(name, width, lambda _: "")
+
+
+def _count(name: str, width: int, number: Callable[[Row], int]) -> Field:
+    return Field(name, width, lambda row: str(number(row)), whole=True)
+
+
+def _span(name: str, width: int, seconds: Callable[[Row], int]) -> Field:
+    return Field(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
+
+
+def _when(name: str, seconds: Callable[[Row], int]) -> Field:
+    return Field(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
+
+
+def _files(name: str, stream: str) -> Field:
+    return _job(name, 20, lambda row: pattern(row.view, stream))
+
+
+def expanded(fields: list[Field]) -> list[Field]:
+    """Return the fields with the names of files written out (``--expand-patterns``)."""
+    return [
+        Field(field.name, field.width, _written_out(field)) if field.name in ("StdErr", "StdIn", "StdOut") else field
+        for field in fields
+    ]
+
+
+def _written_out(field: Field) -> Text:
+    return lambda row: expand(field.text(row), row.view)
+
+
+def _time_limit(row: Row) -> str:
+    return row.limit if isinstance(row.limit, str) else limit(row.limit, full=True)
+
+
+def _frequencies() -> list[Field]:
+    names = (("ReqCPUFreq", 10), ("ReqCPUFreqGov", 13), ("ReqCPUFreqMax", 13), ("ReqCPUFreqMin", 13))
+    return [_both(name, width, lambda _: "Unknown", "0") for name, width in names]
+
+
+def _usage(direction: str, width: int, order: str, known: tuple[str, ...]) -> list[Field]:
+    """Return the fields of what a step used: energy is known, and it is none."""
+    wider = {"MaxNode", "MaxTask", "MinNode", "MinTask"}
+    made = []
+    for kind in order.split():
+        size = width + 4 if kind in wider else width
+        name = f"TRESUsage{direction}{kind}"
+        made.append(_step(name, size, "energy=0") if kind in known else _none(name, size))
+    return made
+
+
+FIELDS = (
+    Field("Account", 10, lambda row: row.account),
+    _late("AdminComment", 19, lambda row: row.asked.admin_comment or ""),
+    _count("AllocCPUS", 10, lambda row: row.cpus),
+    Field("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
+    Field("AllocTRES", 10, lambda row: row.tres(allocated=True)),
+    _count("AssocID", 7, lambda row: row.association),
+    _none("AveCPU", 10),
+    _step("AveCPUFreq", 10, "0"),
+    _none("AveDiskRead", 14),
+    _none("AveDiskWrite", 14),
+    _none("AvePages", 10),
+    _none("AveRSS", 10),
+    _none("AveVMSize", 10),
+    _none("BlockID", 16),
+    Field("Cluster", 10, lambda row: row.view.cluster.config.get("ClusterName")),
+    _late("Comment", 14, lambda row: row.asked.comment or ""),
+    _job("Constraints", 19, lambda row: row.asked.features),
+    _step("ConsumedEnergy", 14, "0"),
+    _step("ConsumedEnergyRaw", 17, "0"),
+    _job("Container", 19, lambda row: row.asked.recorded.get("container", "")),
+    _span("CPUTime", 10, lambda row: row.elapsed * row.cpus),
+    _count("CPUTimeRAW", 10, lambda row: row.elapsed * row.cpus),
+    _count("DBIndex", 10, lambda row: row.job.submit_time << 24 | row.job.job_id),
+    _job("DerivedExitCode", 15, lambda row: f"{row.derived}:0"),
+    _span("Elapsed", 10, lambda row: row.elapsed),
+    _count("ElapsedRaw", 10, lambda row: row.elapsed),
+    _when("Eligible", lambda row: row.start if row.step else row.job.eligible_time),
+    _when("End", lambda row: row.end),
+    _job("Exclusive", 9, lambda row: row.asked.exclusive or "NO"),
+    Field("ExitCode", 8, lambda row: row.exit),
+    _late("Extra", 19, lambda row: row.asked.extra or ""),
+    _none("FailedNode", 15),
+    _job("Flags", 19, lambda row: ",".join(row.flags)),
+    _job("GID", 6, lambda row: str(row.job.group_id), whole=True),
+    _job("Group", 9, lambda row: row.job.group_name),
+    Field("JobID", -12, lambda row: row.name),
+    Field("JobIDRaw", -12, lambda row: row.raw),
+    Field("JobName", 10, lambda row: row.title),
+    Field("Layout", 9, lambda row: row.layout),
+    _job("Licenses", 20, lambda row: row.asked.licenses),
+    _none("MaxDiskRead", 12),
+    _none("MaxDiskReadNode", 15),
+    _none("MaxDiskReadTask", 15),
+    _none("MaxDiskWrite", 12),
+    _none("MaxDiskWriteNode", 16),
+    _none("MaxDiskWriteTask", 16),
+    _none("MaxPages", 8),
+    _none("MaxPagesNode", 12),
+    _none("MaxPagesTask", 14),
+    _none("MaxRSS", 10),
+    _none("MaxRSSNode", 10),
+    _none("MaxRSSTask", 10),
+    _none("MaxVMSize", 10),
+    _none("MaxVMSizeNode", 14),
+    _none("MaxVMSizeTask", 14),
+    _job("McsLabel", 10, lambda row: row.asked.mcs_label),
+    _none("MinCPU", 10),
+    _none("MinCPUNode", 10),
+    _none("MinCPUTask", 10),
+    _count("NCPUS", 10, lambda row: row.cpus),
+    _count("NNodes", 8, lambda row: row.node_count),
+    Field("NodeList", 15, lambda row: row.nodes),
+    Field("NTasks", 8, lambda row: str(row.tasks) if row.step else "", whole=True),
+    _job("OriginalSLUID", 14, lambda row: row.view.sluid),
+    _job("OverSubscribe", 13, lambda row: "YES" if row.asked.oversubscribe else "NO"),
+    _job("Partition", 10, lambda row: row.view.partition),
+    _job("Planned", 10, lambda row: elapsed(row.planned, full=True), whole=True),
+    _job("PlannedCPU", 10, lambda row: elapsed(row.planned * row.view.requested_cpus, full=True), whole=True),
+    _job("PlannedCPURAW", 13, lambda row: str(row.planned * row.view.requested_cpus), whole=True),
+    _job("Priority", 10, lambda row: str(row.job.priority), whole=True),
+    _job("QOS", 10, lambda row: row.qos),
+    _job("QOSRAW", 6, lambda row: row.qos_id),
+    _job("QOSREQ", 10, lambda row: row.asked.qos if row.asked.qos != NORMAL else ""),
+    _job("Reason", 22, lambda row: row.reason),
+    *_frequencies(),
+    Field("ReqCPUS", 8, lambda row: str(row.cpus if row.step else row.view.requested_cpus), whole=True),
+    _job("ReqMem", 10, lambda row: row.memory(row.requested_memory)),
+    Field("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes)),
+    _job("ReqTRES", 10, lambda row: row.tres(allocated=False)),
+    _job("Reservation", 20, lambda row: row.job.resv_name),
+    _none("ReservationId", 17),
+    _job("ReqReservation", 20, lambda row: row.asked.reservation),
+    _job("Restarts", 8, lambda row: str(row.job.restarts), whole=True),
+    _none("SegmentSize", 11),
+    _job("SLUID", 14, lambda row: row.view.sluid),
+    _when("Start", lambda row: row.start),
+    Field("State", 10, lambda row: row.state),
+    _files("StdErr", "error"),
+    _files("StdIn", "input"),
+    _files("StdOut", "output"),
+    _when("Submit", lambda row: row.start if row.step else row.job.submit_time),
+    _job("SubmitLine", 20, lambda row: row.asked.submit_line),
+    _span("Suspended", 10, lambda row: row.suspended),
+    _job("SystemComment", 14, lambda row: row.asked.recorded.get("system-comment", "")),
+    Field("SystemCPU", 10, lambda _: ZERO),
+    _job("Timelimit", 10, _time_limit),
+    _job("TimelimitRaw", 12, lambda row: str(row.limit)),
+    Field("TotalCPU", 10, lambda _: ZERO),
+    *_usage("In", 14, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
+    *_usage("Out", 15, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
+    _job("UID", 6, lambda row: str(row.job.user_id), whole=True),
+    _job("User", 9, lambda row: row.job.user_name),
+    Field("UserCPU", 10, lambda _: ZERO),
+    _job("WCKey", 10, lambda row: row.asked.wckey),
+    _job("WCKeyID", 10, lambda _: "0"),
+    _job("WorkDir", 20, lambda row: row.asked.work_dir),
+)
+
+DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"
+BRIEF = "jobid,state,exitcode"
+LONG = (
+    "jobid,jobidraw,jobname,partition,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,"
+    "averss,maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,alloccpus,elapsed,"
+    "state,exitcode,avecpufreq,reqcpufreqmin,reqcpufreqmax,reqcpufreqgov,reqmem,consumedenergy,maxdiskread,"
+    "maxdiskreadnode,maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,reqtres,"
+    "alloctres,tresusageinave,tresusageinmax,tresusageinmaxnode,tresusageinmaxtask,tresusageinmin,tresusageinminnode,"
+    "tresusageinmintask,tresusageintot,tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutave,"
+    "tresusageouttot"
+)
+"""What is shown without ``--format``: as it is, with ``--brief``, with ``--long``."""

@@ -1,0 +1,329 @@
+"""The rows of ``sacct``: a job, or the step that its batch script runs in, with the values that several fields need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model.account import NORMAL, Book
+from slimsched.model.request import INFINITE
+from slimsched.render.jobs.job_view import View, classed
+from slimsched.render.jobs.step_size import size_of
+from slimsched.slurm import states
+from slimsched.text import sizes
+from slimsched.text.hostlist import expand, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+BATCH, EXTERN = "batch", "extern"
+SIGTERM = 15
+KEPT_REASONS = frozenset({"JobHeldUser", "JobHeldAdmin", "Dependency", "DependencyNeverSatisfied", "BeginTime"})
+"""Reasons that accounting hears of: those that a job has when it is submitted."""
+
+SHELL_SIGNAL = 128
+"""What a shell adds to the number of the signal that ended its command; accounting shows the number alone."""
+SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
+AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
+"""Numbers that slurmdbd gives to the resources which are always counted."""
+
+
+class Row:
+    """One line: a job (``step`` ""), its batch step, or a numbered step. ``unit``: that memory is shown in.
+
+    ``since`` and ``until`` cut its times (``--truncate``); 0 leaves them alone.
+    """
+
+    def __init__(self, view: View, step: str = "", unit: str = "") -> None:
+        self.view, self.job, self.asked, self.step, self.unit = view, view.job, view.request, step, unit
+        self.since = self.until = 0
+        self.run = view.job.steps[int(step)] if step.isdigit() else None
+
+    @property
+    def title(self) -> str:
+        """Name of the job or step."""
+        return self.run.name if self.run is not None else self.step or self.asked.name
+
+    @property
+    def tasks(self) -> int:
+        """Tasks of a step: one of a batch script, one on each node beside it."""
+        if self.run is None:
+            return self.node_count if self.step == EXTERN else 1
+        return size_of(self.view, self.run).tasks
+
+    # identity
+
+    @property
+    def name(self) -> str:
+        """Job id, with the step's name behind it."""
+        return f"{self.view.name}.{self.step}" if self.step else self.view.name
+
+    @property
+    def raw(self) -> str:
+        """The same with the job's own number, also for a task of an array."""
+        return f"{self.job.job_id}.{self.step}" if self.step else str(self.job.job_id)
+
+    @property
+    def account(self) -> str:
+        """The account it is booked on: its own, else its user's default."""
+        return self.asked.account or Book(self.view.cluster).default_account(self.job.user_name)
+
+    @property
+    def association(self) -> int:
+        """Number of the association it is booked on, 0 if there is none."""
+        line = Book(self.view.cluster).line(self.account, self.job.user_name, self.job.partition)
+        return int(line[0][1].get("ID", "0")) if line else 0
+
+    @property
+    def qos(self) -> str:
+        """Name of its QOS."""
+        return self.asked.qos or NORMAL
+
+    @property
+    def qos_id(self) -> str:
+        """Number of its QOS, "" if nobody defined it."""
+        return (Book(self.view.cluster).get("qos", self.qos) or {}).get("ID", "")
+
+    # times
+
+    @property
+    def started(self) -> bool:
+        """Whether it has begun: it runs, ran, or ended without ever running."""
+        return self.job.state != states.PENDING
+
+    @property
+    def start(self) -> int:
+        """When it began, 0 if it waits."""
+        begin = self.run.begin if self.run is not None else 0
+        return max(self.job.start_time + begin, self.since) if self.started else 0
+
+    @property
+    def end(self) -> int:
+        """When it ended, 0 if it has not."""
+        ended = self._ended
+        return min(ended, self.until or ended) if ended else self.until
+
+    @property
+    def _ended(self) -> int:
+        """When it ended, however its times are cut."""
+        job = self.job
+        last = job.end_time if job.finished else 0
+        if self.run is None or self.run.end is None:
+            return last
+        done = job.start_time + self.run.end
+        return done if done <= (last or self.view.now) else last
+
+    @property
+    def elapsed(self) -> int:
+        """Seconds that it has run."""
+        if self.since or self.until or self.run is not None:
+            return max(0, (self.end or self.view.now) - self.start) if self.started else 0
+        return self.view.used
+
+    @property
+    def suspended(self) -> int:
+        """Seconds that it stood still between its start and now."""
+        if not self.started or not self.job.nodes:
+            return 0
+        end = self.job.end_time if self.job.finished else self.view.now
+        return max(0, end - self.job.start_time - self.view.used)
+
+    @property
+    def planned(self) -> int:
+        """Seconds that it waited, or has waited, after it could have started."""
+        job = self.job
+        if not job.eligible_time:
+            return 0
+        return max(0, (job.start_time if self.started else self.view.now) - job.eligible_time)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a numbered step had its turn before the job ended."""
+        return self.run is not None and self.run.begin <= self.view.used
+
+    # size
+
+    @property
+    def nodes(self) -> str:
+        """Its nodes; of a step the first ones."""
+        if not self.job.nodes:
+            return "None assigned"
+        return fold(expand(self.job.nodes)[: self.node_count], "slurm") if self.step else self.job.nodes
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that it has, or asks for."""
+        if self.run is not None:
+            return size_of(self.view, self.run).node_count
+        return 1 if self.step == BATCH else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
+
+    @property
+    def _named(self) -> int:
+        return len(expand(self.job.nodes))
+
+    @property
+    def cpus(self) -> int:
+        """CPUs that it has or had, 0 if it never got any."""
+        if self.run is not None:
+            return min(self.tasks * (self.asked.cpus_per_task or 1), sum(self.job.cpus))
+        return self.job.cpus[0] if self.step == BATCH and self.job.cpus else sum(self.job.cpus)
+
+    @property
+    def requested_memory(self) -> int:
+        """MB that it asks for in all."""
+        kind, amount = self.view.min_memory
+        return amount * (self.view.requested_cpus if kind == "CPU" else max(1, self.view.min_nodes))
+
+    def amounts(self, *, allocated: bool) -> dict[str, int]:
+        """Return the resources that it has or asks for, memory in MB."""
+        if self.step:
+            count = self.node_count
+            return {"cpu": self.cpus, "mem": sum(self.job.memory[:count]), "node": count}
+        view = self.view
+        if not allocated:
+            cpus = view.requested_cpus
+            return {"billing": cpus, "cpu": cpus, "mem": self.requested_memory, "node": view.min_nodes}
+        if not self.job.nodes:
+            return {}
+        billing = self.job.billing or self.cpus
+        return {"billing": billing, "cpu": self.cpus, "mem": sum(self.job.memory), "node": self.node_count}
+
+    def tres(self, *, allocated: bool) -> str:
+        """Return the resources as a text, sorted by name."""
+        amounts = self.amounts(allocated=allocated)
+        shown = {name: self.memory(n) if name == "mem" else str(n) for name, n in amounts.items() if n}
+        if amounts and not self.step:
+            shown.update(_tracked_gres(self.view))
+        return ",".join(f"{name}={shown[name]}" for name in sorted(shown))
+
+    def memory(self, amount: int) -> str:
+        """Return MB in the wanted unit."""
+        return sizes.megabytes(amount, self.unit)
+
+    # outcome
+
+    @property
+    def outcome(self) -> tuple[str, int, int]:
+        """State, exit code and signal."""
+        job = self.job
+        code, signal = job.exit_code, job.exit_signal
+        end = states.JOB[job.state].step
+        if not self.step:
+            return (self.view.state, 0, 0) if end else (self.view.state, code, signal)
+        if self.step == EXTERN:
+            return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
+        if self.run is not None and self.run.signal and self._ended:
+            return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
+        if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
+            code = self.run.exit_code
+            return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
+        if end:
+            return end
+        if job.state == states.FAILED and signal:
+            return states.CANCELLED, code, signal
+        return job.state, code, signal
+
+    @property
+    def state(self) -> str:
+        """The state, with who cancelled a job."""
+        state = self.outcome[0]
+        if state == states.CANCELLED and (not self.step or self.run is not None):
+            who = self.job.requid if self.run is None else self.run.requid
+            return f"{state} by {who}" if who is not None else state
+        return state
+
+    @property
+    def exit(self) -> str:
+        """Exit code and signal: ``1:0``."""
+        _, code, signal = self.outcome
+        return f"{code - SHELL_SIGNAL if code >= SHELL_SIGNAL else code}:{signal}"
+
+    @property
+    def layout(self) -> str:
+        """How the tasks of a step are laid out on its nodes."""
+        if self.run is None:
+            return "Unknown" if self.step else ""
+        return size_of(self.view, self.run).layout
+
+    @property
+    def derived(self) -> int:
+        """The highest exit code of the steps that had their turn."""
+        return max((step.exit_code for step in self.job.steps if step.begin <= self.view.used), default=0)
+
+    @property
+    def reason(self) -> str:
+        """Why it waited when it was submitted; jobs that ran have none."""
+        if self.job.nodes or self.job.reason not in KEPT_REASONS:
+            return "None"
+        return self.job.reason
+
+    @property
+    def flags(self) -> list[str]:
+        """What accounting notes: which scheduler started it, and that it heard of the start."""
+        if not self.job.nodes:
+            return []
+        by = SCHEDULERS.get(self.job.scheduler)
+        return [by, "StartReceived"] if by else ["StartReceived"]
+
+    @property
+    def limit(self) -> str | int:
+        """Minutes, or a word for a limit that is no number."""
+        limit = self.view.limit
+        return "UNLIMITED" if limit == INFINITE else limit
+
+
+def rows(views: list[View], *, steps: bool, unit: str = "") -> list[Row]:
+    """Return the rows of jobs in the order of their ranks, each followed by its batch step (``steps``)."""
+    found: list[Row] = []
+    extern = bool(views) and "contain" in views[0].cluster.config.get("PrologFlags").lower().split(",")
+    for view in sorted(views, key=lambda view: view.rank):
+        found.append(Row(view, unit=unit))
+        if steps and view.request.batch and view.job.nodes:
+            found.append(Row(view, BATCH, unit))
+        if steps and extern and view.job.nodes:
+            found.append(Row(view, EXTERN, unit))
+        if steps and view.job.nodes:
+            found += [row for n in range(len(view.job.steps)) if (row := Row(view, str(n), unit)).begun]
+    return found
+
+
+def by_age(jobs: Iterable[Job]) -> list[Job]:
+    """Return jobs in the order of accounting's records.
+
+    The last task of an array keeps the array's number, but its record is the youngest of them.
+    """
+    listed = list(jobs)
+    youngest: dict[int, int] = {}
+    for job in listed:
+        if job.array_job_id:
+            youngest[job.array_job_id] = max(youngest.get(job.array_job_id, 0), job.job_id)
+
+    def age(job: Job) -> tuple[int, bool, int]:
+        last = job.array_job_id == job.job_id
+        return youngest[job.array_job_id] if last else job.job_id, last, job.restarts
+
+    return sorted(listed, key=age)
+
+
+def step_tracked(cluster: Cluster) -> list[str]:
+    """Return the generic resources that accounting counts (``AccountingStorageTRES``)."""
+    listed = cluster.config.get("AccountingStorageTRES").split(",")
+    return [name.strip() for name in listed if name.strip().startswith("gres/")]
+
+
+def _tracked_gres(view: View) -> dict[str, str]:
+    """Return the counted generic resources of a job, all its nodes together."""
+    wanted = step_tracked(view.cluster)
+    if not wanted:
+        return {}
+    each = view.job.gres or [view.request.gres] * max(1, view.min_nodes)
+    totals: dict[str, int] = {}
+    for text in each:
+        for item in classed(text.partition("(")[0]).split(","):
+            name, _, rest = item.partition(":")
+            count = rest.rpartition(":")[2] if rest else "1"
+            if name in wanted:
+                totals[name] = totals.get(name, 0) + (int(count) if count.isascii() and count.isdigit() else 1)
+    return {name: str(count) for name, count in totals.items()}

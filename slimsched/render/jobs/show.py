@@ -1,0 +1,180 @@
+"""A job as ``scontrol show job`` prints it, line by line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.errors import SyntaxFault
+from slimsched.render.jobs.details import details_of
+from slimsched.render.jobs.fields import star
+from slimsched.render.jobs.file_names import path
+from slimsched.render.jobs.job_view import classed
+from slimsched.render.jobs.long_fields import tres_per_task
+from slimsched.render.show_layout import given, record
+from slimsched.render.units import null, stamp
+from slimsched.text.sizes import megabytes
+from slimsched.text.times import elapsed, limit, minutes
+
+if TYPE_CHECKING:
+    from slimsched.render.jobs.job_view import View
+
+NO_TIME = "00:00:00"
+
+
+def text(view: View, *, oneliner: bool = False, details: bool = False) -> str:
+    """Return a job's record; ``details`` adds what ``-d`` does."""
+    lines = [*_identity(view, details), *_state(view, details), *_times(view), *_place(view)]
+    lines += [*_size(view), *(details_of(view) if details else ()), *_wishes(view), *_files(view), *_extras(view)]
+    return record(lines, oneliner=oneliner)
+
+
+def _identity(view: View, details: bool) -> list[str | None]:
+    job, asked = view.job, view.request
+    array = ""
+    if job.array_job_id or job.array_tasks:
+        array = f" ArrayJobId={view.array_id} ArrayTaskId={view.tasks}"
+        array += f" ArrayTaskThrottle={job.array_max_tasks}" if job.array_max_tasks else ""
+    wckey = f" WCKey={asked.wckey}" if asked.wckey else ""
+    return [
+        f"JobId={job.job_id}{array} JobName={asked.name}",
+        f"SLUID={view.sluid}" if details else None,
+        f"UserId={job.user_name}({job.user_id}) GroupId={job.group_name}({job.group_id})"
+        f" MCS_label={asked.mcs_label or 'N/A'}",
+        f"Priority={job.priority} Nice={asked.nice} Account={null(asked.account)} QOS={null(asked.qos)}{wckey}",
+    ]
+
+
+def _state(view: View, details: bool) -> list[str | None]:
+    job, asked = view.job, view.request
+    return [
+        f"JobState={view.state} Reason={view.reason.replace(' ', '_')} Dependency={null(job.dependency)}",
+        f"Requeue={int(bool(asked.requeue))} Restarts={job.restarts} BatchFlag={int(asked.batch)}"
+        f" Reboot={int(asked.reboot)} ExitCode={job.exit_code}:{job.exit_signal}",
+        "DerivedExitCode=0:0" if details else None,
+    ]
+
+
+def _times(view: View) -> list[str | None]:
+    job, asked, now = view.job, view.request, view.now
+    shortest = "N/A" if asked.time_min is None else limit(asked.time_min, full=True)
+    return [
+        f"RunTime={elapsed(view.used, full=True)} TimeLimit={limit(view.limit, full=True)} TimeMin={shortest}",
+        f"SubmitTime={stamp(job.submit_time, now)} EligibleTime={stamp(job.eligible_time, now, 'Unknown')}",
+        f"AccrueTime={stamp(job.accrue_time, now, 'Unknown')}",
+        f"StartTime={stamp(job.start_time, now, 'Unknown')} EndTime={stamp(view.end, now, 'Unknown')}"
+        f" Deadline={stamp(asked.deadline, now)}",
+        f"SuspendTime={stamp(job.suspend_time, now, 'None')} SecsPreSuspend={job.pre_sus_time}"
+        f" LastSchedEval={stamp(job.last_sched_eval, now, 'Unknown')}"
+        f" Scheduler={job.scheduler or 'Main'}{':*' * job.planned}",
+    ]
+
+
+def _place(view: View) -> list[str | None]:
+    job = view.job
+    planned = f" SchedNodeList={job.sched_nodes}" if job.sched_nodes else ""
+    return [
+        f"Partition={view.partition} AllocNode:Sid={job.alloc_node}:{job.alloc_sid}",
+        f"ReqNodeList={null(view.required)} ExcNodeList={null(view.excluded)}",
+        f"NodeList={job.nodes}{planned}",
+        given("BatchHost", view.batch_host),
+        given("BatchFeatures", view.request.recorded.get("batch")),
+    ]
+
+
+def _size(view: View) -> list[str | None]:
+    asked = view.request
+    cores, threads = star(asked.cores_per_socket), star(asked.threads_per_core)
+    per_socket, per_core = star(asked.ntasks_per_socket), star(asked.ntasks_per_core)
+    return [
+        f"NumNodes={view.node_range} NumCPUs={view.cpu_count} NumTasks={view.task_count}"
+        f" CPUs/Task={asked.cpus_per_task or 1} ReqB:S:C:T=0:0:{cores}:{threads}",
+        f"ReqTRES={view.requested_tres}",
+        f"AllocTRES={null(view.allocated_tres)}",
+        f"Socks/Node={star(asked.sockets_per_node)}"
+        f" NtasksPerN:B:S:C={asked.ntasks_per_node or 0}:0:{per_socket}:{per_core}{_specialized(view)}",
+    ]
+
+
+def _specialized(view: View) -> str:
+    """Return what is left to the system, which only some configurations allow a job to choose."""
+    allowed = view.cluster.config.flag("AllowSpecResourcesUsage")
+    if allowed and view.request.thread_spec is not None:
+        return f" ThreadSpec={view.request.thread_spec}"
+    return f" CoreSpec={star(view.request.core_spec if allowed else None)}"
+
+
+def _wishes(view: View) -> list[str | None]:
+    asked = view.request
+    kind, memory = view.min_memory
+    shared = "YES" if asked.oversubscribe else "NO"
+    return [
+        f"MinCPUsNode={view.min_cpus} MinMemory{kind}={megabytes(memory)} MinTmpDiskNode={megabytes(view.disk)}",
+        f"Features={null(asked.features)} DelayBoot={_delay(view)}",
+        given("ClusterFeatures", asked.cluster_features),
+        given("Prefer", asked.prefer),
+        given("Reservation", asked.reservation),
+        f"OverSubscribe={shared} Exclusive={asked.exclusive or 'NO'} Contiguous={int(asked.contiguous)}"
+        f" Licenses={null(asked.licenses)} LicensesAlloc={null(view.job.licenses_alloc)} Network={null(asked.network)}",
+    ]
+
+
+def _delay(view: View) -> str:
+    """Return how long the start of nodes that must be rebooted is put off."""
+    asked = view.request.recorded.get("delay-boot", "")
+    try:
+        return elapsed(minutes(asked) * 60, full=True) if asked else NO_TIME
+    except SyntaxFault:
+        return NO_TIME
+
+
+def _files(view: View) -> list[str | None]:
+    asked = view.request
+    return [
+        f"Command={null(asked.command)}",
+        given("SubmitLine", asked.submit_line),
+        f"WorkDir={asked.work_dir}",
+        given("AdminComment", asked.admin_comment),
+        given("SystemComment", asked.recorded.get("system-comment")),
+        given("Comment", asked.comment),
+        given("Extra", asked.extra),
+        *([f"{key}={path(view, stream)}" for key, stream in STREAMS] if asked.batch else []),
+    ]
+
+
+STREAMS = (("StdErr", "error"), ("StdIn", "input"), ("StdOut", "output"))
+
+
+def _extras(view: View) -> list[str | None]:
+    """Return the lines that only a job that asked for something special has."""
+    asked = view.request
+    switches = (
+        None if asked.switches is None else f"{asked.switches}@{elapsed(asked.wait_for_switches or 0, full=True)}"
+    )
+    flags = asked.recorded.get("gres-flags", "")
+    container = asked.recorded.get("container")
+    return [
+        given("BurstBuffer", asked.recorded.get("bb")),
+        given("Switches", switches),
+        given("CpusPerTres", asked.cpus_per_gpu and f"gres/gpu:{asked.cpus_per_gpu}"),
+        given("MemPerTres", asked.mem_per_gpu and f"gres/gpu:{asked.mem_per_gpu}"),
+        given("TresBind", asked.tres_bind),
+        given("TresFreq", asked.tres_freq),
+        given("TresPerJob", classed(asked.gpus, "gres/gpu:")),
+        given("TresPerNode", view.gres),
+        given("TresPerSocket", classed(asked.gpus_per_socket, "gres/gpu:")),
+        given("TresPerTask", tres_per_task(view)),
+        f"MailUser={asked.mail_user or view.job.user_name} MailType={asked.mail_type}" if asked.mail_type else None,
+        "KillOnInvalidDependent=Yes" if asked.kill_on_invalid_dep else None,
+        "SpreadJob=Yes" if asked.spread_job else None,
+        *(given(f"Gres{key}", "Yes" if flag in flags else None) for flag, key in GRES_FLAGS.items()),
+        given("SegmentSize", asked.recorded.get("segment")),
+        given("StepMgrEnabled", "Yes" if "stepmgr" in asked.recorded else None),
+        f"Container={container} ContainerID={null(asked.recorded.get('container-id'))}" if container else None,
+    ]
+
+
+GRES_FLAGS = {
+    "disable-binding": "DisableBind",
+    "enforce-binding": "EnforceBind",
+    "one-task-per-sharing": "OneTaskPerSharing",
+}

@@ -1,0 +1,182 @@
+"""The steps of jobs that run: the one of a batch script, ``N.batch``, and those that ``srun`` makes, ``N.0``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from slimsched.render.columns import Field, Table
+from slimsched.render.jobs.job_list import Choice, Listing, Manner, views
+from slimsched.render.jobs.job_view import tres
+from slimsched.render.jobs.step_size import size_of
+from slimsched.render.units import null, stamp
+from slimsched.slurm.states import ACTIVE
+from slimsched.text.times import INFINITE, elapsed, limit
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Step
+    from slimsched.render.jobs.job_view import View
+
+FORMAT = "%.15i %.8j %.9P %.8u %.9M %N"
+BATCH = "batch"
+BATCH_NUMBER = 0xFFFFFFFB  # behind every numbered step
+ORDER = "P,i"
+
+
+class RunningStep:
+    """A step that runs: of a script (``run`` None), or a numbered one."""
+
+    def __init__(self, view: View, step: str, run: Step | None = None) -> None:
+        self.view, self.job, self.step, self.run = view, view.job, step, run
+
+    @property
+    def name(self) -> str:
+        """Its id as users write it: ``3_0.batch``."""
+        return f"{self.view.name}.{self.step}"
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.run.name if self.run is not None else BATCH
+
+    @property
+    def number(self) -> int:
+        """What it sorts by among the steps of its job."""
+        return BATCH_NUMBER if self.run is None else int(self.step)
+
+    @property
+    def start_time(self) -> int:
+        """When it began, in seconds since 1970."""
+        return self.job.start_time + (self.run.begin if self.run is not None else 0)
+
+    @property
+    def time_limit(self) -> int:
+        """Minutes of its own limit, `INFINITE` for none."""
+        return INFINITE if self.run is None or self.run.time_limit is None else self.run.time_limit
+
+    @property
+    def used(self) -> int:
+        """Seconds that it has run."""
+        return max(0, self.view.used - (self.run.begin if self.run is not None else 0))
+
+    @property
+    def tasks(self) -> int:
+        """Its tasks: one of a script."""
+        return 1 if self.run is None else size_of(self.view, self.run).tasks
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that it runs on, the first ones of its job."""
+        return 1 if self.run is None else size_of(self.view, self.run).node_count
+
+    @property
+    def nodes(self) -> str:
+        """The same as a hostlist."""
+        if self.run is None or self.node_count == 1:
+            return self.view.batch_host
+        from slimsched.text.hostlist import expand, fold
+
+        return fold(expand(self.job.nodes)[: self.node_count], "slurm")
+
+    @property
+    def cpus(self) -> int:
+        """CPUs that it has; those of a script are not counted."""
+        return self.tasks * (self.view.request.cpus_per_task or 1) if self.run is not None else 0
+
+    @property
+    def tres(self) -> str:
+        """Trackable resources that it has, "" for a script."""
+        memory = sum(self.job.memory[: self.node_count])
+        return tres(self.cpus, memory, self.node_count, 0) if self.run is not None else ""
+
+    @property
+    def layout(self) -> str:
+        """How its tasks are laid out over its nodes, "" for a script."""
+        return "" if self.run is None else size_of(self.view, self.run).layout
+
+    def named(self, job_id: int, task: int | None, step: str = "") -> bool:
+        """Whether a job id, with a task of an array or a step, means it."""
+        if step and step != self.step:
+            return False
+        if task is None:
+            return job_id in (self.job.job_id, self.view.array_id)
+        return job_id == self.view.array_id and task == self.view.task
+
+
+def _null(names: str, header: str) -> Field:
+    """Return a field of what no step here has."""
+    return Field("", names, header, lambda _: null(None))
+
+
+Number = Callable[[RunningStep], int]
+
+
+def _count(letter: str, names: str, header: str, number: Number, *, sorts: bool = False) -> Field:
+    return Field(letter, names, header, lambda step: str(number(step)), number if sorts else None)
+
+
+FIELDS = (
+    Field("i", "stepid", "STEPID", lambda s: s.name, lambda s: (s.job.job_id, s.number)),
+    Field("j", "stepname", "NAME", lambda s: s.title),
+    Field("P", "partition", "PARTITION", lambda s: s.view.partition, lambda s: s.view.partition),
+    Field("u", "username", "USER", lambda s: s.job.user_name, lambda s: s.job.user_name),
+    Field("M", "timeused", "TIME", lambda s: elapsed(s.used), lambda s: s.used, whole=True),
+    Field("N", "nodes", "NODELIST", lambda s: s.nodes, lambda s: s.nodes, whole=True, wide=True),
+    _count("A", "numtasks numtask", "TASKS", lambda s: s.tasks),
+    Field("l", "timelimit", "TIME_LIMIT", lambda s: limit(s.time_limit), lambda s: s.time_limit),
+    Field("S", "starttime", "START_TIME", lambda s: stamp(s.start_time, s.view.now), lambda s: s.start_time),
+    _count("U", "userid", "UID", lambda s: s.job.user_id, sorts=True),
+    Field("b", "gres tres-per-node", "TRES_PER_JOB", lambda _: null(None)),  # Slurm's own header
+    _count("", "arrayjobid", "ARRAY_JOB_ID", lambda s: s.job.array_job_id),
+    Field("", "arraytaskid", "ARRAY_TASK_ID", lambda s: "N/A" if s.view.task is None else str(s.view.task)),
+    Field("", "cluster", "CLUSTER", lambda s: s.view.cluster.config.get("ClusterName")),
+    _null("container", "CONTAINER"),
+    _null("containerid", "CONTAINER_ID"),
+    Field("", "cpufreq", "CPU_FREQ", lambda _: "Unknown-Unknown:Unknown"),
+    _null("cpus-per-tres", "CPUS_PER_TRES"),
+    _count("", "jobid", "JOB_ID", lambda s: s.job.job_id),
+    _null("mem-per-tres", "MEM_PER_TRES"),
+    _null("network", "NETWORK"),
+    _count("", "numcpus", "NUM_CPUS", lambda s: s.cpus),
+    _null("resvports", "RESERVED_PORTS"),
+    Field("", "stepstate", "STATE", lambda s: s.view.state),
+    _null("tres-bind", "TRES_BIND"),
+    _null("tres-freq", "TRES_FREQ"),
+    _null("tres-per-job tres-per-step", "TRES_PER_STEP"),
+    _null("tres-per-socket", "TRES_PER_SOCKET"),
+    _null("tres-per-task", "TRES_PER_TASK"),
+)
+STEPS = Table(FIELDS, unsorted=None)
+
+
+def name(view: View) -> str:
+    """Return the name of a job's batch step."""
+    return f"{view.name}.{BATCH}"
+
+
+def running(cluster: Cluster) -> list[View]:
+    """Return the jobs whose batch step runs, in the controller's order."""
+    return [view for view in views(cluster) if view.job.state in ACTIVE and view.request.batch]
+
+
+def steps(cluster: Cluster) -> Iterator[RunningStep]:
+    """Yield the steps that run, job by job in the controller's order."""
+    for view in views(cluster):
+        if view.job.state not in ACTIVE:
+            continue
+        if view.request.batch:
+            yield RunningStep(view, BATCH)
+        for number, run in enumerate(view.job.steps):
+            if run.begin <= view.used and (run.end is None or run.end > view.used):
+                yield RunningStep(view, str(number), run)
+
+
+def listing(cluster: Cluster, choice: Choice, _manner: Manner) -> Listing:
+    """Return the steps of the chosen jobs; of the other conditions those on users, partitions and nodes count."""
+    chosen = [step for step in steps(cluster) if choice.keeps_running(step.view)]
+    if choice.steps is not None:
+        chosen = [step for step in chosen if any(step.named(*key) for key in choice.steps)]
+    if choice.nodes is not None:
+        chosen = [step for step in chosen if choice.nodes & cluster.bitmap_of(step.nodes)]
+    return Listing(chosen, STEPS, ORDER, FORMAT)

@@ -1,0 +1,1 @@
+"""JSON and YAML in the shape of Slurm's data parser."""

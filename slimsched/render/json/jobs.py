@@ -1,0 +1,209 @@
+"""Jobs in the shape of Slurm's data parser: ``squeue --json``, ``scontrol --json show job``.
+
+Readers that print documents as they come rely on the order of the keys, which is that of the recorded answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from slimsched.model.request import INFINITE
+from slimsched.render.jobs.file_names import path, pattern
+from slimsched.render.jobs.job_view import classed
+from slimsched.render.jobs.long_fields import tres_per_task
+from slimsched.render.json import job_parts as parts
+from slimsched.render.json.table import (  # fmt: skip
+    NONE,
+    NOTHING,
+    UNSET,
+    ZERO,
+    Table,
+    alike,
+    constant,
+    exits,
+    number,
+    real,
+    same,
+    text,
+    truth,
+    whole,
+)
+from slimsched.slurm.states import PENDING
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.render.jobs.job_view import View
+
+NO_CORES = 0x7FFE  # what stands for "no specialized cores"
+
+
+def _per_gpu(amount: Callable[[View], int | None]) -> Callable[[View], str]:
+    return lambda view: f"gres/gpu:{amount(view)}" if amount(view) else ""
+
+
+def _tasks_per(limit: int | None) -> int:
+    return INFINITE if limit is None else limit
+
+
+STEP_ID: Table[View] = Table(
+    ("sluid", text, lambda view: view.sluid),
+    ("job_id", number, lambda view: view.job.job_id),
+    ("step_het_component", number, UNSET),
+    ("step_id", text, constant("entire")),
+)
+JOB: Table[View] = Table(
+    ("account", text, lambda view: view.request.account),
+    ("accrue_time", number, parts.accrue_time),
+    ("admin_comment", text, lambda view: view.request.admin_comment),
+    ("allocating_node", text, lambda view: view.job.alloc_node),
+    ("array_job_id", number, lambda view: view.job.array_job_id or (view.job.job_id if view.job.array_tasks else 0)),
+    ("array_task_id", number, lambda view: view.task),
+    ("array_max_tasks", number, lambda view: view.job.array_max_tasks),
+    ("array_task_string", text, lambda view: view.tasks if view.job.array_tasks and view.task is None else ""),
+    ("association_id", whole, ZERO),
+    ("batch_features", text, parts.recorded("batch")),
+    ("batch_flag", truth, lambda view: view.request.batch),
+    ("batch_host", text, lambda view: view.batch_host),
+    ("flags", parts.FLAGS, parts.held_flags),
+    ("burst_buffer", text, parts.recorded("bb")),
+    ("burst_buffer_state", text, NOTHING),
+    ("cluster", text, lambda view: view.cluster.config.get("ClusterName")),
+    ("cluster_features", text, lambda view: view.request.cluster_features),
+    ("command", text, lambda view: view.request.command),
+    ("comment", text, lambda view: view.request.comment),
+    ("container", text, parts.recorded("container")),
+    ("container_id", text, parts.recorded("container-id")),
+    ("contiguous", truth, lambda view: view.request.contiguous),
+    ("core_spec", whole, lambda view: view.request.core_spec),
+    ("thread_spec", whole, lambda view: NO_CORES if view.request.thread_spec is None else view.request.thread_spec),
+    ("cores_per_socket", number, lambda view: view.shape[1]),
+    ("billable_tres", real, lambda view: (view.job.billing or view.cpu_count) if view.placed else None),
+    ("cpus_per_task", number, lambda view: view.request.cpus_per_task or 1),
+    *alike(number, UNSET, "cpu_frequency_minimum cpu_frequency_maximum cpu_frequency_governor"),
+    ("cpus_per_tres", text, _per_gpu(lambda view: view.request.cpus_per_gpu)),
+    ("cron", text, NOTHING),
+    ("deadline", number, lambda view: view.request.deadline),
+    ("delay_boot", number, ZERO),
+    ("dependency", text, lambda view: view.job.dependency),
+    ("derived_exit_code", exits, constant((0, 0))),
+    ("eligible_time", number, lambda view: view.job.eligible_time),
+    ("end_time", number, lambda view: view.end),
+    ("excluded_nodes", text, lambda view: view.excluded),
+    ("exit_code", exits, lambda view: (view.job.exit_code, view.job.exit_signal)),
+    ("extra", text, lambda view: view.request.extra),
+    ("failed_node", text, NOTHING),
+    ("features", text, lambda view: view.request.features),
+    *alike(text, NOTHING, "federation_origin federation_siblings_active federation_siblings_viable"),
+    ("gres_detail", same, lambda view: [gres for gres in view.job.gres if gres] if view.job.active else []),
+    ("group_id", whole, lambda view: view.job.group_id),
+    ("group_name", text, lambda view: view.job.group_name),
+    ("het_job_id", number, ZERO),
+    ("het_job_id_set", text, NOTHING),
+    ("het_job_offset", number, ZERO),
+    ("job_id", whole, lambda view: view.job.job_id),
+    ("job_resources", same, parts.resources),
+    ("job_size_str", same, lambda view: [size for size in view.request.job_size.split(",") if size]),
+    ("job_state", same, parts.states),
+    ("last_sched_evaluation", number, lambda view: view.job.last_sched_eval),
+    ("licenses", text, lambda view: view.request.licenses),
+    ("licenses_allocated", text, lambda view: view.job.licenses_alloc),
+    ("mail_type", same, parts.mail_types),
+    ("mail_user", text, lambda view: view.request.mail_user or view.job.user_name),
+    ("max_cpus", number, ZERO),
+    ("max_nodes", number, lambda view: view.max_nodes if view.job.state == PENDING else 0),
+    ("mcs_label", text, lambda view: view.request.mcs_label),
+    ("memory_per_tres", text, _per_gpu(lambda view: view.request.mem_per_gpu)),
+    ("memory_update_delay", whole, ZERO),
+    ("memory_update_margin", whole, ZERO),
+    ("name", text, lambda view: view.request.name),
+    ("network", text, lambda view: view.request.network),
+    ("nodes", text, lambda view: view.job.nodes),
+    ("nice", whole, lambda view: view.request.nice),
+    ("tasks_per_core", number, lambda view: _tasks_per(view.request.ntasks_per_core)),
+    ("tasks_per_tres", number, lambda view: view.request.ntasks_per_gpu or 0),
+    ("tasks_per_node", number, lambda view: view.request.ntasks_per_node or 0),
+    ("tasks_per_socket", number, lambda view: _tasks_per(view.request.ntasks_per_socket)),
+    ("tasks_per_board", number, ZERO),
+    ("cpus", number, lambda view: view.cpu_count),
+    ("node_count", number, lambda view: view.node_count),
+    ("tasks", number, lambda view: view.task_count),
+    ("partition", text, lambda view: view.partition),
+    ("prefer", text, lambda view: view.request.prefer),
+    ("memory_per_cpu", number, parts.memory("CPU")),
+    ("memory_per_node", number, parts.memory("Node")),
+    ("minimum_cpus_per_node", number, lambda view: view.min_cpus),
+    ("minimum_tmp_disk_per_node", number, lambda view: view.disk),
+    ("preempt_time", number, lambda view: view.job.preempt_time),
+    ("preemptable_time", number, ZERO),
+    ("pre_sus_time", number, lambda view: view.job.pre_sus_time),
+    ("hold", truth, lambda view: view.job.held),
+    ("priority", number, lambda view: view.job.priority),
+    ("priority_by_partition", same, parts.priorities),
+    ("profile", same, constant(["NOT_SET"])),
+    ("qos", text, lambda view: view.request.qos),
+    ("reboot", truth, lambda view: view.request.reboot),
+    ("required_nodes", text, lambda view: view.required),
+    ("required_switches", whole, lambda view: view.request.switches),
+    ("requeue", truth, lambda view: view.request.requeue),
+    ("resize_time", number, ZERO),
+    ("restart_cnt", whole, lambda view: view.job.restarts),
+    ("resv_name", text, lambda view: view.request.reservation),
+    ("runtime", text, NOTHING),
+    ("scheduled_nodes", text, lambda view: view.job.sched_nodes),
+    ("segment_size", whole, ZERO),
+    ("selinux_context", text, NOTHING),
+    ("shared", same, NONE),
+    ("step_id", STEP_ID.of, same),
+    ("sockets_per_board", whole, ZERO),
+    ("sockets_per_node", number, lambda view: view.shape[0]),
+    ("start_time", number, lambda view: view.job.start_time),
+    ("state_description", text, lambda view: view.job.state_desc),
+    ("state_reason", text, lambda view: view.job.reason),
+    ("standard_input", text, lambda view: pattern(view, "input")),
+    ("standard_output", text, lambda view: pattern(view, "output")),
+    ("standard_error", text, lambda view: pattern(view, "error")),
+    ("stdin_expanded", text, lambda view: path(view, "input")),
+    ("stdout_expanded", text, lambda view: path(view, "output")),
+    ("stderr_expanded", text, lambda view: path(view, "error")),
+    ("submit_time", number, lambda view: view.job.submit_time),
+    ("submit_line", text, lambda view: view.request.submit_line),
+    ("suspend_time", number, lambda view: view.job.suspend_time),
+    ("system_comment", text, parts.recorded("system-comment")),
+    ("time_limit", number, lambda view: view.limit),
+    ("time_minimum", number, lambda view: view.request.time_min or 0),
+    ("threads_per_core", number, lambda view: view.shape[2]),
+    ("tres_bind", text, lambda view: view.request.tres_bind),
+    ("tres_freq", text, lambda view: view.request.tres_freq),
+    ("tres_per_job", text, lambda view: classed(view.request.gpus, "gres/gpu:")),
+    ("tres_per_node", text, lambda view: view.gres),
+    ("tres_per_socket", text, lambda view: classed(view.request.gpus_per_socket, "gres/gpu:")),
+    ("tres_per_task", text, lambda view: tres_per_task(view)),
+    ("tres_req_str", text, lambda view: view.requested_tres),
+    ("tres_alloc_str", text, lambda view: view.allocated_tres),
+    ("user_id", whole, lambda view: view.job.user_id),
+    ("user_name", text, lambda view: view.job.user_name),
+    ("maximum_switch_wait_time", whole, lambda view: view.request.wait_for_switches),
+    ("wckey", text, lambda view: view.request.wckey),
+    ("current_working_directory", text, lambda view: view.request.work_dir),
+)
+
+
+def body(cluster: Cluster, views: Iterable[View], *, changed: int | None = None) -> dict[str, Any]:
+    """Return the jobs and when backfill last ran; ``changed``: when anything last did, now if not given."""
+    return {
+        "jobs": JOB.every(views),
+        "last_backfill": number(cluster.last_backfill),
+        "last_update": number(cluster.now if changed is None else changed),
+    }
+
+
+STATE: Table[View] = Table(
+    ("job_id", text, lambda view: view.name),
+    ("state", same, parts.states),
+)
+
+
+def states(views: Iterable[View]) -> dict[str, Any]:
+    """Return the states of jobs and nothing else: ``squeue --only-job-state``."""
+    return {"jobs": STATE.every(views)}

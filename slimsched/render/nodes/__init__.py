@@ -1,0 +1,1 @@
+"""Nodes, partitions and reservations: ``sinfo``, ``scontrol show``."""

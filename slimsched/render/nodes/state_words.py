@@ -1,0 +1,79 @@
+"""The state words that ``sinfo --states`` takes, and what each of them means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from slimsched.errors import UserError
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.render.nodes.node_view import NodeView
+
+Test = Callable[["NodeView"], bool]
+
+
+def _base(name: str) -> Test:
+    return lambda view: view.base == name
+
+
+def _flag(name: str) -> Test:
+    return lambda view: name in view.flags
+
+
+def _word(word: str) -> Test:
+    return lambda view: view.word == word
+
+
+def _never(_view: NodeView) -> bool:
+    return False
+
+
+def _tests() -> Iterator[tuple[str, Test]]:
+    for words in states.NODE_WORDS:
+        for word in (words.word, words.short):
+            yield word, _word(words.word)
+    for row in states.NODE_STATES:
+        test = _never if not row.here else _base(row.name) if row.code < states.FIRST_FLAG else _flag(row.name)
+        for word in filter(None, (row.word, row.short, *row.also)):
+            yield word, test
+
+
+TESTS = dict(sorted(dict(_tests()).items()))
+"""Word -> its test. What no node here can be (a cloud, powered up) is a word all the same."""
+
+
+SHORTENED = (
+    "unknown", "down", "idle", "allocated", "error", "mixed", "future", "drain", "drained", "reserved", "perfctrs",
+    "draining", "drng", "completing", "no_respond", "powered_down", "fail", "failing", "maint", "planned",
+)  # fmt: skip
+"""Words of which a beginning is enough, in the order in which it is looked for."""
+
+
+def _test(word: str) -> Test | None:
+    """Return the test of a word or of its beginning."""
+    known = word if word in TESTS else next((name for name in SHORTENED if name.startswith(word)), "")
+    return TESTS.get(known)
+
+
+NOT = "!~"
+"""Signs before a word that turn its test round."""
+
+
+def state_test(text: str) -> Test:
+    """Return the test of a list of which any item may hold; of an item all words joined by ``&`` or ``+`` must.
+
+    ``!`` or ``~`` before a word asks for nodes of which it does not hold. Raises `UserError` for a word that is none.
+    """
+    items = (item.replace("+", "&").split("&") for item in text.split(","))
+    tests = [[_signed(word) for word in words if word] for words in items]
+    return lambda view: any(all(test(view) is wanted for test, wanted in item) for item in tests if item)
+
+
+def _signed(word: str) -> tuple[Test, bool]:
+    name = word.strip().lower()
+    test = _test(name.lstrip(NOT))
+    if test is None:
+        raise UserError(f'Bad state string: "{word}"\nValid node states include: {",".join(TESTS)}')
+    return test, (len(name) - len(name.lstrip(NOT))) % 2 == 0
