@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 import time
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,3 +88,24 @@ def test_a_wait_looks_before_it_writes(sim: Any, monkeypatch: pytest.MonkeyPatch
     before = len(journal.read_bytes().splitlines())
     sim("wait", "2")
     assert len(journal.read_bytes().splitlines()) - before < 10
+
+
+FIVE = ("sbatch --wrap true", "squeue", "sinfo", "advance 1", "scontrol show job")
+
+
+@pytest.mark.skipif(int(os.environ.get("SLIMSCHED_FUZZ", "0")) < 1000, reason="a minute or two: tests/attack.sh")
+def test_ten_thousand_commands(sim: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Resident memory behind the second thousand and behind the last; what the archive adds is small."""
+    sim("init", "--set", "MinJobAge=2")
+    resident: list[int] = []
+    for n in range(10_000):
+        if n % 1000 == 0:
+            resident.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096 >> 20)
+        words = FIVE[n % 5].split()
+        if n % 2:
+            CliRunner().invoke(group, words, obj=Application(str(sim.state)))
+        else:
+            sim(*words)
+    with capsys.disabled():
+        sys.stdout.write(f"MB behind each thousand: {resident}\n")
+    assert resident[-1] <= resident[2] * 1.2

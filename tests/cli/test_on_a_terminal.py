@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
 import sys
 import termios
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -37,7 +39,7 @@ class Screen:
     """Runs command lines with standard output on a terminal of some width."""
 
     def __init__(self, sim: Any, patch: pytest.MonkeyPatch) -> None:
-        self.sim, self.patch, self.colours = sim, patch, list[str]()
+        self.sim, self.patch, self.colours, self.raw = sim, patch, list[str](), ""
 
     def __call__(self, *words: str, columns: int = 80, **environment: str) -> str:
         master, slave = pty.openpty()
@@ -45,12 +47,17 @@ class Screen:
         modes[1] &= ~termios.OPOST  # no carriage returns
         termios.tcsetattr(slave, termios.TCSANOW, modes)
         variables = {"SLIMSCHED_STATE": str(self.sim.state), "COLUMNS": str(columns), "TERM": "xterm", **environment}
-        with os.fdopen(slave, "w", encoding="utf-8") as stream, self.patch.context() as patch:
+        with (
+            ThreadPoolExecutor(1) as reader,  # a terminal that nobody reads takes some kilobytes only
+            os.fdopen(slave, "w", encoding="utf-8") as stream,
+            self.patch.context() as patch,
+        ):
+            shown = reader.submit(lambda: b"".join(chunks(master)))
             for name, value in variables.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "stdout", stream)
             assert main(list(words)) == 0
-        text = b"".join(chunks(master)).decode()
+        self.raw = text = shown.result().decode()
         self.colours = re.findall(r"\x1b\[([\d;]+)m", text)
         return "".join(line.rstrip() + "\n" for line in re.sub(r"\x1b\[[\d;]*m", "", text).splitlines())
 
@@ -163,3 +170,40 @@ def test_lines_have_the_colour_of_their_state(screen: Screen) -> None:
     screen("sacct", "-X")
 
     assert {"32", "33"} <= set(screen.colours)  # running, pending
+
+
+HOSTILE = "x\x1b[2J\x1b]0;owned\x07\x9b31m\x08\r\x1c\x85\u202e\x7f"
+LISTINGS = (
+    *("squeue", "squeue --plain", "squeue -o %j|%k", "squeue -O name:40,comment:40", "squeue --json", "squeue --yaml"),
+    *(
+        "scontrol show job",
+        "scontrol -o show job",
+        "scontrol show node",
+        "scontrol show reservation",
+        "scontrol show config",
+    ),
+    *("sinfo", "sinfo -R", "sinfo -o %E", "sinfo --json", "sacct", "sacct -P -o jobname,comment", "sacct -l"),
+    *(
+        "explain 3",
+        "events",
+        "sprio -l",
+        "qstat",
+        "qhost -F",
+        "sacctmgr show account",
+        "sacctmgr list user",
+        "sshare -a",
+    ),
+)
+
+
+@pytest.mark.parametrize("command", LISTINGS)
+def test_what_users_write_never_reaches_a_terminal_raw(command: str, screen: Screen) -> None:
+    sim = screen.sim
+    sim("sbatch", "-J", HOSTILE, "--comment", HOSTILE, "-A", HOSTILE, "--wrap", HOSTILE)
+    sim("scontrol", "update", "nodename=node02", "state=drain", f"reason={HOSTILE}", f"comment={HOSTILE}")
+    sim("scontrol", "update", "nodename=node02", "extra=" + json.dumps({"x": HOSTILE}, ensure_ascii=False))
+    sim("sacctmgr", "-i", "add", "account", "acct", f"description={HOSTILE}")
+    screen.patch.delenv("NO_COLOR")
+    screen(*command.split(), columns=200)
+
+    assert [char for char in re.sub(r"\x1b\[[\d;]*m", "", screen.raw) if not char.isprintable() and char != "\n"] == []

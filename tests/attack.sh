@@ -1,0 +1,25 @@
+#!/bin/sh
+# The long form of the checks that keep the program safe under attack; the suite has a short form of each. By hand:
+#
+#     sh tests/attack.sh            # all of them, an hour or more
+#     sh tests/attack.sh fuzz       # one of: fuzz memory
+#
+# fuzz     SLIMSCHED_FUZZ texts (100,000 unless set) for every parser and every constraint language, half as many
+#          command lines; each has one second of CPU time
+# memory   10,000 commands in one process, by main([...]) and by Click's CliRunner: resident memory stays flat
+set -eu
+cd "$(dirname "$0")/.."
+python=${SLIMSCHED_VENV:-.venv}/bin/python
+export SLIMSCHED_FUZZ="${SLIMSCHED_FUZZ:-100000}"
+
+fuzz() {
+    "$python" -m pytest -q tests/property/test_parser_fuzz.py tests/property/test_dialect_fuzz.py
+}
+
+memory() {
+    "$python" -m pytest -q -s tests/cli/test_memory.py
+}
+
+for check in "${@:-fuzz memory}"; do
+    for one in $check; do "$one"; done
+done
