@@ -54,6 +54,18 @@ def answers(**wrong):
     return deed
 
 
+class Wordless:
+    """Cannot even be shown or compared."""
+
+    def __repr__(self):
+        raise ValueError("no words")
+
+    def __eq__(self, other):
+        raise ValueError("no like")
+
+    __hash__ = None
+
+
 class Texts(list):
     """No list that can be written."""
 
@@ -107,9 +119,9 @@ GARBAGE = {
         answers(preempted=None),
         answers(preempted=[object()]),
     ],
-    "sched.initial_priority": [None, "high", -1, 1.0, True, 1 << 32, evil.Select],
-    "sched.schedule": [None, "done", -5, 1 << 80, object()],
-    "priority.set": [None, "high", -1, 0.5, 1 << 32],
+    "sched.initial_priority": [None, "high", -1, 1.0, True, 1 << 32, evil.Select, Wordless()],
+    "sched.schedule": [None, "done", -5, 1 << 80, object(), Wordless()],
+    "priority.set": [None, "high", -1, 0.5, 1 << 32, Wordless()],
     "priority.in_partition": [None, "high", -1, 1 << 32],
 }
 """Function -> answers that are none."""
@@ -171,6 +183,21 @@ def test_garbage(sim, function, answer):
     waits = function == "select.job_test"
     assert sim("squeue -h -j 2 -o '%t %r'") == ("PD SystemFailure\n" if waits else "R None\n")
     assert after(sim) == ["2 PD" if waits else "2 R"]
+
+
+@pytest.mark.parametrize("value", [0, -1, None, 1 << 32, Wordless()])
+def test_a_recalculation_that_leaves_no_priority(sim, value):
+    def deed(self, jobs):
+        for job in jobs:
+            job.priority = value
+
+    sim.init(TOML)
+    sim("sbatch -n1 --wrap 'sleep 600'")
+    sim("sbatch -N4 --exclusive --wrap 'sleep 600'")
+    evil.commit("priority.recalculate", deed)
+    sim("scontrol update jobid=2 comment=x")
+    assert sim("squeue -h -j 2 -o %Q") == "4294901758\n"
+    assert after(sim) == ["2 PD"]
 
 
 @pytest.mark.parametrize("state", STATES)

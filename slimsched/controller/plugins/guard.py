@@ -68,6 +68,11 @@ class Outsider:
         """Count a fault of function ``name``."""
         note(self.cluster, self.name, name, fault)
 
+    def note_answer(self, name: str, answer: object) -> None:
+        """Count an answer of function ``name`` that is none; only a plain value is asked for its text."""
+        plain = type(answer) in {bool, float, int, str, type(None)}
+        self.note(name, f"returned {answer!r}" if plain else f"returned a {type(answer).__name__}")
+
 
 NOTICES = frozenset(
     {
@@ -113,7 +118,7 @@ class Guarded(SelectPlugin):
         except NotNow as refusal:
             if isinstance(refusal.reason, str):
                 raise
-            problem = f"{refusal.reason!r} is no reason"
+            problem = f"{type(refusal.reason).__name__} is no reason"
         if problem:
             self.outsider.note("job_test", problem)
             raise NotNow(SYSTEM_FAILURE)

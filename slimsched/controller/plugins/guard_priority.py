@@ -40,7 +40,7 @@ class GuardedPriority(PriorityPlugin):
                 job.priority = priority
         for job, priority in zip(waiting, before, strict=True):
             if not sound(job.priority) or bool(priority) != bool(job.priority):
-                self.outsider.note("recalculate", f"job {job.job_id}: {job.priority!r}")
+                self.outsider.note("recalculate", f"job {job.job_id} cannot have the priority that it was given")
                 job.priority = priority
 
     def in_partition(self, job: Job, partition: PartitionConf) -> int:
@@ -55,7 +55,7 @@ class GuardedPriority(PriorityPlugin):
         if sound(value):
             number: int = value
             return number
-        self.outsider.note(name, f"returned {value!r}")
+        self.outsider.note_answer(name, value)
         return otherwise
 
 

@@ -70,12 +70,13 @@ class GuardedSched(SchedPlugin):
     def schedule(self) -> int:
         """Invoke a pass; a plugin that reports an error is noted too."""
         code = self._ask(ERROR, "schedule")
-        if code not in (SUCCESS, ERROR):
-            self.outsider.note("schedule", f"returned {code!r}")
-        elif code == ERROR and self.get_errno():
+        if type(code) is not int or code not in (SUCCESS, ERROR):
+            self.outsider.note_answer("schedule", code)
+            return ERROR
+        if code == ERROR and self.get_errno():
             errno = self.get_errno()
             self.outsider.note("schedule", f"error {errno}: {self.strerror(errno)}")
-        return SUCCESS if code == SUCCESS else ERROR
+        return code
 
     def try_job(self, entry: Entry) -> bool:
         """Let the plugin start a new job ahead of others."""
@@ -89,7 +90,7 @@ class GuardedSched(SchedPlugin):
         if sound(value):
             number: int = value
             return number
-        self.outsider.note("initial_priority", f"returned {value!r}")
+        self.outsider.note_answer("initial_priority", value)
         return otherwise
 
     def job_is_pending(self) -> None:
