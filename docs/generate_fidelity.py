@@ -108,7 +108,7 @@ def scontrol() -> str:
         ("job", job_fields.FIELDS),
         ("node", changed_fields(node.FIELDS)),
         ("partition", changed_fields(partition.FIELDS)),
-        ("reservation", reservation.FIELDS),
+        ("reservation", changed_fields((*reservation.FIELDS, reservation.SKIP))),
     ]
     lists = [(kind, ", ".join(f"`{name}`" for name in names)) for kind, names in changed]
     return (

@@ -7,7 +7,6 @@ import pytest
 from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.dispatch import split
 from slimsched.cli.scontrol.job_keys import JOB_KEYS
-from slimsched.cli.scontrol.reservation_keys import RESERVATION_KEYS
 from slimsched.controller.update import fields as engine
 from slimsched.controller.update import job_fields, node, partition, reservation
 
@@ -57,11 +56,6 @@ def waiting(sim):
         (JOB_KEYS, "tasks", "NtasksPerNode"),
         (JOB_KEYS, "cpus/task", None),
         (JOB_KEYS, "commentx", None),
-        (RESERVATION_KEYS, "u", "Users"),
-        (RESERVATION_KEYS, "d", "Duration"),
-        (RESERVATION_KEYS, "cpucount", "CoreCnt"),
-        (RESERVATION_KEYS, "node", None),
-        (RESERVATION_KEYS, "p", "PartitionName"),
     ],
 )
 def test_keys_may_be_cut(known, tag, field):
@@ -87,6 +81,11 @@ def test_keys_may_be_cut(known, tag, field):
         (partition, "pri", "Priority"),
         (partition, "priorityt", "PriorityTier"),
         (partition, "shared", "OverSubscribe"),
+        (reservation, "u", "Users"),
+        (reservation, "d", "Duration"),
+        (reservation, "cpucount", "CoreCnt"),
+        (reservation, "node", None),
+        (reservation, "p", "PartitionName"),
     ],
 )
 def test_fields_may_be_cut(record, tag, name):
@@ -97,7 +96,6 @@ def test_fields_may_be_cut(record, tag, name):
     ("known", "fields", "own"),
     [
         (JOB_KEYS, job_fields.FIELDS, {"ResetAccrueTime", "UserID"}),
-        (RESERVATION_KEYS, reservation.FIELDS, {"ReservationName", "Skip"}),
     ],
 )
 def test_every_key_has_a_field_and_every_field_a_key(known, fields, own):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 import world
-from test_reservations import create, fields
+from test_reservations import create, fields, renew
 
-from slimsched.controller.reservations import records
 from slimsched.controller.reservations.access import admits
 from slimsched.controller.submit.users import User
 from slimsched.errno import Errno
@@ -87,7 +86,7 @@ def test_a_job_keeps_others_from_shutting_it_out():
     job = world.job(ctl, BOB, reservation="r")
 
     with pytest.raises(SlurmError) as caught:
-        records.update(ctl, "r", fields({"Users": "ann"}))
+        renew(ctl, "r", fields({"Users": "ann"}))
 
     assert (caught.value.errno, caught.value.detail) == (
         Errno.RESERVATION_BUSY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import world
-from test_reservations import create, fields
+from test_reservations import create, fields, renew
 
 from slimsched.controller.reservations import records
 from slimsched.controller.update import node_states
@@ -112,9 +112,9 @@ def test_another_size(count, after):
     change = fields({"NodeCnt": count})
     if after is None:
         with pytest.raises(UserError, match="Requested nodes are busy"):
-            records.update(ctl, "r", change)
+            renew(ctl, "r", change)
     else:
-        records.update(ctl, "r", change)
+        renew(ctl, "r", change)
         assert nodes(ctl) == after
 
 
@@ -123,6 +123,6 @@ def test_busy_nodes_are_given_up_last():
     create(ctl, "r", **SOON, NodeCnt="3")
     world.job(ctl, reservation="r", nodelist="node2")
 
-    records.update(ctl, "r", fields({"NodeCnt": "1"}))
+    renew(ctl, "r", fields({"NodeCnt": "1"}))
 
     assert nodes(ctl) == "node2"

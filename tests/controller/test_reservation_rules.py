@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 import world
-from test_reservations import SOON, USERS, create, fields
+from test_reservations import SOON, USERS, create, fields, new, renew
 
-from slimsched.controller.reservations import records
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 
@@ -28,7 +27,7 @@ def test_flags_of_a_new_reservation(flags, said):
     ctl = world.controller()
     for written in (flags, ",".join(reversed(flags.split(",")))):
         with pytest.raises(SlurmError) as caught:
-            records.create(ctl, "r", fields({**SOON, **USERS, "NodeCnt": "1", "Flags": written}), world.ROOT)
+            new(ctl, "r", fields({**SOON, **USERS, "NodeCnt": "1", "Flags": written}))
         assert (caught.value.errno, caught.value.detail) == (Errno.NOT_SUPPORTED, said)
     assert not ctl.cluster.reservations
 
@@ -43,7 +42,7 @@ def test_flags_of_a_new_reservation(flags, said):
 def test_nodes_that_are_replaced_are_counted(given, errno, said):
     ctl = world.controller()
     with pytest.raises(SlurmError) as caught:
-        records.create(ctl, "r", fields({**SOON, **USERS, **given, "Flags": "REPLACE"}), world.ROOT)
+        new(ctl, "r", fields({**SOON, **USERS, **given, "Flags": "REPLACE"}))
 
     assert (caught.value.errno, caught.value.detail) == (errno, said)
 
@@ -71,10 +70,10 @@ def test_flags_of_a_changed_reservation(first, then, errno, said):
     ctl = world.controller()
     create(ctl, "r", **SOON, **USERS, NodeCnt="1", Flags=first)
     if errno is None:
-        records.update(ctl, "r", fields({"Flags": then}))
+        renew(ctl, "r", fields({"Flags": then}))
         return
     with pytest.raises(SlurmError) as caught:
-        records.update(ctl, "r", fields({"Flags": then}))
+        renew(ctl, "r", fields({"Flags": then}))
 
     assert (caught.value.errno, caught.value.detail) == (errno, said)
     assert ctl.cluster.reservations["r"].flags == [first]
@@ -90,5 +89,5 @@ def test_named_nodes_and_replacing_exclude_each_other():
     }
     for name, (change, said) in changes.items():
         with pytest.raises(SlurmError) as caught:
-            records.update(ctl, name, fields(change))
+            renew(ctl, name, fields(change))
         assert caught.value.detail.startswith(f"Reservation can't be updated {said}")

@@ -6,17 +6,26 @@ import pytest
 import world
 
 from slimsched.controller.reservations import records
-from slimsched.controller.update.job import Assignment
+from slimsched.controller.update import reservation
 from slimsched.errors import UserError
 
 
 def fields(given):
-    return [Assignment(k, v, "", f"{k.lower()}={v}") for k, v in given.items()]
+    return [f"{name.lower()}={value}" for name, value in given.items()]
+
+
+def new(ctl, name, words):
+    named = [f"reservation={name}"] if name else []
+    return records.create(ctl, reservation.parse([*named, *words], reservation.CREATED), world.ROOT)
+
+
+def renew(ctl, name, words):
+    records.update(ctl, reservation.parse([f"reservation={name}", *words], reservation.UPDATED))
 
 
 def create(ctl, name="", /, **given):
     try:
-        return records.create(ctl, name, fields(given), world.ROOT)
+        return new(ctl, name, fields(given))
     except UserError as error:
         return error.message
 
@@ -170,13 +179,13 @@ def test_without_accounting_no_qos_is_known(ctl):
 )
 def test_partitions_of_a_new_reservation(signs, value, listed):
     ctl = world.controller()
-    item = Assignment("AllowedPartitions", value, signs, "allowedpartitions")
+    item = f"allowedpartitions{signs}={value}"
     given = [*fields({**SOON, "Nodes": "node3"}), item]
     if listed is None:
         with pytest.raises(UserError, match="Invalid partition name specified"):
-            records.create(ctl, "r", given, world.ROOT)
+            new(ctl, "r", given)
     else:
-        records.create(ctl, "r", given, world.ROOT)
+        new(ctl, "r", given)
         assert ctl.cluster.reservations["r"].allowed_partitions == listed
 
 
@@ -196,12 +205,12 @@ def test_partitions_of_a_new_reservation(signs, value, listed):
 def test_partitions_of_a_changed_reservation(first, signs, value, listed):
     ctl = world.controller()
     create(ctl, "r", **SOON, AllowedPartitions=first, Nodes="node3")
-    change = [Assignment("AllowedPartitions", value, signs, "allowedpartitions")]
+    change = [f"allowedpartitions{signs}={value}"]
     if listed is None:
         with pytest.raises(UserError, match="Invalid partition name specified"):
-            records.update(ctl, "r", change)
+            renew(ctl, "r", change)
     else:
-        records.update(ctl, "r", change)
+        renew(ctl, "r", change)
     assert ctl.cluster.reservations["r"].allowed_partitions == (listed or first)
 
 
@@ -210,13 +219,13 @@ def test_what_an_update_refuses_and_moves():
     create(ctl, "now", **SOON, **USERS, Nodes="node1")
     create(ctl, "daily", StartTime="now+1hour", Duration="30", Flags="daily", **USERS, Nodes="node2")
 
-    assert change(ctl, "now", Assignment("StartTime", "now+1hour")) == "Reservation already started"
-    assert change(ctl, "now", Assignment("Skip", "")) == "Reservation given is not skipable, try deleting instead"
-    assert change(ctl, "now", Assignment("Users", "nobody", "-")) == "Invalid user id"
-    assert change(ctl, "now", Assignment("Users", "root", "-")) == "Reservation request lacks users, groups or accounts"
-    assert change(ctl, "now", Assignment("Nodes", "node3", "+")) == ""
-    assert change(ctl, "now", Assignment("Nodes", "node1", "-")) == ""
-    assert change(ctl, "daily", Assignment("Skip", "")) == ""
+    assert change(ctl, "now", "starttime=now+1hour") == "Reservation already started"
+    assert change(ctl, "now", "skip") == "Reservation given is not skipable, try deleting instead"
+    assert change(ctl, "now", "users-=nobody") == "Invalid user id"
+    assert change(ctl, "now", "users-=root") == "Reservation request lacks users, groups or accounts"
+    assert change(ctl, "now", "nodes+=node3") == ""
+    assert change(ctl, "now", "nodes-=node1") == ""
+    assert change(ctl, "daily", "skip") == ""
     made = ctl.cluster.reservations
     assert (made["now"].nodes, made["daily"].start_time) == ("node3", world.START + 3600 + 86400)
 
@@ -261,7 +270,7 @@ def test_running_jobs_are_in_the_way_unless_ignored():
 
 def change(ctl, name, *words):
     try:
-        records.update(ctl, name, list(words))
+        renew(ctl, name, list(words))
     except UserError as error:
         return error.message
     return ""
@@ -270,14 +279,14 @@ def change(ctl, name, *words):
 def test_updates(ctl):
     overlap = "Requested reservation overlaps with another reservation"
 
-    assert change(ctl, "r1", Assignment("Duration", "90")) == overlap
-    assert change(ctl, "r1", Assignment("Nodes", "node1,node2")) == overlap
-    assert change(ctl, "nosuch", Assignment("Duration", "5")) == "Requested reservation is invalid"
-    assert change(ctl, "r1", Assignment("Users", "nobody", "+")) == ""
-    assert change(ctl, "r1", Assignment("Flags", "flex"), Assignment("Duration", "10", "-")) == ""
+    assert change(ctl, "r1", "duration=90") == overlap
+    assert change(ctl, "r1", "nodes=node1,node2") == overlap
+    assert change(ctl, "nosuch", "duration=5") == "Requested reservation is invalid"
+    assert change(ctl, "r1", "users+=nobody") == ""
+    assert change(ctl, "r1", "flags=flex", "duration-=10") == ""
     resv = ctl.cluster.reservations["r1"]
     assert (resv.users, resv.flags, resv.end_time) == ("root,nobody", ["SPEC_NODES", "FLEX"], world.START + 3000)
-    assert change(ctl, "r1", Assignment("Flags", "-flex"), Assignment("Users", "root", "-")) == ""
+    assert change(ctl, "r1", "flags=-flex", "users-=root") == ""
     resv = ctl.cluster.reservations["r1"]
     assert (resv.users, resv.flags) == ("nobody", ["SPEC_NODES"])
 
@@ -316,4 +325,4 @@ def test_cores_that_are_not_to_be_had():
     ctl = world.controller()
     assert create(ctl, "all", StartTime="now", Duration="60", Users="root", CoreCnt="99") == "Requested nodes are busy"
     answer = create(ctl, "none", StartTime="now", Duration="60", Users="root", CoreCnt="x")
-    assert answer == "Invalid core count corecnt=x.  No reservation created."
+    assert answer == "Invalid core count x"

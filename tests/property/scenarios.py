@@ -16,7 +16,7 @@ from slimsched.controller.life import cancel, hold, selectors
 from slimsched.controller.reservations import records
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.update import node as node_fields
-from slimsched.controller.update.job import Assignment
+from slimsched.controller.update import reservation
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
@@ -190,8 +190,8 @@ class Play:
         begin = times.instant(self.ctl.cluster.now + later)
         given = {"StartTime": begin, "Duration": str(seconds // 60), "Nodes": nodes, "Flags": flags}
         given["Users"] = world.ME.name if name == "ours" else "root"
-        fields = [Assignment(field, value, written=field) for field, value in given.items() if value]
-        records.create(self.ctl, name, fields, world.ME)
+        words = [f"reservation={name}", *(f"{field}={value}" for field, value in given.items() if value)]
+        records.create(self.ctl, reservation.parse(words, reservation.CREATED), world.ME)
 
     def unreserve(self, name: str) -> None:
         records.delete(self.ctl, name)

@@ -7,31 +7,27 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.reservations import access, node_choice, rules, times
 from slimsched.controller.submit import text_checks
-from slimsched.controller.update.reservation import FLAGS, Draft, read
+from slimsched.controller.update.reservation import CREATED, FLAGS, UPDATED, Draft
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.reservation import Reservation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from slimsched.controller.core import Controller
     from slimsched.controller.submit.users import User
-    from slimsched.controller.update.job import Assignment
+    from slimsched.controller.update.fields import Request
     from slimsched.model.cluster import Cluster
 
 MOST_LATE = 600
 """Seconds that a reservation's start may lie back when it is made."""
 
-CREATED, UPDATED = "No reservation created.", "No reservation update."
 
-
-def create(ctl: Controller, name: str, assignments: Sequence[Assignment], user: User) -> str:
+def create(ctl: Controller, request: Request, user: User) -> str:
     """Make a reservation and return its name. Raises `UserError` for the command, `SlurmError` for the controller."""
-    cluster = ctl.cluster
-    draft = Draft(cluster, Reservation(name=name), CREATED)
-    read(draft, assignments)
-    resv = draft.resv
+    cluster, name = ctl.cluster, request.name
+    draft = Draft(ctl, Reservation(name=name), CREATED)
+    draft.put(request.fields)
+    resv = draft.trial
     _check_command(draft)
     if resv.start_time < cluster.now - MOST_LATE:
         raise SlurmError(Errno.INVALID_TIME_VALUE)
@@ -54,7 +50,7 @@ def _by_what(draft: Draft) -> list[str]:
 
 def _check_command(draft: Draft) -> None:
     """Refuse a creation that lacks something or contradicts itself; note that a whole partition is meant."""
-    resv = draft.resv
+    resv = draft.trial
     if not draft.start_given:
         raise draft.error("A start time must be given.")
     if not draft.end_given and draft.duration is None:
@@ -81,15 +77,15 @@ def _check_command(draft: Draft) -> None:
         raise draft.error("Users and Groups are mutually exclusive.  You can have one or the other, but not both.")
 
 
-def update(ctl: Controller, name: str, assignments: Sequence[Assignment]) -> None:
+def update(ctl: Controller, request: Request) -> None:
     """Change a reservation. Raises `UserError` or `SlurmError`, and changes nothing then."""
-    found = ctl.cluster.reservations.get(name)
+    found = ctl.cluster.reservations.get(request.name)
     if found is None:
         raise SlurmError(Errno.RESERVATION_INVALID)
     trial = copy.copy(found)
     trial.flags = list(found.flags)
-    draft = Draft(ctl.cluster, trial, UPDATED)
-    read(draft, assignments)
+    draft = Draft(ctl, trial, UPDATED)
+    draft.put(request.fields)
     present = [*trial.flags, *([rules.CORES] if found.cores else ())]
     rules.check_change({*trial.flags} - {*found.flags} | {*_by_what(draft)}, present)
     if draft.skip:
@@ -177,7 +173,7 @@ def _taken() -> SlurmError:
 
 def _complete(ctl: Controller, draft: Draft) -> None:
     """Settle end and nodes of a reservation and check it against jobs and other reservations."""
-    cluster, resv = ctl.cluster, draft.resv
+    cluster, resv = ctl.cluster, draft.trial
     if draft.duration is not None:
         resv.end_time = resv.start_time + draft.duration
     if resv.end_time <= max(resv.start_time, cluster.now):
@@ -188,7 +184,7 @@ def _complete(ctl: Controller, draft: Draft) -> None:
 
 def _nodes(ctl: Controller, draft: Draft) -> int:
     """Return the nodes of a reservation: those named, as many as asked for, or those it has already."""
-    cluster, resv = ctl.cluster, draft.resv
+    cluster, resv = ctl.cluster, draft.trial
     if draft.node_text is not None:
         nodes, resv.cores = _named(draft), {}
     elif draft.node_cnt is not None or draft.core_cnt:
@@ -216,7 +212,7 @@ def _first_allowed(resv: Reservation) -> str:
 
 def _counted(ctl: Controller, draft: Draft) -> int:
     """Return as many free nodes as asked for, and note the CPUs of each if cores are counted."""
-    resv = draft.resv
+    resv = draft.trial
     resv.core_cnt = draft.core_cnt or 0
     if resv.nodes and not resv.cores and draft.node_cnt is not None:
         return node_choice.resized(ctl, resv, draft.node_cnt)
@@ -231,7 +227,7 @@ def _with_cores(ctl: Controller, resv: Reservation, nodes: int, cores: dict[int,
 
 def _named(draft: Draft) -> int:
     """Return the nodes of ``Nodes=`` and note by a flag how they were named."""
-    cluster, resv = draft.cluster, draft.resv
+    cluster, resv = draft.ctl.cluster, draft.trial
     text = draft.node_text or ""
     if draft.node_sign:
         have, named = cluster.bitmap_of(resv.nodes), text_checks.node_set(cluster, text)

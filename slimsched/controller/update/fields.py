@@ -207,6 +207,21 @@ def node_count(given: Given) -> int:
         raise UserError(f'"{given.text}" is not a valid node count') from None
 
 
+def instant(text: str) -> Callable[[int], int]:
+    """Return the instant that a text means as a function of the present. Raises `SyntaxFault`."""
+    from slimsched.text import moments
+
+    moments.moment(text, 0)
+
+    def at(now: int) -> int:
+        try:
+            return moments.moment(text, now)
+        except SyntaxFault as fault:  # beyond the calendar
+            raise UserError(fault.message, level="plain") from None
+
+    return at
+
+
 def minutes(given: Given) -> int:
     """Read a time limit."""
     try:

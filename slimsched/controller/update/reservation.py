@@ -1,27 +1,30 @@
-"""The fields of a reservation as ``scontrol create`` and ``update reservation`` read them.
+"""Reservations: the keys of ``scontrol create`` and ``update reservation``, put on a trial copy.
 
-A reader sets values in a trial copy; which nodes the reservation gets is decided afterwards, from all of them.
+Which nodes the reservation gets is decided afterwards, from all of them (`slimsched.controller.reservations.records`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.submit import resource_texts, text_checks
+from slimsched.controller.update import fields
+from slimsched.controller.update.fields import Change, Field, Given, Request
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
-from slimsched.text import moments, times
+from slimsched.model.reservation import Reservation
+from slimsched.slurm import words
+from slimsched.text import times
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
-    from slimsched.controller.update.job import Assignment
-    from slimsched.model.cluster import Cluster
-    from slimsched.model.reservation import Reservation
+    from slimsched.controller.core import Controller
+    from slimsched.controller.update.fields import Word
 
-    Reader = Callable[["Draft", Assignment], None]
+CREATED, UPDATED = "No reservation created.", "No reservation update."
+"""The end of every refusal in scontrol's own words."""
 
 FLAGS = (
     *("MAINT", "NO_HOLD_JOBS_AFTER_END", "OVERLAP", "IGNORE_JOBS", "HOURLY", "DAILY", "WEEKDAY", "WEEKEND", "WEEKLY"),
@@ -30,106 +33,172 @@ FLAGS = (
 )
 """The flags, in the order in which Slurm shows them."""
 
-FLAG_WORDS = (
-    *(("MAINTENANCE", 3, "MAINT"), ("OVERLAP", 1, "OVERLAP"), ("FLEX", 1, "FLEX"), ("IGNORE_JOBS", 1, "IGNORE_JOBS")),
-    *(("HOURLY", 1, "HOURLY"), ("DAILY", 1, "DAILY"), ("WEEKDAY", 1, "WEEKDAY"), ("WEEKEND", 1, "WEEKEND")),
-    *(("WEEKLY", 1, "WEEKLY"), ("ANY_NODES", 1, "ANY_NODES"), ("LICENSE_ONLY", 1, "ANY_NODES")),
-    *(("STATIC_ALLOC", 1, "STATIC_ALLOC"), ("SPEC_NODES", 2, "SPEC_NODES"), ("ALL_NODES", 2, "ALL_NODES")),
-    *(("PART_NODES", 2, "PART_NODES"), ("PURGE_COMP", 2, "PURGE_COMP"), ("TIME_FLOAT", 1, "TIME_FLOAT")),
-    *(("MAGNETIC", 3, "MAGNETIC"), ("PROMISCUOUS", 3, "MAGNETIC"), ("REPLACE", 1, "REPLACE")),
-    *(("REPLACE_DOWN", 8, "REPLACE_DOWN"), ("NO_HOLD_JOBS_AFTER_END", 1, "NO_HOLD_JOBS_AFTER_END")),
-    *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
+
+class FlagWord(NamedTuple):
+    """How a flag may be written, the fewest letters, and the flag."""
+
+    name: str
+    letters: int
+    flag: str
+
+
+FLAG_WORDS = tuple(
+    FlagWord(*row)
+    for row in (
+        *(
+            ("MAINTENANCE", 3, "MAINT"),
+            ("OVERLAP", 1, "OVERLAP"),
+            ("FLEX", 1, "FLEX"),
+            ("IGNORE_JOBS", 1, "IGNORE_JOBS"),
+        ),
+        *(("HOURLY", 1, "HOURLY"), ("DAILY", 1, "DAILY"), ("WEEKDAY", 1, "WEEKDAY"), ("WEEKEND", 1, "WEEKEND")),
+        *(("WEEKLY", 1, "WEEKLY"), ("ANY_NODES", 1, "ANY_NODES"), ("LICENSE_ONLY", 1, "ANY_NODES")),
+        *(("STATIC_ALLOC", 1, "STATIC_ALLOC"), ("SPEC_NODES", 2, "SPEC_NODES"), ("ALL_NODES", 2, "ALL_NODES")),
+        *(("PART_NODES", 2, "PART_NODES"), ("PURGE_COMP", 2, "PURGE_COMP"), ("TIME_FLOAT", 1, "TIME_FLOAT")),
+        *(("MAGNETIC", 3, "MAGNETIC"), ("PROMISCUOUS", 3, "MAGNETIC"), ("REPLACE", 1, "REPLACE")),
+        *(("REPLACE_DOWN", 8, "REPLACE_DOWN"), ("NO_HOLD_JOBS_AFTER_END", 1, "NO_HOLD_JOBS_AFTER_END")),
+        *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
+    )
 )
-"""How a flag may be written, the fewest letters, and the flag; the first that fits is taken."""
+"""The first that fits is taken."""
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Change[Reservation]):
     """A reservation in the making; ``outcome`` ends every refusal ("No reservation created.")."""
 
-    cluster: Cluster
-    resv: Reservation
-    outcome: str
-    duration: int | None = None  # seconds
-    node_text: str | None = None
-    node_sign: str = ""  # of Nodes+= and Nodes-=
-    start_given: bool = False
-    skip: bool = False
-    node_cnt: int | None = None
-    core_cnt: int | None = None
-    end_given: bool = False
+    def __init__(self, ctl: Controller, trial: Reservation, outcome: str) -> None:
+        super().__init__(ctl, trial)
+        self.outcome = outcome
+        self.duration: int | None = None  # seconds
+        self.node_text: str | None = None
+        self.node_sign = ""  # of Nodes+= and Nodes-=
+        self.node_cnt: int | None = None
+        self.core_cnt: int | None = None
+        self.start_given = self.end_given = self.skip = False
 
     def error(self, text: str) -> UserError:
         """Return a refusal in scontrol's words."""
         return UserError(f"{text}  {self.outcome}")
 
 
-def read(draft: Draft, assignments: Sequence[Assignment]) -> None:
-    """Take the fields of a command. Raises `UserError`."""
-    for item in assignments:
-        FIELDS[item.field](draft, item)
+class Refused(UserError):
+    """A wrong value, of which scontrol says what comes of it."""
 
 
-def _moment(draft: Draft, item: Assignment, what: str) -> int:
+ONCE = frozenset({"Accounts", "AllowedPartitions", "Comment", "Groups", "QOS", "Users"})
+"""Fields that one command may give only once."""
+
+SKIP = Field("Skip", 2, put=lambda draft, given: setattr(draft, "skip", True))
+
+
+def parse(texts: list[str], outcome: str) -> Request:
+    """Return the reservation that words name, and its fields. Raises `UserError` with ``outcome`` at its end."""
+
+    def refuse(word: Word, field: Field | None) -> UserError:
+        if word.text is None:
+            said = f"Misformatted parameter '{word.written}', most options have a parameter after '='."
+        elif field is None:
+            said = f"Unknown parameter {word.written}."
+        else:
+            said = f"The +=/-= notation is not supported when updating {word.tag}."
+        return UserError(f"{said}  {outcome}")
+
+    skips = [text for text in texts if "=" not in text and words.find((SKIP,), text)]
+    # the entity itself may stand without a value
+    pairs = [text for text in texts if "=" in text or not (text in skips or text.lower().startswith("res"))]
     try:
-        return moments.moment(item.value, draft.cluster.now)
-    except SyntaxFault as fault:
-        error = draft.error(f"Invalid {what} time {item.written}.")
-        error.preface = fault.message
-        raise error from None
+        given = fields.read(pairs, FIELDS, refuse)
+    except Refused as error:
+        error.message += f"  {outcome}"
+        raise
+    given += [Given(SKIP, "", written="Skip") for _ in skips[:1]]
+    seen: set[str] = set()
+    for item in given:
+        if item.field.name in ONCE & seen:
+            raise UserError(f"Parameter {item.written} specified more than once")
+        seen.add(item.field.name)
+    if outcome == UPDATED and "ReservationName" not in seen:
+        raise UserError(f"Reservation must be given.  {outcome}")
+    name = next((item.text for item in reversed(given) if item.field.name == "ReservationName"), "")
+    return Request(name, [item for item in given if item.field.name != "ReservationName"])
 
 
-def _start(draft: Draft, item: Assignment) -> None:
-    draft.resv.start_time = _moment(draft, item, "start")
-    draft.start_given = True
+# readers, of the text alone
 
 
-def _end(draft: Draft, item: Assignment) -> None:
-    draft.resv.end_time = _moment(draft, item, "end")
-    draft.end_given = True
+NO_LIST = "Using a comma separated array for {} is no longer valid."
 
 
-def _duration(draft: Draft, item: Assignment) -> None:
-    """Read ``Duration``: minutes, or a Slurm time; ``+=`` and ``-=`` change the present one."""
+def _node_count(given: Given) -> int:
+    """Read how many nodes."""
+    if "," in given.text:
+        raise UserError(NO_LIST.format("NodeCnt"))
+    return fields.node_count(given)
+
+
+def _core_count(given: Given) -> int:
+    """Read how many cores."""
+    if "," in given.text:
+        raise UserError(NO_LIST.format("CoreCnt"))
+    number = fields.whole(given.text)
+    if number is None or number < 0 or not given.text:
+        raise UserError(f"Invalid core count {given.text}")
+    return number
+
+
+def _instant(what: str) -> Callable[[Given], Callable[[int], int]]:
+    def read(given: Given) -> Callable[[int], int]:
+        try:
+            return fields.instant(given.text)
+        except SyntaxFault as fault:
+            raise Refused(f"Invalid {what} time {given.written}.", preface=fault.message) from None
+
+    return read
+
+
+def _duration(given: Given) -> int:
+    """Read ``Duration``: minutes, or a Slurm time, in seconds."""
     try:
-        seconds = times.minutes(item.value) * 60
+        minutes = times.minutes(given.text)
     except SyntaxFault:
-        raise draft.error(f"Invalid duration {item.written}.") from None
-    if seconds >= times.INFINITE * 60:
-        seconds = 365 * 86400
-    present = draft.resv.end_time - draft.resv.start_time
-    draft.duration = present + seconds if item.sign == "+" else present - seconds if item.sign == "-" else seconds
+        raise Refused(f"Invalid duration {given.written}.") from None
+    return A_YEAR if minutes >= times.INFINITE else minutes * 60
 
 
-def _nodes(draft: Draft, item: Assignment) -> None:
-    draft.node_text, draft.node_sign = item.value, item.sign
+A_YEAR = 365 * 86400
 
 
-def _node_cnt(draft: Draft, item: Assignment) -> None:
-    if not is_number(item.value):
-        raise draft.error(f"Invalid node count {item.written}.")
-    draft.node_cnt = int(item.value)
+def _span(given: Given) -> int:
+    """Read a span of time in seconds."""
+    return _seconds(given, given.text)
 
 
-def _core_cnt(draft: Draft, item: Assignment) -> None:
-    if not is_number(item.value):
-        raise draft.error(f"Invalid core count {item.written}.")
-    draft.core_cnt = int(item.value)
+def _seconds(given: Given, text: str) -> int:
+    try:
+        return times.span(text)
+    except SyntaxFault:
+        raise Refused(f"Invalid duration {given.written}.") from None
 
 
-def _flags(draft: Draft, item: Assignment) -> None:
+class FlagChange(NamedTuple):
+    """A flag that is set, or taken away if ``gone``; ``seconds`` are those of ``PURGE_COMP``."""
+
+    flag: str
+    gone: bool
+    seconds: int
+
+
+def _flags(given: Given) -> list[FlagChange]:
     """Read ``Flags``: a list of flags or their beginnings; ``-FLAG`` or ``-=`` takes one away."""
-    kept = set(draft.resv.flags)
-    for word in item.value.split(","):
+    found = []
+    for word in given.text.split(","):
         written, equals, value = word.lstrip("+-").partition("=")
         name = _flag(written)
         if not name or (equals and name != "PURGE_COMP"):
-            raise draft.error(f"Error parsing flags {item.value}.")
-        gone = word.startswith("-") or item.sign == "-"
-        (kept.discard if gone else kept.add)(name)
-        if name == "PURGE_COMP":
-            draft.resv.purge_comp = 0 if gone else _seconds(draft, item, value) if equals else PURGED_AFTER
-    draft.resv.flags = [flag for flag in FLAGS if flag in kept]
+            raise Refused(f"Error parsing flags {given.text}.")
+        gone = word.startswith("-") or given.sign == "-"
+        found.append(FlagChange(name, gone, _seconds(given, value) if equals and not gone else PURGED_AFTER))
+    return found
 
 
 PURGED_AFTER = 300
@@ -138,28 +207,59 @@ PURGED_AFTER = 300
 
 def _flag(word: str) -> str:
     """Return the flag that a word means, "" for none."""
-    upper = word.upper()
-    if upper in FLAGS:
-        return upper
-    return next((f for name, letters, f in FLAG_WORDS if len(upper) >= letters and name.startswith(upper)), "")
+    if word.upper() in FLAGS:
+        return word.upper()
+    known = words.find(FLAG_WORDS, word)
+    return known.flag if known else ""
 
 
-def _seconds(draft: Draft, item: Assignment, text: str) -> int:
-    """Return a span of time in seconds. Raises `UserError`."""
-    try:
-        return times.span(text)
-    except SyntaxFault:
-        raise draft.error(f"Invalid duration {item.written}.") from None
+# what a value changes
 
 
-def _max_start_delay(draft: Draft, item: Assignment) -> None:
-    draft.resv.max_start_delay = _seconds(draft, item, item.value)
+def _put_start(draft: Draft, given: Given) -> None:
+    draft.trial.start_time = given.value(draft.ctl.cluster.now)
+    draft.start_given = True
 
 
-def _tres(draft: Draft, item: Assignment) -> None:
-    """Read ``TRES``: ``cpu=4,node=2,license/matlab=1``."""
+def _put_end(draft: Draft, given: Given) -> None:
+    draft.trial.end_time = given.value(draft.ctl.cluster.now)
+    draft.end_given = True
+
+
+def _put_duration(draft: Draft, given: Given) -> None:
+    """Put ``Duration``; ``+=`` and ``-=`` change the present one."""
+    present = draft.trial.end_time - draft.trial.start_time
+    draft.duration = {"+": present + given.value, "-": present - given.value}.get(given.sign, given.value)
+
+
+def _put_nodes(draft: Draft, given: Given) -> None:
+    draft.node_text, draft.node_sign = given.text, given.sign
+
+
+def _put_node_cnt(draft: Draft, given: Given) -> None:
+    draft.node_cnt = given.value
+
+
+def _put_core_cnt(draft: Draft, given: Given) -> None:
+    draft.core_cnt = given.value
+
+
+def _put_flags(draft: Draft, given: Given) -> None:
+    kept = set(draft.trial.flags)
+    for change in given.value:
+        if change.gone:
+            kept.discard(change.flag)
+        else:
+            kept.add(change.flag)
+        if change.flag == "PURGE_COMP":
+            draft.trial.purge_comp = 0 if change.gone else change.seconds
+    draft.trial.flags = [flag for flag in FLAGS if flag in kept]
+
+
+def _put_tres(draft: Draft, given: Given) -> None:
+    """Put ``TRES``: ``cpu=4,node=2,license/matlab=1``."""
     found: list[str] = []
-    for part in item.value.split(","):
+    for part in given.text.split(","):
         kind, _, count = part.partition("=")
         if not is_number(count):
             raise SlurmError(Errno.INVALID_TRES)
@@ -172,21 +272,17 @@ def _tres(draft: Draft, item: Assignment) -> None:
         else:
             raise SlurmError(Errno.INVALID_TRES)
     if found:
-        draft.resv.licenses = ",".join(found)
+        draft.trial.licenses = ",".join(found)
 
 
-def _licenses(draft: Draft, item: Assignment) -> None:
-    resource_texts.check_licenses(draft.cluster, item.value)
-    draft.resv.licenses = item.value
+def _put_licenses(draft: Draft, given: Given) -> None:
+    resource_texts.check_licenses(draft.ctl.cluster, given.text)
+    draft.trial.licenses = given.text
 
 
-def _features(draft: Draft, item: Assignment) -> None:
-    text_checks.features(draft.cluster, item.value, Errno.INVALID_FEATURE)
-    draft.resv.features = item.value
-
-
-def _skip(draft: Draft, item: Assignment) -> None:
-    draft.skip = True
+def _put_features(draft: Draft, given: Given) -> None:
+    text_checks.features(draft.ctl.cluster, given.text, Errno.INVALID_FEATURE)
+    draft.trial.features = given.text
 
 
 ABSENT = {
@@ -197,40 +293,41 @@ ABSENT = {
 """What is said about a name that is to be taken out of a list and is not in it."""
 
 
-def _list(attribute: str) -> Reader:
-    """Return the reader of a list of names; ``+=`` and ``-=`` change the present one."""
+def _list(attribute: str) -> Callable[[Draft, Given], None]:
+    """Return what puts a list of names; ``+=`` and ``-=`` change the present one."""
 
-    def read_list(draft: Draft, item: Assignment) -> None:
-        names = [name for name in item.value.split(",") if name]
-        present = [name for name in getattr(draft.resv, attribute).split(",") if name]
-        if item.sign == "+":
+    def put(draft: Draft, given: Given) -> None:
+        names = [name for name in given.text.split(",") if name]
+        present = [name for name in getattr(draft.trial, attribute).split(",") if name]
+        if given.sign == "+":
             names = [*present, *(name for name in names if name not in present)]
-        elif item.sign == "-":
+        elif given.sign == "-":
             if not set(names) <= set(present):
                 raise SlurmError(ABSENT[attribute])
             names = [name for name in present if name not in names]
-        setattr(draft.resv, attribute, ",".join(names))
+        setattr(draft.trial, attribute, ",".join(names))
 
-    return read_list
-
-
-def _partitions(draft: Draft, item: Assignment) -> None:
-    known = draft.cluster.partitions.keys()
-    draft.resv.allowed_partitions = _members(draft.resv.allowed_partitions, item, known, Errno.INVALID_PARTITION_NAME)
+    return put
 
 
-def _qos(draft: Draft, item: Assignment) -> None:
-    known = [key.removeprefix("qos ") for key in draft.cluster.accounting if key.startswith("qos ")]
-    draft.resv.qos = _members(draft.resv.qos, item, known, Errno.INVALID_QOS)
+def _put_partitions(draft: Draft, given: Given) -> None:
+    known = draft.ctl.cluster.partitions.keys()
+    now = draft.trial.allowed_partitions
+    draft.trial.allowed_partitions = _members(now, given, known, Errno.INVALID_PARTITION_NAME)
 
 
-def _members(present: str, item: Assignment, known: Collection[str], wrong: Errno) -> str:
+def _put_qos(draft: Draft, given: Given) -> None:
+    known = [key.removeprefix("qos ") for key in draft.ctl.cluster.accounting if key.startswith("qos ")]
+    draft.trial.qos = _members(draft.trial.qos, given, known, Errno.INVALID_QOS)
+
+
+def _members(present: str, given: Given, known: Collection[str], wrong: Errno) -> str:
     """Return a list of known names, all let in or ("-name") all kept out, after a change.
 
     A sign before a name, or ``+=`` and ``-=`` for all, changes the present list, any other name begins a new one.
     Raises `SlurmError` with ``wrong`` for a name that is not known, a mixed list and one without names.
     """
-    words = [f"{item.sign}{word}" for word in item.value.split(",") if word]
+    words = [f"{given.sign}{word}" for word in given.text.split(",") if word]
     names = {word.lstrip("-") for word in present.split(",") if word}
     out = (present or words[0] if words else "").startswith("-")
     if not present and any(word.startswith("+") or word.startswith("-") != out for word in words):
@@ -247,37 +344,37 @@ def _members(present: str, item: Assignment, known: Collection[str], wrong: Errn
     return ",".join(f"-{name}" if out else name for name in sorted(names))
 
 
-def _text(attribute: str) -> Reader:
-    return lambda draft, item: setattr(draft.resv, attribute, item.value)
-
-
-def _partition(draft: Draft, item: Assignment) -> None:
-    if item.value not in draft.cluster.partitions:
+def _put_partition(draft: Draft, given: Given) -> None:
+    if given.text not in draft.ctl.cluster.partitions:
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
-    draft.resv.partition = item.value
+    draft.trial.partition = given.text
 
 
-FIELDS: dict[str, Reader] = {
-    "Accounts": _list("accounts"),
-    "AllowedPartitions": _partitions,
-    "BurstBuffer": _text("burst_buffer"),
-    "Comment": _text("comment"),
-    "CoreCnt": _core_cnt,
-    "Duration": _duration,
-    "EndTime": _end,
-    "Features": _features,
-    "Flags": _flags,
-    "Groups": _list("groups"),
-    "Licenses": _licenses,
-    "MaxStartDelay": _max_start_delay,
-    "NodeCnt": _node_cnt,
-    "Nodes": _nodes,
-    "PartitionName": _partition,
-    "QOS": _qos,
-    "Skip": _skip,
-    "StartTime": _start,
-    "TRES": _tres,
-    "TRESPerNode": _text("tres_per_node"),
-    "Users": _list("users"),
-}
-"""Field of a reservation -> its reader."""
+FIELDS = (
+    Field("Accounts", 1, put=_list("accounts"), signed=True),
+    Field("AllowedPartitions", 3, put=_put_partitions, signed=True),
+    Field("Comment", 3, put="comment"),
+    Field("Flags", 2, _flags, _put_flags, signed=True),
+    Field("Groups", 1, put=_list("groups"), signed=True),
+    Field("QOS", 1, put=_put_qos, signed=True),
+    Field("Users", 1, put=_list("users"), signed=True),
+    Field("ReservationName", 1),
+    Field("BurstBuffer", 2, put="burst_buffer"),
+    Field("StartTime", 2, _instant("start"), _put_start),
+    Field("EndTime", 1, _instant("end"), _put_end),
+    Field("Duration", 1, _duration, _put_duration, signed=True),
+    Field("MaxStartDelay", 2, _span, "max_start_delay"),
+    Field("NodeCnt", 5, _node_count, _put_node_cnt),
+    Field("NodeCount", 5, means="NodeCnt"),
+    Field("CoreCnt", 5, _core_count, _put_core_cnt),
+    Field("CoreCount", 5, means="CoreCnt"),
+    Field("CPUCnt", 5, means="CoreCnt"),
+    Field("CPUCount", 5, means="CoreCnt"),
+    Field("Nodes", 5, put=_put_nodes, signed=True),
+    Field("Features", 2, put=_put_features),
+    Field("Licenses", 2, put=_put_licenses),
+    Field("PartitionName", 1, put=_put_partition),
+    Field("TRES", 1, put=_put_tres, signed=True),
+    Field("TRESPerNode", 5, put="tres_per_node", signed=True),
+)
+"""In the order in which they are looked for."""
