@@ -18,7 +18,7 @@ from slimsched.cli import help_text
 from slimsched.cli.main import COMMANDS, SLURM, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED, REFUSED, Option, Program
 from slimsched.cli.scontrol import keyword_help
-from slimsched.controller.update import job_fields, node, partition, reservation
+from slimsched.controller.update import job, node, partition, reservation
 from slimsched.controller.update.fields import names as changed_fields
 from slimsched.render.accounts import sshare
 from slimsched.render.jobs import fields as squeue_fields
@@ -105,7 +105,7 @@ def scontrol() -> str:
         for name, (words, text) in keyword_help.HELP.items()
     ]
     changed: list[tuple[str, Iterable[str]]] = [
-        ("job", job_fields.FIELDS),
+        ("job", changed_fields(job.FIELDS)),
         ("node", changed_fields(node.FIELDS)),
         ("partition", changed_fields(partition.FIELDS)),
         ("reservation", changed_fields((*reservation.FIELDS, reservation.SKIP))),

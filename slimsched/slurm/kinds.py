@@ -22,3 +22,20 @@ def yes_no(text: str, *, whole: bool = False) -> bool | None:
 def yes_or_no(value: object) -> str:
     """Return ``YES`` or ``NO``, as records show a flag."""
     return "YES" if value else "NO"
+
+
+MAIL_EVENTS = (
+    *("ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"),
+    *("TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"),
+)
+"""In the order in which Slurm lists them."""
+ALL_MAIL = MAIL_EVENTS[1:7]
+
+
+def mail_events(text: str) -> str | None:
+    """Return a list of mail events as Slurm lists them; words that are none count for nothing beside one that is."""
+    words = text.upper().split(",")
+    if "NONE" in words:
+        return "NONE"
+    found = {event for word in words for event in (ALL_MAIL if word == "ALL" else (word,))}
+    return ",".join(event for event in MAIL_EVENTS if event in found) or None

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.dispatch import split
-from slimsched.cli.scontrol.job_keys import JOB_KEYS
 from slimsched.controller.update import fields as engine
-from slimsched.controller.update import job_fields, node, partition, reservation
+from slimsched.controller.update import job, node, partition, reservation
 
 NO_CHANGES = "No changes specified\n"
 ABORTED = "Request aborted\n"
@@ -29,44 +27,33 @@ def waiting(sim):
 
 
 @pytest.mark.parametrize(
-    ("known", "tag", "field"),
-    [
-        (JOB_KEYS, "a", "Account"),
-        (JOB_KEYS, "ar", None),
-        (JOB_KEYS, "arraytaskt", "ArrayTaskThrottle"),
-        (JOB_KEYS, "f", "Features"),
-        (JOB_KEYS, "w", "WCKey"),
-        (JOB_KEYS, "wo", "WorkDir"),
-        (JOB_KEYS, "d", "Dependency"),
-        (JOB_KEYS, "dea", "Deadline"),
-        (JOB_KEYS, "timel", "TimeLimit"),
-        (JOB_KEYS, "time", None),
-        (JOB_KEYS, "pr", "Priority"),
-        (JOB_KEYS, "pre", "Prefer"),
-        (JOB_KEYS, "pa", "Partition"),
-        (JOB_KEYS, "en", "EndTime"),
-        (JOB_KEYS, "el", "EligibleTime"),
-        (JOB_KEYS, "sh", "OverSubscribe"),
-        (JOB_KEYS, "st", "StartTime"),
-        (JOB_KEYS, "NODELIST", "ReqNodeList"),
-        (JOB_KEYS, "nodelis", None),
-        (JOB_KEYS, "mincpu", "MinCPUsNode"),
-        (JOB_KEYS, "minmemoryn", "MinMemoryNode"),
-        (JOB_KEYS, "minmemory", None),
-        (JOB_KEYS, "tasks", "NtasksPerNode"),
-        (JOB_KEYS, "cpus/task", None),
-        (JOB_KEYS, "commentx", None),
-    ],
-)
-def test_keys_may_be_cut(known, tag, field):
-    key = keys.find(known, tag)
-
-    assert (key.field if key else None) == field
-
-
-@pytest.mark.parametrize(
     ("record", "tag", "name"),
     [
+        (job, "a", "Account"),
+        (job, "ar", None),
+        (job, "arraytaskt", "ArrayTaskThrottle"),
+        (job, "f", "Features"),
+        (job, "w", "WCKey"),
+        (job, "wo", "WorkDir"),
+        (job, "d", "Dependency"),
+        (job, "dea", "Deadline"),
+        (job, "timel", "TimeLimit"),
+        (job, "time", None),
+        (job, "pr", "Priority"),
+        (job, "pre", "Prefer"),
+        (job, "pa", "Partition"),
+        (job, "en", "EndTime"),
+        (job, "el", "EligibleTime"),
+        (job, "sh", "OverSubscribe"),
+        (job, "st", "StartTime"),
+        (job, "NODELIST", "ReqNodeList"),
+        (job, "nodelis", None),
+        (job, "mincpu", "MinCPUsNode"),
+        (job, "minmemoryn", "MinMemoryNode"),
+        (job, "minmemory", None),
+        (job, "tasks", "TasksPerNode"),
+        (job, "cpus/task", None),
+        (job, "commentx", None),
         (node, "s", "State"),
         (node, "r", "Reason"),
         (node, "res", "ResumeAfter"),
@@ -90,16 +77,6 @@ def test_keys_may_be_cut(known, tag, field):
 )
 def test_fields_may_be_cut(record, tag, name):
     assert getattr(engine.find(record.FIELDS, tag), "name", None) == name
-
-
-@pytest.mark.parametrize(
-    ("known", "fields", "own"),
-    [
-        (JOB_KEYS, job_fields.FIELDS, {"ResetAccrueTime", "UserID"}),
-    ],
-)
-def test_every_key_has_a_field_and_every_field_a_key(known, fields, own):
-    assert {key.field for key in known} - own == fields.keys() - own
 
 
 @pytest.mark.parametrize(

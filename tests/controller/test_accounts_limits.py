@@ -10,7 +10,7 @@ from slimsched.controller.life import cancel
 from slimsched.controller.life.selectors import parse
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.users import User
-from slimsched.controller.update import job as update_job
+from slimsched.controller.update import job as job_fields
 from slimsched.errors import SlurmError
 
 LIMITS = [
@@ -153,8 +153,8 @@ def test_updates_keep_to_what_the_user_may_use():
 
     for name, value, word in (("Account", "nosuch", "INVALID_ACCOUNT"), ("QOS", "part", "INVALID_QOS")):
         with pytest.raises(SlurmError) as caught:
-            update_job.update_job(ctl, job, [update_job.Assignment(name, value)])
+            job_fields.update_job(ctl, job, job_fields.parse([f"{name}={value}"], print).fields)
         assert caught.value.errno.name == word
-    update_job.update_job(ctl, job, [update_job.Assignment("QOS", "high")])
+    job_fields.update_job(ctl, job, job_fields.parse(["qos=high"], print).fields)
 
     assert (job.request.account, job.request.qos) == ("lab", "high")

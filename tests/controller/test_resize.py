@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.update.job import Assignment, update
+from slimsched.controller.update import job as job_fields
 from slimsched.errors import SlurmError
 
 EXPAND = {"SchedulerParameters": "permit_job_expansion"}
 
 
 def change(ctl, job, **fields):
-    failures = update(ctl, [str(job.job_id)], [Assignment(name, value) for name, value in fields.items()])
+    words = [f"{name}={value}" for name, value in fields.items()]
+    failures = job_fields.update(ctl, job_fields.parse([f"jobid={job.job_id}", *words], print))
     ctl.settle()
     return world.said(failures)
 

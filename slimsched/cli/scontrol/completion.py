@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib import import_module
 
 import click
 from click.shell_completion import CompletionItem as Candidate
@@ -23,13 +22,13 @@ SHOWN: dict[str, Values] = {
 }
 """Entity of ``show`` -> its names."""
 
-KEYS: dict[str, tuple[Values, str]] = {
-    "jobid": (values.all_jobs, "update.job_fields"),
-    "nodename": (values.nodes, "update.node"),
-    "partitionname": (values.partitions, "update.partition"),
-    "reservationname": (values.reservations, "update.reservation"),
+KEYS: dict[str, Values] = {
+    "jobid": values.all_jobs,
+    "nodename": values.nodes,
+    "partitionname": values.partitions,
+    "reservationname": values.reservations,
 }
-"""Key that names a record -> the names, and the module of the controller with its ``FIELDS``."""
+"""Key that names a record -> the names."""
 
 NAMING = {"update": KEYS, "create": ("partitionname", "reservationname"), "delete": KEYS.keys() - {"jobid", "nodename"}}
 
@@ -74,14 +73,15 @@ def _assignment(keys: Iterable[str], plain: list[str], current: str, ctx: click.
             from slimsched.controller.update.node_states import STATES
 
             return _beginning(((f"{key}={word.name}", "") for word in STATES), current, str.lower)
-        known = KEYS.get(key.lower())
-        found = of_state(known[0], value, ctx) if known else []
+        found = of_state(KEYS.get(key.lower()), value, ctx)
         return [Candidate(f"{key}={each.value}", help=each.help) for each in found]
     named = next((word.partition("=")[0].lower() for word in plain if word.partition("=")[0].lower() in KEYS), "")
     if not named:
         return _beginning(((f"{name}=", "") for name in sorted(keys)), current)
-    fields = import_module(f"slimsched.controller.{KEYS[named][1]}").FIELDS
-    return _beginning(((f"{getattr(f, 'name', f)}=", "") for f in fields), current, str.lower)
+    from slimsched.controller.update import fields, job, node, partition, reservation
+
+    rows = {"jobid": job, "nodename": node, "partitionname": partition, "reservationname": reservation}[named].FIELDS
+    return _beginning(((f"{name}=", "") for name in fields.names(rows)), current, str.lower)
 
 
 def _beginning(found: Iterable[tuple[str, str]], current: str, fold: Callable[[str], str] = str) -> list[Candidate]:

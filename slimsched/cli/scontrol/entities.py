@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.scontrol import keys
+from slimsched.controller.update.fields import cut
 from slimsched.errno import Errno
 from slimsched.errors import UserError
 
@@ -19,12 +19,12 @@ LETTERS = 3
 
 def create(app: Application, words: list[str], settings: Settings) -> int:
     """Create what the first word that names a kind of record says."""
-    if keys.cut(words[0]).tag.lower() == "complex":
+    if cut(words[0]).tag.lower() == "complex":
         from slimsched.cli.scontrol import complexes
 
-        name = keys.cut(words[0]).value
+        name = cut(words[0]).text
         return complexes.create(app, ([name] if name else []) + words[1:])
-    kinds = (_kind(keys.cut(word).tag) for word in words)
+    kinds = (_kind(cut(word).tag) for word in words)
     kind = next(filter(None, kinds), "")
     if kind == "reservation":
         from slimsched.cli.scontrol.reservations import create as create_reservation
@@ -59,10 +59,10 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
     """Delete a partition or a reservation: ``KIND=NAME`` or ``KIND NAME``."""
     from slimsched.cli.scontrol.update import refusals
 
-    word = keys.cut(words[0])
-    if len(words) > 2 or (len(words) == 1 and word.value is None):
+    word = cut(words[0])
+    if len(words) > 2 or (len(words) == 1 and word.text is None):
         raise UserError(DELETE_FORM)
-    tag, name = (words[0], words[1]) if len(words) == 2 else (word.tag, word.value or "")
+    tag, name = (words[0], words[1]) if len(words) == 2 else (word.tag, word.text or "")
     if tag.lower() == "complex":
         from slimsched.cli.scontrol import complexes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.cli.scontrol import keys
 from slimsched.cli.scontrol.jobs import failed
+from slimsched.controller.update.fields import NO_CHANGES, cut
 from slimsched.errors import SlurmError, UserError
 from slimsched.text.sizes import is_number
 
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from slimsched.cli.app import Application
-    from slimsched.cli.scontrol.job_keys import JobUpdate
     from slimsched.cli.scontrol.settings import Settings
-    from slimsched.controller.core import Controller
 
 NO_ENTITY = (
     "No valid entity in update command\n"
     'Input line must include "NodeName", "PartitionName", "Reservation", "JobId", or "SlurmctldDebug"'
 )
-NO_CHANGES = "No changes specified"
 MAX_DEBUG = 9
 
 
@@ -52,8 +49,8 @@ def _tags(words: list[str]) -> Iterator[str]:
     """Yield the tags of a line; the word behind one without ``=`` is its value."""
     pending = iter(words)
     for text in pending:
-        word = keys.cut(text)
-        if word.value is None:
+        word = cut(text)
+        if word.text is None:
             next(pending, None)
         yield word.tag
 
@@ -78,58 +75,15 @@ def reworded(error: SlurmError, lead: str) -> UserError:
     return UserError(f"{lead}{error.message}", level="plain", notes=error.notes, preface=preface)
 
 
-# jobs
-
-
 def _job(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol import job_keys
     from slimsched.controller.update import job
 
-    line = job_keys.parse(words, app.err)
-    if not line.given:
-        raise UserError(NO_CHANGES, level="plain")
+    line = job.parse(words, app.err)
     with app.session() as ctl:
-        specs = _job_specs(ctl, line)
-        failures = job.update(ctl, specs, line.changes)
+        failures = job.update(ctl, line)
         if failures:
             raise failed(failures)
     return 0
-
-
-def _job_specs(ctl: Controller, line: JobUpdate) -> list[str]:
-    """Return the jobs that a line means: those with its ids, else those with its name."""
-    from slimsched.cli.scontrol.job_keys import RESIZING
-    from slimsched.controller.life import selectors
-
-    if line.ids is None:
-        if line.name is None:
-            raise UserError("No job ID specified")
-        return _by_name(ctl, line.name, line.user)
-    for change in line.changes:
-        if change.field in RESIZING:
-            selectors.must_be_single(ctl.cluster, line.ids, "Job resizing not supported for job arrays")
-        elif change.field == "TimeLimit" and change.sign:
-            selectors.must_be_single(
-                ctl.cluster, line.ids, "TimeLimit increment/decrement not supported for job arrays"
-            )
-    if not selectors.well_formed(line.ids):
-        return [line.ids]
-    return selectors.lists([line.ids])
-
-
-def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
-    from slimsched.controller.life import selectors
-    from slimsched.controller.submit import users
-
-    uid = None if user is None else users.resolve(ctl.cluster, user).uid
-    found = selectors.by_name(ctl.cluster, name, uid, finished=True)
-    if not found:
-        whose = "" if uid is None else f"user ID {uid} and "
-        raise UserError(f"No jobs with {whose}name '{name}'")
-    return found
-
-
-# the others
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
@@ -160,14 +114,17 @@ def _reservation(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _step(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol.update_step import update as update_step
+    from slimsched.controller.update import step
 
-    return update_step(app, words, settings)
+    limit = step.parse(words)
+    with app.session() as ctl, refusals("slurm_update error: "):
+        step.update(ctl, limit)
+    return 0
 
 
 def _debug(app: Application, words: list[str], settings: Settings) -> int:
     """Accept the level at which a daemon would log."""
-    value = keys.cut(words[-1]).value
+    value = cut(words[-1]).text
     if value is None or not (is_number(value, 4) and int(value) <= MAX_DEBUG):
         raise UserError(f"invalid debug level: {value}", level="plain")
     return 0

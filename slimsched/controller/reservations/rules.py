@@ -1,4 +1,4 @@
-"""Which flags of a reservation exclude each other, in slurmctld's words."""
+"""The flags of a reservation, and which of them exclude each other, in slurmctld's words."""
 
 from __future__ import annotations
 
@@ -7,9 +7,55 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.reservations.times import DISTANCES
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+FLAGS = (
+    *("MAINT", "NO_HOLD_JOBS_AFTER_END", "OVERLAP", "IGNORE_JOBS", "HOURLY", "DAILY", "WEEKDAY", "WEEKEND", "WEEKLY"),
+    *("SPEC_NODES", "ALL_NODES", "ANY_NODES", "STATIC_ALLOC", "PART_NODES", "PURGE_COMP", "LICENSE_ONLY", "TIME_FLOAT"),
+    *("REPLACE_DOWN", "REPLACE", "FLEX", "MAGNETIC", "USER_DELETE", "FORCE_START"),
+)
+"""The flags, in the order in which Slurm shows them."""
+
+
+class FlagWord(NamedTuple):
+    """How a flag may be written, the fewest letters, and the flag."""
+
+    name: str
+    letters: int
+    flag: str
+
+
+FLAG_WORDS = tuple(
+    FlagWord(*row)
+    for row in (
+        *(
+            ("MAINTENANCE", 3, "MAINT"),
+            ("OVERLAP", 1, "OVERLAP"),
+            ("FLEX", 1, "FLEX"),
+            ("IGNORE_JOBS", 1, "IGNORE_JOBS"),
+        ),
+        *(("HOURLY", 1, "HOURLY"), ("DAILY", 1, "DAILY"), ("WEEKDAY", 1, "WEEKDAY"), ("WEEKEND", 1, "WEEKEND")),
+        *(("WEEKLY", 1, "WEEKLY"), ("ANY_NODES", 1, "ANY_NODES"), ("LICENSE_ONLY", 1, "ANY_NODES")),
+        *(("STATIC_ALLOC", 1, "STATIC_ALLOC"), ("SPEC_NODES", 2, "SPEC_NODES"), ("ALL_NODES", 2, "ALL_NODES")),
+        *(("PART_NODES", 2, "PART_NODES"), ("PURGE_COMP", 2, "PURGE_COMP"), ("TIME_FLOAT", 1, "TIME_FLOAT")),
+        *(("MAGNETIC", 3, "MAGNETIC"), ("PROMISCUOUS", 3, "MAGNETIC"), ("REPLACE", 1, "REPLACE")),
+        *(("REPLACE_DOWN", 8, "REPLACE_DOWN"), ("NO_HOLD_JOBS_AFTER_END", 1, "NO_HOLD_JOBS_AFTER_END")),
+        *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
+    )
+)
+"""The first that fits is taken."""
+
+
+def flag_of(word: str) -> str:
+    """Return the flag that a word means, "" for none."""
+    if word.upper() in FLAGS:
+        return word.upper()
+    known = words.find(FLAG_WORDS, word)
+    return known.flag if known else ""
+
 
 NODES, CORES = "nodes named", "cores counted"
 """What stands among the flags for ``Nodes`` and ``CoreCnt``."""

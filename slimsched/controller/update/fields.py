@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.slurm import words
+from slimsched.slurm import kinds, words
 from slimsched.text import sizes, times
 from slimsched.text.sizes import is_number
 
@@ -27,6 +27,11 @@ Reader = Callable[["Given"], Any]
 ABORTED = "Request aborted"
 NOT_SUPPORTED = "Update of this parameter is not supported: {}"
 NO_CHANGES = "No changes specified"
+
+
+def aborted(said: str) -> UserError:
+    """Return what is said of a line that is given up as a whole."""
+    return UserError(f"{said}\n{ABORTED}", level="plain")
 
 
 class Word(NamedTuple):
@@ -184,10 +189,8 @@ u16, u32, u64 = unsigned(16), unsigned(32), unsigned(64)
 
 def yes_no(given: Given) -> bool:
     """Read a yes or no, perhaps cut short, or a number, of which any but 0 is a yes."""
-    lower = given.text.lower()
-    if lower and "yes".startswith(lower):
-        return True
-    return bool(not (lower and "no".startswith(lower)) and u16(given))
+    answer = kinds.yes_no(given.text)
+    return u16(given) != 0 if answer is None else answer
 
 
 def counts(text: str, what: str) -> tuple[int, int | None]:

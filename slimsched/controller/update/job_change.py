@@ -1,14 +1,21 @@
-"""One job's update in the making, and the readers of values that several fields share."""
+"""One job's update in the making, and what the values of its fields change, besides sizes and times."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit import text_checks
+from slimsched.controller.life import dependency, resize
+from slimsched.controller.reservations import access
+from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.submit.check import resolve_partitions
-from slimsched.errors import SyntaxFault, UserError
-from slimsched.text import moments, sizes
+from slimsched.controller.update.fields import Change, Given
+from slimsched.errno import Errno
+from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.model.request import JobRequest
+from slimsched.slurm.states import SUSPENDED
+from slimsched.text import times
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,97 +23,272 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.model.request import JobRequest
 
-    Reader = Callable[["Change", str], None]
+    Put = Callable[["JobChange", Given], None]
+    When = Callable[["JobChange", Given], bool]
+
+THROTTLE = "Update of ArrayTaskThrottle is only allowed on ArrayJobId"
 
 
-@dataclass(slots=True)
-class Change:
-    """The job, a trial copy of its request, and what is put off until every field has been found right.
+class JobChange(Change[JobRequest]):
+    """The job, and a trial copy of its request."""
 
-    ``name`` and ``sign`` are of the field that is being read: "+" for ``field+=value``, "-" for ``field-=value``.
-    """
-
-    ctl: Controller
-    job: Job
-    request: JobRequest
-    name: str = ""
-    sign: str = ""
-    later: list[Callable[[], None]] = field(default_factory=list)
+    def __init__(self, ctl: Controller, job: Job) -> None:
+        super().__init__(ctl, copy.copy(job.request))
+        self.job = job
 
     @property
     def partition(self) -> PartitionConf:
         """The first partition that the job asks for."""
-        return resolve_partitions(self.ctl.cluster, self.request)[0]
+        return resolve_partitions(self.ctl.cluster, self.trial)[0]
 
-    def invalid(self, text: str) -> UserError:
-        """Return the error for a value that cannot be read."""
-        return UserError(f"Invalid {self.name} value: {text}")
 
-    def moment(self, text: str) -> int:
-        """Return an instant; a bad one leaves the command without any change, as scontrol words it."""
+# when a field may be changed
+
+
+def until_end(change: JobChange, given: Given) -> bool:
+    """Refuse a job that has ended."""
+    if change.job.finished:
+        raise SlurmError(Errno.JOB_FINISHED)
+    return True
+
+
+def until_start(errno: Errno = Errno.JOB_NOT_PENDING) -> When:
+    """Return what refuses a job that no longer waits."""
+
+    def when(change: JobChange, given: Given) -> bool:
+        until_end(change, given)
+        if not change.job.pending:
+            raise SlurmError(errno)
+        return True
+
+    return when
+
+
+pending = until_start()
+
+
+def other(attribute: str, when: When = until_end) -> When:
+    """Return what passes over a value that the request has already: it is no change, and never comes too late."""
+    return lambda change, given: (
+        until_end(change, given) and given.text != getattr(change.job.request, attribute) and when(change, given)
+    )
+
+
+# what a value changes
+
+
+def text(attribute: str) -> Put:
+    """Return what puts a text of at most 1,024 bytes."""
+
+    def put(change: JobChange, given: Given) -> None:
+        text_checks.length(given.text, MOST_BYTES)
+        setattr(change.trial, attribute, given.text)
+
+    return put
+
+
+MOST_BYTES = 1024
+
+
+def memory(attribute: str, instead_of: str) -> Put:
+    """Return what puts an amount of memory, which takes the place of another way to ask for it."""
+
+    def put(change: JobChange, given: Given) -> None:
+        setattr(change.trial, attribute, given.value)
+        setattr(change.trial, instead_of, None)
+
+    return put
+
+
+def partition(change: JobChange, given: Given) -> None:
+    """Put ``Partition``; the first of a list must take jobs."""
+    partitions = change.ctl.cluster.partitions
+    names = given.text.split(",")
+    if not given.text or not partitions.keys() >= set(names):
+        raise SlurmError(Errno.INVALID_PARTITION_NAME)
+    if partitions[names[0]].state not in SUBMITTABLE:
+        raise SlurmError(Errno.PARTITION_NOT_AVAIL)
+    change.trial.partition = given.text
+    change.later.append(lambda: setattr(change.job, "partition", names[0]))
+
+
+SUBMITTABLE = frozenset({"UP", "DOWN"})
+"""States of a partition in which it takes jobs."""
+
+
+def extra(change: JobChange, given: Given) -> None:
+    """Put ``Extra``, which must parse."""
+    text_checks.extra(change.ctl.cluster, given.text)
+    change.trial.extra = given.text
+
+
+def depends(change: JobChange, given: Given) -> None:
+    """Put ``Dependency``."""
+    job, value = change.job, given.text
+    may_expand = "expand:" in value and resize.permitted(change.ctl)
+    left = dependency.resolve(change.ctl.cluster, value, job.job_id, may_expand=may_expand) if value else ""
+    change.trial.dependency = value
+    change.later.append(lambda: setattr(job, "dependency", left))
+
+
+def features(change: JobChange, given: Given) -> None:
+    """Put ``Features``."""
+    change.trial.features = text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_FEATURE)
+
+
+def prefer(change: JobChange, given: Given) -> None:
+    """Put ``Prefer``."""
+    change.trial.prefer = text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_PREFER)
+
+
+def licenses(change: JobChange, given: Given) -> None:
+    """Put ``Licenses``; those of a running job change at once, whether they are free or not."""
+    job, value = change.job, given.text
+    if value:
+        resource_texts.check_licenses(change.ctl.cluster, value)
+        if job.state == SUSPENDED:
+            raise SlurmError(Errno.JOB_NOT_PENDING_NOR_RUNNING)
+        if job.active:
+            change.later.append(lambda: setattr(job, "licenses_alloc", value))
+    change.trial.licenses = value
+
+
+def reservation(change: JobChange, given: Given) -> None:
+    """Put ``ReservationName``, which the job's user must be allowed to use."""
+    if given.text:
+        user = access.of_job(change.job)
+        access.check(change.ctl.cluster, given.text, user, change.trial.account)
+        change.later.append(lambda: setattr(change.job, "resv_name", given.text))
+    change.trial.reservation = given.text
+
+
+def account(change: JobChange, given: Given) -> None:
+    """Put ``Account``: without associations there is none to change to, and the job stays as it is."""
+    if change.ctl.cluster.accounting:
+        _associated(change, given.text.lower(), change.trial.qos)
+        change.trial.account = given.text
+
+
+def qos(change: JobChange, given: Given) -> None:
+    """Put ``QOS``; see ``Account``."""
+    if change.ctl.cluster.accounting:
+        pending(change, given)
+        _associated(change, change.trial.account, given.text)
+        change.trial.qos = given.text
+
+
+def _associated(change: JobChange, account: str, qos: str) -> None:
+    """Refuse an account or a QOS that the job's user may not use, where that is enforced."""
+    from slimsched.controller.accounts import assoc_limits
+
+    name = change.partition.partition_name
+    assoc_limits.permit(change.ctl.cluster, account, qos, change.job.user_name, name)
+
+
+def throttle(change: JobChange, given: Given) -> None:
+    """Put ``ArrayTaskThrottle``, which only an array has."""
+    job = change.job
+    if not job.array_job_id:
+        raise SlurmError(Errno.NOT_SUPPORTED, detail=THROTTLE)
+    change.later.append(lambda: setattr(job, "array_max_tasks", given.value))
+
+
+def oversubscribe(change: JobChange, given: Given) -> None:
+    """Put ``OverSubscribe``, which takes the place of ``--exclusive``."""
+    change.trial.oversubscribe = given.value
+    if given.value:
+        change.trial.exclusive = ""
+
+
+def switches(change: JobChange, given: Given) -> None:
+    """Put ``Switches``: a count, perhaps ``@`` and how long to wait for them."""
+    count, at, wait = given.text.partition("@")
+    change.trial.switches = strtol(count)[0]
+    if at:
         try:
-            return moments.moment(text, self.ctl.cluster.now)
-        except SyntaxFault as fault:
-            raise UserError(f"{fault.message}\nNo changes specified", level="plain") from None
-
-    def count(self, text: str) -> int:
-        """Return a number, with a suffix if need be (``1k``)."""
-        try:
-            return sizes.count(text)
+            change.trial.wait_for_switches = times.minutes(wait) * 60
         except SyntaxFault:
-            raise self.invalid(text) from None
+            change.trial.wait_for_switches = 0
 
 
-def text(attribute: str, most: int = 1024) -> Reader:
-    """Return the reader of a text of at most ``most`` bytes."""
+def specialized(attribute: str, instead_of: str) -> Put:
+    """Return what puts the cores or threads left to the system, which the configuration must allow."""
 
-    def read(change: Change, value: str) -> None:
-        text_checks.length(value, most)
-        setattr(change.request, attribute, value)
+    def put(change: JobChange, given: Given) -> None:
+        if not change.ctl.cluster.config.flag("AllowSpecResourcesUsage"):
+            raise SlurmError(Errno.ACCESS_DENIED)
+        setattr(change.trial, attribute, given.value)
+        setattr(change.trial, instead_of, None)
 
-    return read
-
-
-def switch(attribute: str) -> Reader:
-    """Return the reader of a switch: any number but 0 is a yes."""
-
-    def read(change: Change, value: str) -> None:
-        setattr(change.request, attribute, change.count(value) != 0)
-
-    return read
+    return put
 
 
-def number(attribute: str) -> Reader:
-    """Return the reader of a count."""
-
-    def read(change: Change, value: str) -> None:
-        setattr(change.request, attribute, change.count(value))
-
-    return read
+def delay_boot(change: JobChange, given: Given) -> None:
+    """Put ``DelayBoot``, which is kept only."""
+    change.trial.recorded = {**change.trial.recorded, "delay-boot": given.text}
 
 
-def memory(attribute: str, other: str) -> Reader:
-    """Return the reader of an amount of memory, which takes the place of the ``other`` way to ask for it."""
-
-    def read(change: Change, value: str) -> None:
-        try:
-            amount = sizes.memory(value)
-        except SyntaxFault:
-            raise change.invalid(value) from None
-        setattr(change.request, attribute, amount)
-        setattr(change.request, other, None)
-
-    return read
+def mail_user(change: JobChange, given: Given) -> None:
+    """Put ``MailUser``, which only a job with mail events has."""
+    change.trial.mail_user = given.text if change.trial.mail_type else ""
 
 
-def checked(attribute: str, check: Callable[[Change, str], object]) -> Reader:
-    """Return the reader of a text that must pass a check; an empty one takes the request back."""
+def admin_comment(change: JobChange, given: Given) -> None:
+    """Put ``AdminComment``; ``+=`` adds to the present one."""
+    present = change.trial.admin_comment or ""
+    new = f"{present},{given.text}" if given.sign and present else given.text
+    text_checks.length(new, MOST_BYTES)
+    change.trial.admin_comment = new
 
-    def read(change: Change, value: str) -> None:
-        if value:
-            check(change, value)
-        setattr(change.request, attribute, value)
 
-    return read
+def gres(change: JobChange, given: Given) -> None:
+    """Put ``Gres`` and ``TresPerNode``: ``gpu:1``, ``gres/gpu:1`` or ``gres:gpu:1``."""
+    change.trial.gres = ",".join(_unclassed(item) for item in given.text.split(",") if item)
+    try:
+        resource_texts.check_gres(change.ctl.cluster, change.trial)
+    except UserError:
+        raise SlurmError(Errno.INVALID_GRES) from None
+
+
+def _unclassed(text: str) -> str:
+    """Return a generic resource without its class (``gres/``)."""
+    return text[5:] if text.lower().startswith(("gres/", "gres:")) else text
+
+
+def gpus(attribute: str) -> Put:
+    """Return what puts GPUs for a job, a socket or a task: ``gres/gpu:2``; an empty text takes the request back."""
+
+    def put(change: JobChange, given: Given) -> None:
+        kind, _, count = _unclassed(given.text).partition(":")
+        # a type may stand ahead of the number: a100:2
+        if given.text and (kind.lower() != "gpu" or not count.rpartition(":")[2].isdigit()):
+            raise SlurmError(Errno.INVALID_GRES)
+        setattr(change.trial, attribute, count)
+
+    return put
+
+
+def per_gpu(attribute: str) -> Put:
+    """Return what puts an amount for each GPU: ``gpu:4`` or ``gres/gpu:4``."""
+
+    def put(change: JobChange, given: Given) -> None:
+        kind, _, count = _unclassed(given.text).partition(":")
+        if given.text and (kind.lower() != "gpu" or not count.isdigit()):
+            raise SlurmError(Errno.INVALID_TRES)
+        setattr(change.trial, attribute, int(count) if count else None)
+
+    return put
+
+
+def refused(errno: Errno) -> Put:
+    """Return what refuses every value."""
+
+    def put(change: JobChange, given: Given) -> None:
+        raise SlurmError(errno)
+
+    return put
+
+
+def nothing(change: JobChange, given: Given) -> None:
+    """Take a value that changes nothing: a site's priority factor has no weight here."""

@@ -1,4 +1,4 @@
-"""Nodes, CPUs and tasks of a job as ``scontrol update`` reads them; a running job may give nodes back."""
+"""Nodes, CPUs and tasks of a job as ``scontrol update`` reads and puts them; a running job may give nodes back."""
 
 from __future__ import annotations
 
@@ -6,31 +6,66 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.life import resize
 from slimsched.controller.submit import text_checks
-from slimsched.controller.update.job_change import checked
+from slimsched.controller.update import fields
+from slimsched.controller.update.fields import Given
 from slimsched.errno import Errno
-from slimsched.errors import SlurmError
+from slimsched.errors import SlurmError, UserError
 from slimsched.model import bitmap
 
 if TYPE_CHECKING:
-    from slimsched.controller.update.job_change import Change
+    from slimsched.controller.update.job_change import JobChange, Put
 
 
-def named_nodes(change: Change, value: str) -> None:
-    """Refuse names of no nodes."""
-    text_checks.node_set(change.ctl.cluster, value)
+# readers, of the text alone
 
 
-def num_nodes(change: Change, value: str) -> None:
-    """Read ``NumNodes``: ``2`` or ``1-3``; there is a task at least on each node."""
+def read_cpus(given: Given) -> int:
+    """Read ``NumCPUs``, ``4`` or ``4-8``: the fewest CPUs; an upper bound changes nothing."""
+    try:
+        low, high = fields.counts(given.text, given.field.name)
+    except UserError as error:
+        raise UserError(f"{error.message}\nInvalid {given.field.name} value: {given.text}") from None
+    if low < 1 or (high is not None and high < low):
+        raise fields.refusal(given)
+    return low
+
+
+def read_nodes(given: Given) -> tuple[int, int | None] | None:
+    """Read ``NumNodes``, ``2`` or ``1-3`` (None: all); a text that is no number leaves the command without effect."""
+    if given.text.upper() == "ALL":
+        return None
+    try:
+        return fields.counts(given.text, "requested node count")
+    except UserError as error:
+        error.exit_code = 0  # the real command forgets to fail
+        raise
+
+
+# what a value changes
+
+
+def exclude(change: JobChange, given: Given) -> None:
+    """Put ``ExcNodeList``."""
+    _named(change, "exclude", given.text)
+
+
+def _named(change: JobChange, attribute: str, names: str) -> None:
+    """Put a list of nodes that there are; none takes the request back."""
+    if names:
+        text_checks.node_set(change.ctl.cluster, names)
+    setattr(change.trial, attribute, names)
+
+
+def num_nodes(change: JobChange, given: Given) -> None:
+    """Put ``NumNodes``; there is a task at least on each node."""
     if change.job.active:
-        _resize(change, value)
+        _resize(change, len(change.job.cpus) if given.value is None else given.value[0])
         return
-    if value.upper() == "ALL":
+    if given.value is None:
         return
-    low_text, dash, high_text = value.partition("-")
-    low = change.count(low_text)
-    request = change.request
-    request.min_nodes, request.max_nodes = low, change.count(high_text) if dash else low
+    low, high = given.value
+    request = change.trial
+    request.min_nodes, request.max_nodes = low, low if high is None else high
     most = change.ctl.cluster.partition_bitmap(change.partition.partition_name).bit_count()
     if low < 1 or request.max_nodes < low:
         raise SlurmError(Errno.INVALID_NODE_COUNT)
@@ -41,10 +76,9 @@ def num_nodes(change: Change, value: str) -> None:
         request.min_cpus = low * request.min_cpus_per_node
 
 
-def _resize(change: Change, value: str) -> None:
-    """Read ``NumNodes`` of a running job: fewer than it has, all, or none, which expands the job it was made for."""
+def _resize(change: JobChange, count: int) -> None:
+    """Change a running job: fewer nodes than it has, all, or none, which expands the job it was made for."""
     job, held = change.job, len(change.job.cpus)
-    count = held if value.upper() == "ALL" else change.count(value.partition("-")[0])
     if count > held:
         raise SlurmError(Errno.NOT_SUPPORTED)
     if count == 0 and not resize.expanded_by(job):
@@ -55,44 +89,54 @@ def _resize(change: Change, value: str) -> None:
         _keep(change, bitmap.lowest(change.ctl.cluster.bitmap_of(job.nodes), count))
 
 
-def _keep(change: Change, nodes: int) -> None:
+def _keep(change: JobChange, nodes: int) -> None:
     """Let a running job keep only these of its nodes."""
-    change.request.min_nodes = change.request.max_nodes = nodes.bit_count()
+    change.trial.min_nodes = change.trial.max_nodes = nodes.bit_count()
     change.later.append(lambda: resize.shrink(change.ctl, change.job, nodes))
 
 
-def req_nodes(change: Change, value: str) -> None:
-    """Read ``ReqNodeList``: the nodes that must be among the job's; those that a running job keeps."""
+def req_nodes(change: JobChange, given: Given) -> None:
+    """Put ``ReqNodeList``: the nodes that must be among the job's; those that a running job keeps."""
     cluster, job = change.ctl.cluster, change.job
     if not job.active:
-        checked("nodelist", named_nodes)(change, value)
+        _named(change, "nodelist", given.text)
         return
-    held, keep = cluster.bitmap_of(job.nodes), text_checks.node_set(cluster, value)
+    held, keep = cluster.bitmap_of(job.nodes), text_checks.node_set(cluster, given.text)
     if not keep or keep & ~held or (job.request.batch and not keep & bitmap.lowest(held, 1)):
         raise SlurmError(Errno.INVALID_NODE_NAME)  # the node where the script runs stays
     if keep != held:
         _keep(change, keep)
 
 
-def num_cpus(change: Change, value: str) -> None:
-    """Read ``NumCPUs``: the fewest CPUs of the whole job; an upper bound changes nothing."""
-    cpus = change.count(value.partition("-")[0])
-    if cpus < 1:
-        raise SlurmError(Errno.INVALID_CPU_COUNT)
-    change.request.min_cpus = cpus
+def min_cpus(change: JobChange, given: Given) -> None:
+    """Put ``MinCPUsNode``; the job as a whole needs that many on each of its nodes."""
+    if given.value:
+        change.trial.min_cpus_per_node = given.value
+        change.trial.min_cpus = given.value * max(change.trial.min_nodes or 1, 1)
 
 
-def min_cpus(change: Change, value: str) -> None:
-    """Read ``MinCPUsNode``; the job as a whole needs that many on each of its nodes."""
-    cpus = change.count(value)
-    if cpus:
-        change.request.min_cpus_per_node = cpus
-        change.request.min_cpus = cpus * max(change.request.min_nodes or 1, 1)
-
-
-def num_tasks(change: Change, value: str) -> None:
-    """Read ``NumTasks``: one on each node at least."""
-    tasks = change.count(value)
-    if tasks < max(change.request.min_nodes or 1, 1):
+def num_tasks(change: JobChange, given: Given) -> None:
+    """Put ``NumTasks``: one on each node at least."""
+    if given.value < max(change.trial.min_nodes or 1, 1):
         raise SlurmError(Errno.BAD_TASK_COUNT)
-    change.request.num_tasks = tasks
+    change.trial.num_tasks = given.value
+
+
+def layout(attribute: str) -> Put:
+    """Return what puts a number of sockets, cores or threads, which only a job has that asked for one of them."""
+
+    def put(change: JobChange, given: Given) -> None:
+        if all(getattr(change.trial, name) is None for name in LAYOUT):
+            raise SlurmError(Errno.JOB_NOT_PENDING)
+        setattr(change.trial, attribute, given.value)
+
+    return put
+
+
+LAYOUT = (
+    "sockets_per_node",
+    "cores_per_socket",
+    "threads_per_core",
+    "ntasks_per_socket",
+    "ntasks_per_core",
+)

@@ -1,12 +1,14 @@
-"""The times and the order of a job as ``scontrol update`` reads them: limit, begin, end, deadline, priority, nice."""
+"""Times and order of a job as ``scontrol update`` reads and puts them: limit, begin, end, deadline, priority, nice."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import hold
 from slimsched.controller.schedule import time_limits
 from slimsched.controller.submit import text_checks
+from slimsched.controller.update import fields
+from slimsched.controller.update.fields import Given
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import INFINITE
@@ -15,15 +17,77 @@ from slimsched.text import times
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
-    from slimsched.controller.update.job_change import Change
+    from collections.abc import Callable
+
+    from slimsched.controller.update.job_change import JobChange
     from slimsched.model.job import Job
 
 MAX_PRIORITY = 0xFFFFFFFE
+MAX_NICE = 2147483645
 
 
-def begin(change: Change, text: str) -> None:
-    """Read ``StartTime`` and ``EligibleTime``."""
-    change.request.begin_time = change.moment(text)
+class Skipped(Exception):
+    """A value that is reported, but does not stop the command; ``counts``: the key counts as given all the same."""
+
+    def __init__(self, said: str, *, counts: bool = False) -> None:
+        super().__init__(said)
+        self.said = said
+        self.counts = counts
+
+
+class Limit(NamedTuple):
+    """A time limit in minutes; with a sign it is relative to the present one."""
+
+    sign: str
+    minutes: int
+
+
+# readers, of the text alone
+
+
+def read_instant(given: Given) -> Callable[[int], int]:
+    """Read an instant; a wrong one is reported, and the key then counts as not given."""
+    try:
+        return fields.instant(given.text)
+    except SyntaxFault as fault:
+        raise Skipped(fault.message) from None
+
+
+def read_end(given: Given) -> Callable[[int], int]:
+    """Read ``EndTime``: a wrong one is reported and changes nothing, and yet counts as a change."""
+    try:
+        return fields.instant(given.text)
+    except SyntaxFault as fault:
+        raise Skipped(fault.message, counts=True) from None
+
+
+def read_limit(given: Given) -> Limit:
+    """Read ``TimeLimit=5``, ``=+5``, ``+=5``."""
+    sign, text = given.sign, given.text
+    if text[:1] in {"+", "-"}:
+        if sign:
+            raise UserError("Invalid syntax, variations of +=- are not accepted.")
+        sign, text = text[0], text[1:]
+    try:
+        return Limit(sign, times.time_limit(text))
+    except SyntaxFault:
+        raise UserError("Invalid TimeLimit value") from None
+
+
+def read_part(given: Given) -> int:
+    """Read a nice value or a site factor: the number at the beginning of the text, 0 without one."""
+    number = strtol(given.text)[0]
+    if abs(number) > MAX_NICE:
+        raise UserError(f"{given.field.name} value out of range (+/- {MAX_NICE}). Value ignored")
+    return number
+
+
+# what a value changes
+
+
+def begin(change: JobChange, given: Given) -> None:
+    """Put ``StartTime`` and ``EligibleTime``."""
+    change.trial.begin_time = given.value(change.ctl.cluster.now)
     change.later.append(lambda: _reset_eligible(change.job))
 
 
@@ -31,42 +95,38 @@ def _reset_eligible(job: Job) -> None:
     job.eligible_time = job.start_time = 0
 
 
-def deadline(change: Change, text: str) -> None:
-    """Read ``Deadline``; whether the job can still meet it is not asked, and a running job has none any more."""
-    instant = change.moment(text)
+def deadline(change: JobChange, given: Given) -> None:
+    """Put ``Deadline``; whether the job can still meet it is not asked, and a running job has none any more."""
+    instant = given.value(change.ctl.cluster.now)
     if change.job.active:
         return
     if instant < change.ctl.cluster.now:
         raise SlurmError(Errno.INVALID_TIME_VALUE)
-    change.request.deadline = instant
+    change.trial.deadline = instant
 
 
-def end(change: Change, text: str) -> None:
-    """Read ``EndTime`` of a running job; its limit moves by as many minutes, rounded."""
-    instant, job = change.moment(text), change.job
+def end(change: JobChange, given: Given) -> None:
+    """Put ``EndTime`` of a running job; its limit moves by as many minutes, rounded."""
+    instant, job = given.value(change.ctl.cluster.now), change.job
     if job.state != RUNNING:
         raise SlurmError(Errno.JOB_NOT_RUNNING)
     if instant < change.ctl.cluster.now:
         raise SlurmError(Errno.INVALID_TIME_VALUE)
-    change.request.time_limit = max(1, (instant - job.start_time + HALF_A_MINUTE) // 60)
+    change.trial.time_limit = max(1, (instant - job.start_time + HALF_A_MINUTE) // 60)
     change.later.append(lambda: setattr(job, "end_time", instant))
 
 
 HALF_A_MINUTE = 30
 
 
-def time_limit(change: Change, text: str) -> None:
-    """Read ``TimeLimit``, or what it is raised or lowered by (``TimeLimit+=5``)."""
-    sign = change.sign or (text[0] if text[:1] in {"+", "-"} else "")
-    try:
-        minutes = times.time_limit(text if change.sign else text.removeprefix(sign))
-    except SyntaxFault:
-        raise UserError("Invalid TimeLimit value") from None
+def time_limit(change: JobChange, given: Given) -> None:
+    """Put ``TimeLimit``, or what it is raised or lowered by (``TimeLimit+=5``)."""
+    sign, minutes = given.value
     if sign:
         minutes = _moved(time_limits.time_limit(change.job, change.partition), minutes, sign)
-    if minutes < (change.request.time_min or 0):
+    if minutes < (change.trial.time_min or 0):
         raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
-    change.request.time_limit = minutes
+    change.trial.time_limit = minutes
     if change.job.active:
         change.later.append(lambda: time_limits.set_running(change.ctl, change.job, minutes))
 
@@ -79,48 +139,44 @@ def _moved(old: int, by: int, sign: str) -> int:
     return (old + by if sign == "+" else old - by) or INFINITE
 
 
-def time_min(change: Change, text: str) -> None:
-    """Read ``TimeMin``, which a job has no use for once it runs."""
+def time_min(change: JobChange, given: Given) -> None:
+    """Put ``TimeMin``, which a job has no use for once it runs."""
     if change.job.pending:
-        change.request.time_min = minutes(text)
-        text_checks.time_min(change.request)
+        change.trial.time_min = given.value
+        text_checks.time_min(change.trial)
 
 
-def minutes(text: str) -> int:
-    """Return the minutes of a time; one that cannot be read counts as none."""
-    try:
-        return times.minutes(text)
-    except SyntaxFault:
-        return 0
-
-
-def priority(change: Change, text: str) -> None:
-    """Read ``Priority``: 0 holds the job, any other number stays as it is until the job is released.
+def priority(change: JobChange, given: Given) -> None:
+    """Put ``Priority``: 0 holds the job, any other number stays as it is until the job is released.
 
     Either counts as set by hand from then on (``request.priority`` is not None); a number other than 0 makes the
     nice value 0. A held job must be released first.
     """
-    value, job = change.count(text), change.job
+    value, job = given.value, change.job
     if value and job.held:
         raise SlurmError(Errno.JOB_HELD)
-    change.request.priority = value
+    change.trial.priority = value
     if value:
-        change.request.nice = change.request.nice if value == job.priority else 0
+        change.trial.nice = change.trial.nice if value == job.priority else 0
         change.later.append(lambda: setattr(job, "priority", value))
     else:
         change.later.append(lambda: hold.hold_job(change.ctl, job))
 
 
-def nice(change: Change, text: str) -> None:
-    """Read ``Nice``. A priority that was set by hand is not moved, and neither is the nice value then."""
-    value = strtol(text)[0]
-    if change.request.priority is not None and not change.job.held:
+def nice(change: JobChange, given: Given) -> None:
+    """Put ``Nice``. A priority that was set by hand is not moved, and neither is the nice value then."""
+    if change.trial.priority is not None and not change.job.held:
         return
-    delta = value - change.request.nice
-    change.request.nice = value
+    delta = given.value - change.trial.nice
+    change.trial.nice = given.value
     if delta:
         change.later.append(lambda: _lower(change.job, delta))
 
 
 def _lower(job: Job, delta: int) -> None:
     job.priority = min(MAX_PRIORITY, max(2, job.priority - delta))
+
+
+def reset_accrual(change: JobChange, given: Given) -> None:
+    """Put ``ResetAccrueTime``."""
+    change.later.append(lambda: setattr(change.job, "accrue_time", 0))

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.submit import text_checks
 from slimsched.controller.update import node_states
-from slimsched.controller.update.fields import ABORTED, NO_CHANGES, NOT_SUPPORTED, Change, Field, Given, Request, read
+from slimsched.controller.update.fields import (
+    ABORTED,
+    NO_CHANGES,
+    NOT_SUPPORTED,
+    Change,
+    Field,
+    Given,
+    Request,
+    aborted,
+    read,
+)
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
@@ -75,7 +85,7 @@ def parse(texts: Iterable[str]) -> Request:
 def _refuse(word: Word, field: Field | None) -> UserError:
     if word.text is None:
         return UserError(f"Invalid input: {word.written}  {ABORTED}")
-    return UserError(f"{NOT_SUPPORTED.format(word.written)}\n{ABORTED}", level="plain")
+    return aborted(NOT_SUPPORTED.format(word.written))
 
 
 def update(ctl: Controller, request: Request, user: User) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.reservations.rules import FLAGS, flag_of
 from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Change, Field, Given, Request
@@ -25,42 +26,6 @@ if TYPE_CHECKING:
 
 CREATED, UPDATED = "No reservation created.", "No reservation update."
 """The end of every refusal in scontrol's own words."""
-
-FLAGS = (
-    *("MAINT", "NO_HOLD_JOBS_AFTER_END", "OVERLAP", "IGNORE_JOBS", "HOURLY", "DAILY", "WEEKDAY", "WEEKEND", "WEEKLY"),
-    *("SPEC_NODES", "ALL_NODES", "ANY_NODES", "STATIC_ALLOC", "PART_NODES", "PURGE_COMP", "LICENSE_ONLY", "TIME_FLOAT"),
-    *("REPLACE_DOWN", "REPLACE", "FLEX", "MAGNETIC", "USER_DELETE", "FORCE_START"),
-)
-"""The flags, in the order in which Slurm shows them."""
-
-
-class FlagWord(NamedTuple):
-    """How a flag may be written, the fewest letters, and the flag."""
-
-    name: str
-    letters: int
-    flag: str
-
-
-FLAG_WORDS = tuple(
-    FlagWord(*row)
-    for row in (
-        *(
-            ("MAINTENANCE", 3, "MAINT"),
-            ("OVERLAP", 1, "OVERLAP"),
-            ("FLEX", 1, "FLEX"),
-            ("IGNORE_JOBS", 1, "IGNORE_JOBS"),
-        ),
-        *(("HOURLY", 1, "HOURLY"), ("DAILY", 1, "DAILY"), ("WEEKDAY", 1, "WEEKDAY"), ("WEEKEND", 1, "WEEKEND")),
-        *(("WEEKLY", 1, "WEEKLY"), ("ANY_NODES", 1, "ANY_NODES"), ("LICENSE_ONLY", 1, "ANY_NODES")),
-        *(("STATIC_ALLOC", 1, "STATIC_ALLOC"), ("SPEC_NODES", 2, "SPEC_NODES"), ("ALL_NODES", 2, "ALL_NODES")),
-        *(("PART_NODES", 2, "PART_NODES"), ("PURGE_COMP", 2, "PURGE_COMP"), ("TIME_FLOAT", 1, "TIME_FLOAT")),
-        *(("MAGNETIC", 3, "MAGNETIC"), ("PROMISCUOUS", 3, "MAGNETIC"), ("REPLACE", 1, "REPLACE")),
-        *(("REPLACE_DOWN", 8, "REPLACE_DOWN"), ("NO_HOLD_JOBS_AFTER_END", 1, "NO_HOLD_JOBS_AFTER_END")),
-        *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
-    )
-)
-"""The first that fits is taken."""
 
 
 class Draft(Change[Reservation]):
@@ -193,7 +158,7 @@ def _flags(given: Given) -> list[FlagChange]:
     found = []
     for word in given.text.split(","):
         written, equals, value = word.lstrip("+-").partition("=")
-        name = _flag(written)
+        name = flag_of(written)
         if not name or (equals and name != "PURGE_COMP"):
             raise Refused(f"Error parsing flags {given.text}.")
         gone = word.startswith("-") or given.sign == "-"
@@ -203,14 +168,6 @@ def _flags(given: Given) -> list[FlagChange]:
 
 PURGED_AFTER = 300
 """Seconds without a job after which ``PURGE_COMP`` drops a reservation if it does not say how long."""
-
-
-def _flag(word: str) -> str:
-    """Return the flag that a word means, "" for none."""
-    if word.upper() in FLAGS:
-        return word.upper()
-    known = words.find(FLAG_WORDS, word)
-    return known.flag if known else ""
 
 
 # what a value changes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.update.job import Assignment, update_job
+from slimsched.controller.update import fields
+from slimsched.controller.update.job import FIELDS, update_job
 from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.sched.wiki import tasklist
@@ -64,7 +65,8 @@ def _apply(ctl: Controller, job: Job, change: Change, text: str) -> None:
         return
     value = _value(change.keyed, text)
     if value is not None:
-        update_job(ctl, job, [Assignment(change.field, value, "", f"{change.field}={value}")])
+        field = next(field for field in FIELDS if field.name == change.field)
+        update_job(ctl, job, [fields.valued(field, value)])
 
 
 def _value(keyed: str, text: str) -> str | None:

@@ -81,12 +81,12 @@ class Draft:
         else:
             self.other[option.name] = value
 
-    def _mail(self, kinds: str) -> None:
+    def _mail(self, events: str) -> None:
         """Add mail events to those of the options before."""
-        from slimsched.cli.submit.options.words import mail_types
+        from slimsched.slurm.kinds import mail_events
 
-        together = mail_types({*self.fields.get("mail_type", "").split(","), *kinds.split(",")})
-        self.fields["mail_type"] = "" if together == "NONE" else together
+        both = (self.fields.get("mail_type", ""), events)
+        self.fields["mail_type"] = mail_events(",".join(text for text in both if text != "NONE")) or ""
 
     def drop(self, name: str, *fields: str) -> None:
         """Forget an option and the fields that it set."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from slimsched.cli.submit.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
+from slimsched.slurm import kinds
 from slimsched.slurm.getopt import UsageFault
 from slimsched.text import source
 
@@ -34,29 +34,12 @@ def open_mode(name: str, value: str | None) -> str:
     return found
 
 
-MAIL_TYPES = (
-    *("ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"),
-    *("TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"),
-)
-"""In the order in which Slurm lists them."""
-ALL_MAIL = MAIL_TYPES[1:7]
-
-
 def mail_type(name: str, value: str | None) -> str:
-    """Read a list of mail events; words that are none count for nothing as long as there is one that is."""
-    words = (value or "").upper().split(",")
-    if "NONE" in words:
-        return "NONE"
-    found = {kind for word in words for kind in (ALL_MAIL if word == "ALL" else (word,)) if kind in MAIL_TYPES}
-    if not found:
+    """Read a list of mail events."""
+    events = kinds.mail_events(value or "")
+    if events is None:
         raise invalid(name)
-    return mail_types(found)
-
-
-def mail_types(kinds: Iterable[str]) -> str:
-    """Return mail events as Slurm lists them."""
-    wanted = set(kinds)
-    return ",".join(kind for kind in MAIL_TYPES if kind in wanted) or "NONE"
+    return events
 
 
 def from_file(name: str, value: str | None) -> str:
