@@ -129,8 +129,8 @@ class SelectPlugin:
     def node_ranking(self, nodes: Sequence[Node]) -> bool:
         """Set ``node.node_rank`` of every node, the lowest comes first; false: the order of the node table stands.
 
-        Called at the start and when the configuration of a node has changed. Whoever leaves the choice of nodes to
-        the controller (steps, reservations), or to a plugin of the toolkit, gets them in this order.
+        Called at the start and when the configuration of a node has changed. What the controller chooses itself (nodes
+        of steps), and what `resv_test` of this class does, follows the ranks; `job_test` may.
         """
         return False
 
