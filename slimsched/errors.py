@@ -2,7 +2,7 @@
 
     SimError
     +-- UserError        the command or its input is wrong; printed as Slurm prints it
-    |   +-- SlurmError   ... with one of Slurm's own error numbers (see errno.py)
+    |   +-- SlurmError   ... with one of Slurm's own error numbers (see slurm/errno.py)
     +-- SyntaxFault      a text in one of the small languages is wrong; knows where (also a ValueError)
     +-- NotNow           the job cannot start at present (select, sched)
     +-- Never            the job can never start on this cluster
@@ -15,7 +15,8 @@ Only the command boundary (``cli/app.py``) turns one of these into text.
 
 from __future__ import annotations
 
-from slimsched.errno import Errno
+from slimsched.slurm.errno import Errno
+from slimsched.slurm.reasons import BAD_CONSTRAINTS, RESOURCES, Reason
 
 
 class SimError(Exception):
@@ -98,7 +99,7 @@ class SyntaxFault(SimError, ValueError):
 class NotNow(SimError):
     """The job cannot start at present; ``reason`` is Slurm's reason word (``Resources``)."""
 
-    def __init__(self, reason: str = "Resources") -> None:
+    def __init__(self, reason: Reason = RESOURCES) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -106,7 +107,7 @@ class NotNow(SimError):
 class Never(SimError):
     """The job can never start on this cluster as configured; ``reason`` as in `NotNow`."""
 
-    def __init__(self, reason: str = "BadConstraints") -> None:
+    def __init__(self, reason: Reason = BAD_CONSTRAINTS) -> None:
         super().__init__(reason)
         self.reason = reason
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from slimsched.priority.api import PriorityPlugin
     from slimsched.sched.api import Entry, SchedPlugin
     from slimsched.select.api import SelectPlugin
+    from slimsched.slurm.reasons import Reason
 
 
 class Controller:
@@ -37,7 +38,7 @@ class Controller:
         self.next_purge = cluster.now
         self.bookings: Ledger | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
-        self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, str]] = {}  # see `queue`
+        self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.pass_queue: list[Entry] | None = None  # during a pass
         self.array_index: Index | None = None  # while a queue is built
         self.ends_now = False  # a job of no length has started

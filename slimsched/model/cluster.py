@@ -14,6 +14,7 @@ from slimsched.model.config import Config, PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import Node
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.reasons import Reason
 from slimsched.text import hostlist
 
 SINCE = "req_time_start"  # the counter of `statistics` that says when they began
@@ -180,6 +181,12 @@ class Cluster:
         """Return a set to which the ids of jobs that change are added from now on; whoever asked for it empties it."""
         self._job_watchers.append(set())
         return self._job_watchers[-1]
+
+    def set_reason(self, job: Job, reason: Reason, text: str = "") -> None:
+        """Set why a job waits, and the text that replaces the word; nothing is written if that is known already."""
+        if job.reason != reason or job.state_desc != text:
+            job.reason, job.state_desc = reason, text
+            self.touch_job(job)
 
     def touch_node(self, node: Node) -> None:
         """Note that a node changed and must be written."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from slimsched.model.request import JobRequest
+from slimsched.slurm.reasons import NONE, Reason
 from slimsched.slurm.states import ACTIVE, FINISHED, PENDING, State
 
 HOLD_PRIORITY = 0
@@ -53,7 +54,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # state
     state: State = PENDING  # base state; COMPLETING and CONFIGURING are flags
     flags: list[str] = []
-    reason: str = "None"
+    reason: Reason = NONE
     state_desc: str = ""  # free text that replaces the reason word
     priority: int = 0
     sched_hold: bool = False  # held by the scheduler plugin, which may release it

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.api import SelectPlugin
+    from slimsched.slurm.reasons import Reason
 
 API_VERSION = (0, 0)
 SUCCESS = 0
@@ -62,7 +63,7 @@ class Refusal(NamedTuple):
     """Why a job cannot start on the nodes it was offered; ``text`` replaces the reason word if there is one."""
 
     verdict: Verdict
-    reason: str
+    reason: Reason
     text: str = ""
 
 

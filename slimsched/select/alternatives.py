@@ -49,7 +49,7 @@ def best(cluster: Cluster, request: JobTest, mode: Mode, test: Test) -> Selectio
             found.append(selection)
     if found:
         return min(found, key=lambda selection: selection.start_time)
-    raise wait or Never("BadConstraints")
+    raise wait or Never()
 
 
 def _questions(cluster: Cluster, request: JobTest) -> Iterator[tuple[JobTest, Counts]]:
@@ -82,7 +82,7 @@ def _with_counts(request: JobTest, counts: Counts, mode: Mode, test: Test) -> Jo
     request.min_nodes = max(request.min_nodes, request.required.bit_count())
     request.req_nodes = max(request.req_nodes, request.min_nodes)
     if request.min_nodes > request.max_nodes:
-        raise Never("BadConstraints")
+        raise Never()
     return request
 
 
@@ -105,7 +105,7 @@ def _sized(request: JobTest, mode: Mode, test: Test) -> Selection:
     least, request.req_nodes = request.min_nodes, request.max_nodes
     selection = test(request, mode)
     most = selection.bitmap.bit_count()
-    refusal: NotNow | Never = Never("BadConstraints")
+    refusal: NotNow | Never = Never()
     for low, high in reversed(idset.ranges(listed)):
         for size in range(min(high, most), max(low, least) - 1, -1):
             if size == most:

@@ -184,7 +184,7 @@ class SelectPlugin:
         the running jobs. The answer lies within the candidates and holds the required.
         Raises Never if the candidates would not do even if no job ran, NotNow if only other jobs are in the way.
         """
-        raise Never("BadConstraints")
+        raise Never()
 
     def job_begin(self, job: Job) -> None:
         """Book ``job.nodes``; PluginError sends the job back to the queue."""

@@ -109,20 +109,20 @@ class Booking(SelectPlugin, Foresight):
         if mode == Mode.TEST_ONLY:
             found = self.placer.place(need, _less(self.empty, request), request)
             if not found:
-                raise Never("BadConstraints")
+                raise Never()
             return found
         later = mode == Mode.WILL_RUN and self.waits_for_start and request.start > self.cluster.now
         found = None if later else self._now(need, request)
         if found:
             return found
         if not self._possible(need, request):
-            raise Never("BadConstraints")
+            raise Never()
         if mode == Mode.WILL_RUN:
             found = self._will_run(need, request, request.start if later else 0)
         elif request.preemptee_candidates:
             found = self._preempt(need, request)
         if not found:
-            raise NotNow("Resources")
+            raise NotNow()
         return found
 
     def job_begin(self, job: Job) -> None:

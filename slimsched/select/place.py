@@ -68,7 +68,7 @@ class Placer:
         mask = room.at_least(need.node_cpus) & request.bitmap
         chosen = self._choose(need, pool, ask_of(need, request), room, mask)
         if not chosen:
-            raise Never("BadConstraints")
+            raise Never()
         return bitmap.of(chosen)
 
     def _room(self, need: Need, pool: Pool, request: JobTest) -> Column:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, NewType
 
+from slimsched.slurm import reasons
+
 State = NewType("State", str)
 """The name of a state of a job or a node."""
 
@@ -47,7 +49,7 @@ class JobState(NamedTuple):
     code: int
     colour: str = ""
     ended: bool = False
-    reason: str = ""
+    reason: reasons.Reason = reasons.NONE
     shows_reason: bool = False
     counter: str = FAILS
     step: tuple[State, int, int] | None = None
@@ -60,13 +62,13 @@ JOB_STATES = (
     JobState(SUSPENDED, "S", 2, "magenta", wiki="Suspended"),
     JobState(COMPLETED, "CD", 3, "dim", True, counter="jobs_completed", wiki="Completed"),
     JobState(CANCELLED, "CA", 4, "dim", True, counter="jobs_canceled", step=CANCELLED_STEP),
-    JobState(FAILED, "F", 5, "red", True, "NonZeroExitCode", True),
-    JobState(TIMEOUT, "TO", 6, "red", True, "TimeLimit", True, step=CANCELLED_STEP),
-    JobState(NODE_FAIL, "NF", 7, "red", True, "NodeDown", step=(CANCELLED, 0, 0)),
+    JobState(FAILED, "F", 5, "red", True, reasons.EXIT_CODE, True),
+    JobState(TIMEOUT, "TO", 6, "red", True, reasons.TIME_LIMIT, True, step=CANCELLED_STEP),
+    JobState(NODE_FAIL, "NF", 7, "red", True, reasons.NODE_DOWN, step=(CANCELLED, 0, 0)),
     JobState(PREEMPTED, "PR", 8, "magenta", True, step=CANCELLED_STEP),
-    JobState(BOOT_FAIL, "BF", 9, "", True, "BootFail"),
-    JobState(DEADLINE, "DL", 10, "red", True, "DeadLine", True, step=CANCELLED_STEP),
-    JobState(OUT_OF_MEMORY, "OOM", 11, "red", True, "OutOfMemory", True, step=(OUT_OF_MEMORY, 0, 125)),
+    JobState(BOOT_FAIL, "BF", 9, "", True, reasons.BOOT_FAIL),
+    JobState(DEADLINE, "DL", 10, "red", True, reasons.DEADLINE, True, step=CANCELLED_STEP),
+    JobState(OUT_OF_MEMORY, "OOM", 11, "red", True, reasons.OUT_OF_MEMORY, True, step=(OUT_OF_MEMORY, 0, 125)),
     JobState(COMPLETING, "CG", 1 << 15, "cyan"),
     JobState(CONFIGURING, "CF", 1 << 14, "cyan"),
     JobState(State("EXPEDITING"), "EX", 1 << 24),

@@ -7,8 +7,8 @@ import world
 
 from slimsched.controller.life import cancel, selectors
 from slimsched.controller.submit import users
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
 
 
 def stop(ctl, text):

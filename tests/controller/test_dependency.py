@@ -6,8 +6,8 @@ import pytest
 import world
 
 from slimsched.controller.life import cancel, dependency, selectors
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
 
 
 @pytest.mark.parametrize(

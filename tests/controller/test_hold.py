@@ -5,6 +5,7 @@ from __future__ import annotations
 import world
 
 from slimsched.controller.life import hold
+from slimsched.slurm import reasons
 
 TOP = 4294901759
 
@@ -23,7 +24,7 @@ def test_hold_and_release():
 
     assert hold.hold(ctl, ["2"]) == []
     assert queue(ctl)[2] == (0, "JobHeldAdmin")
-    assert hold.hold(ctl, ["2"], hold.USER) == []
+    assert hold.hold(ctl, ["2"], reasons.HELD_USER) == []
     assert queue(ctl)[2] == (0, "JobHeldUser")
     assert hold.release(ctl, ["2"]) == []
     assert queue(ctl) == {3: (TOP - 2, "Resources"), 2: (TOP - 3, "Priority")}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from limited import EVE, controller, reasons_of, sbatch
 
-from slimsched.controller.accounts import limit_words
 from slimsched.controller.schedule import event_loop
 from slimsched.model.request import INFINITE
 from slimsched.priority.usage import Ledger
+from slimsched.slurm import limits as limits_words
 
 KEPT = {"PriorityType": "priority/multifactor", "PriorityDecayHalfLife": "0"}
 FADES = KEPT | {"PriorityDecayHalfLife": "00:10:00"}
@@ -188,10 +188,10 @@ WORDS = [
 
 @pytest.mark.parametrize(("prefix", "limit", "resource", "word"), WORDS)
 def test_words(prefix, limit, resource, word):
-    assert limit_words.word(prefix, limit, resource) == word
-    assert limit_words.is_limit(word)
+    assert limits_words.word(prefix, limit, resource) == word
+    assert limits_words.is_limit(word)
 
 
 @pytest.mark.parametrize("word", ["None", "MaxMemPerLimit", "QOSNotAllowed", "AccountNotAllowed", "Resources"])
 def test_words_of_other_things(word):
-    assert not limit_words.is_limit(word)
+    assert not limits_words.is_limit(word)

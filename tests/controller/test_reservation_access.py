@@ -8,9 +8,9 @@ from test_reservations import create, fields, renew
 
 from slimsched.controller.reservations.access import admits
 from slimsched.controller.submit.users import User
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.errno import Errno
 
 BOB = User(1001, "bob", 1001, "staff")
 SOON = {"StartTime": "now", "Duration": "60", "Nodes": "node3"}

@@ -6,8 +6,8 @@ import pytest
 import world
 from test_reservations import SOON, USERS, create, fields, new, renew
 
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
 
 MIXED = "REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags"
 SEVERAL = "Reservation has multiple reoccurring flags. Please specify only one reoccurring flag"

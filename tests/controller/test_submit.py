@@ -8,11 +8,11 @@ import world
 
 from slimsched.controller.submit import submission, users
 from slimsched.controller.submit.users import User
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE, JobRequest
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.errno import Errno
 
 CONF = """
 ClusterName=oracle

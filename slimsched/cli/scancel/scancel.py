@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.scancel import choice
 from slimsched.cli.scancel.choice import Target
-from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError, UserError
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

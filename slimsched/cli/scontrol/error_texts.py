@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from slimsched.errno import Errno
+from slimsched.slurm.errno import Errno
 
 MORE = """
 -1 Unspecified error

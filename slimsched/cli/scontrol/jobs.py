@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,8 +33,9 @@ def hold(app: Application, words: list[str], settings: Settings) -> int:
 def uhold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as their user would."""
     from slimsched.controller.life import hold as verbs
+    from slimsched.slurm.reasons import HELD_USER
 
-    return _apply(app, words, lambda ctl, specs: verbs.hold(ctl, specs, verbs.USER), HOLD_LEAD)
+    return _apply(app, words, lambda ctl, specs: verbs.hold(ctl, specs, HELD_USER), HOLD_LEAD)
 
 
 def release(app: Application, words: list[str], settings: Settings) -> int:

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from slimsched.cli.submit import blocking, drafts
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from slimsched.cli.submit.options.request import Draft
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
-
-WAITING = {
-    "Constraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
-    "BadConstraints": Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE,
-    "PartitionNodeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
-    "PartitionTimeLimit": Errno.REQUESTED_PART_CONFIG_UNAVAILABLE,
-}
-"""Reason -> what is said while the allocation is not granted."""
 
 AT_ONCE = 1
 TIMED_OUT = "Connection timed out"
@@ -76,9 +68,9 @@ def cancelled_by_interrupt(app: Application, job_id: int) -> Iterator[None]:
 def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
     if quiet:
         return
-    why = WAITING.get(job.reason)
-    if why is not None:
-        app.err(f"{app.command}: {why.text}")
+    why = reasons.row(job.reason).told
+    if why:
+        app.err(f"{app.command}: {Errno[why].text}")
     if app.command == "salloc":
         app.err(f"salloc: Pending job allocation {job.job_id}")
     app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
@@ -110,7 +102,7 @@ def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     """Take back a job that could not start at once; its id stays used."""
     del ctl.cluster.jobs[job.job_id]
     ctl.cluster.touch_job(job)
-    error = SlurmError(WAITING.get(job.reason, Errno.NODES_BUSY))
+    error = SlurmError(Errno[reasons.row(job.reason).told or "NODES_BUSY"])
     if error.errno == Errno.NODES_BUSY:
         app.refusal = NOT_IN_TIME
         error.exit_code = _not_at_once(app)

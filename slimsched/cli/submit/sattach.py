@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
-from slimsched.errno import Errno
 from slimsched.errors import UserError
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application

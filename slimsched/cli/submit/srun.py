@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.cli.submit import allocation, blocking, drafts
 from slimsched.cli.submit.options.request import read
-from slimsched.errno import Errno
 from slimsched.errors import UserError
 from slimsched.slurm import states
+from slimsched.slurm.errno import Errno
 from slimsched.slurm.options import options_of
 from slimsched.text.sizes import strtol
 

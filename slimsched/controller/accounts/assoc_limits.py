@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
-from slimsched.controller.accounts.limit_words import word
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import time_limits
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.account import Book, has_flag
 from slimsched.model.request import INFINITE
+from slimsched.slurm.errno import Errno
+from slimsched.slurm.limits import word
+from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
@@ -110,29 +111,29 @@ def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
         raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken)
 
 
-def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[str]:
+def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[Reason]:
     """Yield the limits on submitted jobs that ``count`` more would break."""
     for level in levels:
         if level.prefix == "QOS":
             of_user, of_account = _beside(tally, level)
             if level.over("MaxSubmitJobsPerAccount", of_account.submitted + count):
-                yield "MaxSubmitJobsPerAccount"
+                yield word(level.prefix, "MaxSubmitJobsPerAccount")
             if level.over("MaxSubmitJobsPerUser", of_user.submitted + count):
-                yield "QOSMaxSubmitJobPerUserLimit"
+                yield word(level.prefix, "MaxSubmitJobsPerUser")
         submitted = tally.use(level.place).submitted + count
         if level.over("GrpSubmitJobs", submitted):
-            yield f"{level.prefix}GrpSubmitJobsLimit"
+            yield word(level.prefix, "GrpSubmitJobs")
         if level.own and level.prefix == "Assoc" and level.over("MaxSubmitJobs", submitted):
-            yield "AssocMaxSubmitJobLimit"
+            yield word(level.prefix, "MaxSubmitJobs")
 
 
-def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Reason]:
     """Yield the limits of a level that a job of this size breaks even if nothing else runs."""
     for limit in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
         if resource := level.above(limit, amounts):
             yield word(level.prefix, limit, resource)
     if minutes is not None and level.over("GrpWall", minutes if minutes != INFINITE else ENDLESS):
-        yield f"{level.prefix}GrpWallLimit"
+        yield word(level.prefix, "GrpWall")
     yield from _too_long(level, minutes)
     yield from _too_big(level, amounts, minutes)
 
@@ -140,18 +141,18 @@ def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]
 # start
 
 
-def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | None = None) -> str:
-    """Return the reason word of the first limit that keeps a job from starting, "" if none does.
+def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | None = None) -> Reason | None:
+    """Return the reason word of the first limit that keeps a job from starting, None if none does.
 
     ``asked``: what it would get, if that is known already.
     """
     if not _limited(cluster):
-        return ""
+        return None
     tally = usage_tally.of(cluster)
     levels = limit_levels.of(tally.book, job.request, part, job.user_name)
     amounts = usage_tally.wanted(job.request) if asked is None else asked
     minutes = time_limits.time_limit(job, part)
-    return next(_broken(tally, levels, amounts, minutes, job), "")
+    return next(_broken(tally, levels, amounts, minutes, job), None)
 
 
 def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:
@@ -166,7 +167,7 @@ def _limited(cluster: Cluster) -> bool:
     return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 
 
-def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[str]:
+def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Reason]:
     """Yield the limits that keep a job from starting: those that nodes do not matter for, then the others."""
     for level in levels:
         yield from usage_limits.below_threshold(tally, level, job)
@@ -183,28 +184,28 @@ def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, j
             yield from _per_member(tally, level, amounts)
 
 
-def _counts(tally: Tally, level: Level) -> Iterator[str]:
+def _counts(tally: Tally, level: Level) -> Iterator[Reason]:
     """Yield the limits on the number of running jobs that one more would break."""
     running = tally.use(level.place).running + 1
     if level.over("GrpJobs", running):
-        yield f"{level.prefix}GrpJobsLimit"
+        yield word(level.prefix, "GrpJobs")
     if level.prefix == "QOS":
         of_user, of_account = _beside(tally, level)
         if level.over("MaxJobsPerAccount", of_account.running + 1):
-            yield "MaxJobsPerAccount"
+            yield word(level.prefix, "MaxJobsPerAccount")
         if level.over("MaxJobsPerUser", of_user.running + 1):
-            yield "QOSMaxJobsPerUserLimit"
+            yield word(level.prefix, "MaxJobsPerUser")
     elif level.own and level.over("MaxJobs", running):
-        yield "AssocMaxJobsLimit"
+        yield word(level.prefix, "MaxJobs")
 
 
-def _too_long(level: Level, minutes: int | None) -> Iterator[str]:
+def _too_long(level: Level, minutes: int | None) -> Iterator[Reason]:
     asked = ENDLESS if minutes == INFINITE else minutes
     if level.own and asked is not None and level.over("MaxWallDurationPerJob", asked):
-        yield f"{level.prefix}MaxWallDurationPerJobLimit"
+        yield word(level.prefix, "MaxWallDurationPerJob")
 
 
-def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[str]:
+def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Reason]:
     """Yield the limits for each single job that a job of this size breaks."""
     if not level.own:
         return
@@ -220,7 +221,7 @@ def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[st
         yield word(level.prefix, "MaxTRESMinsPerJob", resource)
 
 
-def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[str]:
+def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Reason]:
     """Yield the limits of a QOS on what each account and each user holds that one more job would break."""
     of_user, of_account = _beside(tally, level)
     for limit, use in (("MaxTRESPerAccount", of_account), ("MaxTRESPerUser", of_user)):

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_tally
-from slimsched.controller.accounts.limit_words import passes_with_time, word
 from slimsched.controller.life import transitions
 from slimsched.controller.schedule import time_limits
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.priority import usage
 from slimsched.slurm import states
+from slimsched.slurm.limits import passes_with_time, word
+from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
@@ -40,7 +41,7 @@ def over_time(amounts: Amounts, minutes: int) -> Amounts:
 # at the start
 
 
-def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[str]:
+def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[Reason]:
     """Yield the reason if a user's fair-share factor is below what the QOS asks for (``UsageThreshold``)."""
     threshold = level.record.get("UsageThreshold", "")
     if not threshold or not level.flag("EnforceUsageThreshold"):
@@ -48,17 +49,17 @@ def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[str]:
     from slimsched.priority.fairshare import FairShare
 
     if FairShare(tally.book.cluster).factor(level.account, level.user, job.request.partition) < float(threshold):
-        yield "QOSUsageThreshold"
+        yield word(level.prefix, "UsageThreshold")
 
 
-def wall_used_up(tally: Tally, level: Level) -> Iterator[str]:
+def wall_used_up(tally: Tally, level: Level) -> Iterator[Reason]:
     """Yield the limit on the time that the jobs of a level ran, once it is reached."""
     limit = level.record.get("GrpWall", "")
     if limit and "GrpWall" not in level.covered and _used(tally, level, "wall") >= int(limit):
-        yield f"{level.prefix}GrpWallLimit"
+        yield word(level.prefix, "GrpWall")
 
 
-def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[str]:
+def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Reason]:
     """Yield the limits on what a level used that are reached, or that this job may reach where that is not safe."""
     if level.key == key("assoc", ROOT):
         return
@@ -73,7 +74,7 @@ def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Itera
             yield word(level.prefix, "GrpTRESMins", resource)
 
 
-def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[str]:
+def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Reason]:
     """Yield the limits on what the running jobs of a level, a user or an account may use until their ends."""
     places = {"GrpTRESRunMins": level.key}
     if level.prefix == "QOS":

@@ -8,8 +8,9 @@ from slimsched.controller.explain import pending
 from slimsched.controller.explain.answer import NEVER, Explanation, NodeReason, PartitionView
 from slimsched.controller.explain.steps import Step, asked_steps, left_after
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import job_queue, wait_reason
+from slimsched.controller.schedule import job_queue
 from slimsched.model import bitmap
+from slimsched.slurm import reasons
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _chosen(ctl: Controller, part: PartitionConf, steps: list[Step], held: int) 
 
 def _finished(ctl: Controller, job: Job, found: Explanation) -> None:
     found.story.append(_ending(job))
-    if job.reason == wait_reason.BAD_CONSTRAINTS and not job.nodes:
+    if job.reason == reasons.BAD_CONSTRAINTS and not job.nodes:
         found.verdict = NEVER
         found.story.append("No nodes of the cluster could serve it; what follows is how things are now.")
         cases = [pending.case_of(ctl, job, part) for part in job_queue.partitions_of(ctl, job)]

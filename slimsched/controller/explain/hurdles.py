@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts import assoc_limits, limit_levels, limit_words
+from slimsched.controller.accounts import assoc_limits, limit_levels
 from slimsched.controller.explain import end_times
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, Change, Hurdle
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, licensing, main_pass, partition_limits, time_limits, wait_reason
+from slimsched.controller.schedule import candidates, licensing, main_pass, partition_limits, time_limits
 from slimsched.controller.submit import defaults
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
+from slimsched.slurm import limits as limits_words
+from slimsched.slurm import reasons
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]
         return not assoc_limits.reason(view, job, part)
 
     raised = Change("raise the limit, with sacctmgr", "", 6)
-    if not end_times.passes_alone(cluster, passes) and not limit_words.passes_with_time(word):
+    if not end_times.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
         text = f"its association or QOS has a limit that it would break even if nothing else ran: {word}"
         yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
     else:
@@ -103,7 +105,7 @@ def _held(job: Job) -> Iterator[Hurdle]:
     if not job.held:
         return
     release = Change("release it", f"sim scontrol release {_target(job)}", 1)
-    if job.reason == wait_reason.BAD_CONSTRAINTS:
+    if job.reason == reasons.BAD_CONSTRAINTS:
         text = "no nodes could serve it when it was last tried, so that it was given up (BadConstraints) until released"
     else:
         text = f"it is held ({job.reason})"
@@ -222,7 +224,7 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
 def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
     """Return the hurdle of a partition's limit with the values compared."""
     request, name = job.request, part.partition_name
-    if reason == "PartitionTimeLimit" and part.max_time is not None:
+    if reason == reasons.PARTITION_TIME and part.max_time is not None:
         asked = request.time_min if request.time_min is not None else request.time_limit
         most = times.limit(part.max_time)
         text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
@@ -234,7 +236,7 @@ def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdl
 def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Change]:
     """Return how a job could keep a partition's limit on its size."""
     most = _most_nodes(ctl, part)
-    if reason == "PartitionNodeLimit" and part.min_nodes <= most < (job.request.min_nodes or 1):
+    if reason == reasons.PARTITION_NODES and part.min_nodes <= most < (job.request.min_nodes or 1):
         return [resize(ctl, job, most)]
     return [Change("ask for another amount")]
 
@@ -247,11 +249,11 @@ def _most_nodes(ctl: Controller, part: PartitionConf) -> int:
 def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tuple[str, str]:
     """Return what a job wants and what a partition allows, in words."""
     request, name = job.request, part.partition_name
-    if reason == "PartitionNodeLimit":
+    if reason == reasons.PARTITION_NODES:
         nodes = ctl.cluster.partition_bitmap(name).bit_count()
         most = _most_nodes(ctl, part)
         return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
-    if reason == "PartitionConfig":
+    if reason == reasons.PARTITION_CONFIG:
         return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"
     limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")
     return f"MinMemoryNode={request.mem_per_node or 0}M", f"{limit}M"

@@ -14,11 +14,12 @@ from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, Nod
 from slimsched.controller.explain.changes import Case, enough, hurdle
 from slimsched.controller.explain.steps import Step, asked_steps, busy_steps, left_after, size
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.schedule import job_queue, time_limits, wait_reason
+from slimsched.controller.schedule import job_queue, time_limits
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
 from slimsched.select.records import JobTest, Mode
+from slimsched.slurm import reasons
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
         view.partition for view in views if any(item.what == "nodes" for item in view.hurdles if item.verdict == NEVER)
     ]
     others = [view.partition for view in views if view.verdict != NEVER]
-    if not never or not others or (job.held and job.reason != wait_reason.BAD_CONSTRAINTS):
+    if not never or not others or (job.held and job.reason != reasons.BAD_CONSTRAINTS):
         return []
     return [ELSEWHERE.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
 
@@ -118,9 +119,9 @@ def _misfit(case: Case, nodes: int) -> str:
     try:
         complexes.job_test(case.ctl, _test(case, nodes))
     except NotNow as wait:
-        if wait.reason == consumables.SHORT and consumables.bounds(case.ctl, _test(case, nodes)) is None:
+        if wait.reason == reasons.LICENSES and consumables.bounds(case.ctl, _test(case, nodes)) is None:
             return ""  # which is a hurdle of its own
-        if wait.reason == consumables.SHORT:
+        if wait.reason == reasons.LICENSES:
             return consumables.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
         return "together they have too little free for the whole job"
     except Never:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from slimsched.errors import Never, NotNow, SyntaxFault
 from slimsched.model import bitmap
 from slimsched.select.records import Mode
+from slimsched.slurm import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,6 @@ CHANGED = "complexes"
 LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
 """What counts changes of what each level offers, load values with it."""
 
-SHORT = "Licenses"
-"""Reason of a job that waits for a consumable."""
-
 
 def own(cluster: Cluster) -> bool:
     """Whether a cluster has anything of its own to offer, by command or from its configuration."""
@@ -41,7 +39,7 @@ def own(cluster: Cluster) -> bool:
 def place(ctl: Controller, test: JobTest) -> Selection:
     """Let the select plugin place a job where its consumables are left, with as many slots on a node as they allow.
 
-    Raises `NotNow` and `Never` as the plugin does; ``NotNow("Licenses")`` for want of a consumable. The question is
+    Raises `NotNow` and `Never` as the plugin does; `NotNow` (LICENSES) for want of a consumable. The question is
     narrowed as needed: most jobs fit where the plugin would put them anyway.
     """
     books = ledger(ctl)
@@ -53,13 +51,13 @@ def place(ctl: Controller, test: JobTest) -> Selection:
             selection = ctl.select.job_test(test, Mode.RUN_NOW)
         except (NotNow, Never):
             if test.bitmap != full or (wanted and bounds(ctl, test) is None):
-                raise NotNow(SHORT) from None
+                raise NotNow(reasons.LICENSES) from None
             raise
         obstacle = books.obstacle(wanted, placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus))
         if obstacle is None:
             return selection
         if obstacle.spot is not None and obstacle.spot.level == "global":
-            raise NotNow(SHORT)
+            raise NotNow(reasons.LICENSES)
         if not bounded:
             test.most_cpus, bounded = _most_cpus(ctl.cluster, books, wanted, test), True
         else:  # the master's place, or a plugin that minds no bounds

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
+from slimsched.slurm.errno import Errno
 from slimsched.text import idset
 from slimsched.text.sizes import strtol
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import arrays, selectors, transitions
-from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import SIGTERM
 from slimsched.slurm import states
+from slimsched.slurm.errno import Errno
 from slimsched.text import idset
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import arrays
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
+from slimsched.slurm.errno import Errno
 from slimsched.text import idset
 from slimsched.text.sizes import is_number
 
@@ -32,8 +32,6 @@ MAY_BE_GONE = ("after", "afterany", "afterburstbuffer")  # fulfilled by a job th
 NONE = ("", "0")
 """What takes a dependency away."""
 ALL_TASKS = -1
-PENDING_REASON = "Dependency"
-FAILED_REASON = "DependencyNeverSatisfied"
 
 
 class Item(NamedTuple):
@@ -184,20 +182,20 @@ def evaluate(ctl: Controller, job: Job) -> bool:
         return True
     left = remaining(ctl.cluster, job, ctl.array_index)
     failed = f"({FAILED})" in left and ("?" not in left or f"({WAITING})" not in left)
-    reason = "" if not left else FAILED_REASON if failed else PENDING_REASON
+    reason = None if not left else reasons.NEVER_SATISFIED if failed else reasons.DEPENDENCY
     if left != job.dependency:
         ctl.cluster.touch_job(job)
     job.dependency = left
     if reason and not job.held:
         job.reason = reason
-    elif not reason and job.reason in (PENDING_REASON, FAILED_REASON):
-        job.reason = "None"
+    elif not reason and job.reason in (reasons.DEPENDENCY, reasons.NEVER_SATISFIED):
+        job.reason = reasons.NONE
     return not left
 
 
 def hopeless(job: Job) -> bool:
     """Whether `evaluate` found that a job can never start, and it asked to be cancelled then."""
-    return job.reason == FAILED_REASON and bool(job.request.kill_on_invalid_dep)
+    return job.reason == reasons.NEVER_SATISFIED and bool(job.request.kill_on_invalid_dep)
 
 
 def remaining(cluster: Cluster, job: Job, index: arrays.Index | None = None) -> str:

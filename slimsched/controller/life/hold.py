@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors
-from slimsched.controller.schedule import job_queue, wait_reason
-from slimsched.errno import Errno
+from slimsched.controller.schedule import job_queue
 from slimsched.errors import SlurmError
 from slimsched.model.job import HOLD_PRIORITY
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from slimsched.controller.life.selectors import Failure
     from slimsched.model.job import Job
 
-ADMIN, USER = "JobHeldAdmin", "JobHeldUser"
 
-
-def hold(ctl: Controller, specs: Sequence[str], reason: str = ADMIN) -> list[Failure]:
+def hold(ctl: Controller, specs: Sequence[str], reason: reasons.Reason = reasons.HELD_ADMIN) -> list[Failure]:
     """Hold jobs; ``reason`` says who may release them."""
     return selectors.each(ctl, specs, lambda job: hold_job(ctl, job, reason))
 
@@ -31,7 +29,7 @@ def release(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
     return selectors.each(ctl, specs, lambda job: release_job(ctl, job))
 
 
-def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
+def hold_job(ctl: Controller, job: Job, reason: reasons.Reason = reasons.HELD_ADMIN) -> None:
     """Set a job's priority to zero; one that runs goes on running. Raises `SlurmError` (JOB_FINISHED)."""
     if job.finished:
         raise SlurmError(Errno.JOB_FINISHED)
@@ -43,7 +41,7 @@ def hold_job(ctl: Controller, job: Job, reason: str = ADMIN) -> None:
     _changed(ctl, job, "hold")
 
 
-def _held_by(ctl: Controller, job: Job, reason: str) -> None:
+def _held_by(ctl: Controller, job: Job, reason: reasons.Reason) -> None:
     """Turn a user's hold into an operator's, or the other way round."""
     if job.reason != reason or job.sched_hold:
         job.reason, job.state_desc, job.sched_hold = reason, "", False
@@ -62,7 +60,7 @@ def release_job(ctl: Controller, job: Job) -> None:
     job.request.priority = None
     ctl.set_priority(job)
     job.flags = [flag for flag in job.flags if flag not in {states.SPECIAL_EXIT, states.RESV_DEL_HOLD}]
-    job.reason, job.state_desc = wait_reason.NONE, ""
+    job.reason, job.state_desc = reasons.NONE, ""
     if job.pending:
         job_queue.runnable(ctl, job)
     _changed(ctl, job, "release")
@@ -72,7 +70,7 @@ def put_priority(ctl: Controller, job: Job, priority: int) -> None:
     """Give a waiting job a priority other than 0, which counts as set by hand; a held one is released."""
     job.request.priority = job.priority = priority
     if job.sched_hold:
-        job.sched_hold, job.reason, job.state_desc = False, wait_reason.NONE, ""
+        job.sched_hold, job.reason, job.state_desc = False, reasons.NONE, ""
         job_queue.runnable(ctl, job)
         ctl.cluster.record("release", job=job.job_id, reason="")
     ctl.cluster.touch_job(job)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from slimsched.controller import step_calls
 from slimsched.controller.life import selectors
 from slimsched.controller.submit import text_checks
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.job import SIGTERM, Step
+from slimsched.slurm.errno import Errno
 from slimsched.text.times import INFINITE
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.slurm import states
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

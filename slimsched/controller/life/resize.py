@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
-from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model import bitmap
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:

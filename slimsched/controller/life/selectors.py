@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import arrays
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.slurm.errno import Errno
 from slimsched.text import idset
 from slimsched.text.sizes import is_number
 

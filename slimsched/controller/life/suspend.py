@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
-from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError
 from slimsched.slurm import states
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

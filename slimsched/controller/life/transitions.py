@@ -16,7 +16,7 @@ from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.request import INFINITE
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -46,7 +46,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     before = copy.copy(job)
     now = cluster.now
     limit = time_limits.time_limit(job, partition)
-    job.reason, job.state_desc = "None", ""
+    job.reason, job.state_desc = reasons.NONE, ""
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.start_time = job.last_sched_eval = now
     job.end_time = 0 if limit == INFINITE else now + limit * 60
@@ -104,7 +104,7 @@ def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, 
     if held_nodes:
         step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
         _free(ctl, job)
-        job.reason = states.JOB[state].reason or "None"
+        job.reason = states.JOB[state].reason
     elif state == states.DEADLINE:
         job.reason, job.start_time = states.JOB[state].reason, cluster.now
     elif not job.start_time or job.start_time > cluster.now:
@@ -141,7 +141,7 @@ def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     run.request = copy.copy(job.request)
     run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     if not run.finished:
-        run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, "None", ""
+        run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, reasons.NONE, ""
         run.suspended_for, run.preempt_time = "", 0
         run.exit_code = run.exit_signal = 0
     return run
@@ -158,7 +158,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
         step_calls.end_all(ctl, job, killed=True)
         _free(ctl, job)
         cluster.pass_due = True
-    job.state, job.reason, job.state_desc = states.PENDING, "BeginTime", ""
+    job.state, job.reason, job.state_desc = states.PENDING, reasons.BEGIN_TIME, ""
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.suspended_for, job.preempt_time = "", 0
     job.restarts += 1
@@ -169,7 +169,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
     job.scheduler = ""
     if hold:
-        job.priority, job.reason = HOLD_PRIORITY, "JobHeldUser"
+        job.priority, job.reason = HOLD_PRIORITY, reasons.HELD_USER
     else:
         ctl.set_priority(job)
     ctl.note(job)

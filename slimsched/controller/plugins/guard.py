@@ -14,10 +14,10 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from slimsched import outside
-from slimsched.controller.schedule.wait_reason import SYSTEM_FAILURE
 from slimsched.errors import Never, NotNow, PluginError, PluginFault
 from slimsched.select.api import SelectPlugin
 from slimsched.select.records import Mode, Selection
+from slimsched.slurm.reasons import SYSTEM_FAILURE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.submit.feasibility import PROBLEM
 from slimsched.controller.submit.users import User
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life.hold import ADMIN
 from slimsched.controller.reservations import blocking
 from slimsched.model.job import HOLD_PRIORITY
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
     from slimsched.model.reservation import Reservation
 
-DELETED = "ReservationDeleted"
 PURGED = "PURGE_COMP"
 KEEPS_NOBODY = "NO_HOLD_JOBS_AFTER_END"
 """Flag of a reservation whose jobs are not held when it ends."""
@@ -30,7 +28,7 @@ def forget(ctl: Controller, resv: Reservation) -> None:
         job.request.reservation = ",".join(names)
         if job.resv_name == resv.name:
             job.resv_name = ""
-        if job.pending and not names and KEEPS_NOBODY not in resv.flags and job.reason != ADMIN:
+        if job.pending and not names and KEEPS_NOBODY not in resv.flags and job.reason != reasons.HELD_ADMIN:
             _hold(ctl, job, resv.name)
         ctl.cluster.touch_job(job)
 
@@ -53,7 +51,11 @@ def look(ctl: Controller) -> None:
 
 
 def _hold(ctl: Controller, job: Job, name: str) -> None:
-    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, DELETED, f"Reservation {name} was deleted"
+    job.priority, job.reason, job.state_desc = (
+        HOLD_PRIORITY,
+        reasons.RESERVATION_DELETED,
+        f"Reservation {name} was deleted",
+    )
     job.planned, job.sched_nodes = False, ""
     job.flags = [*(flag for flag in job.flags if flag != states.RESV_DEL_HOLD), states.RESV_DEL_HOLD]
     ctl.cluster.record("hold", job=job.job_id, reason=job.reason)

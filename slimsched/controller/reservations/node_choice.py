@@ -6,9 +6,9 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.reservations import times
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

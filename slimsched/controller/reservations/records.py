@@ -9,9 +9,9 @@ from slimsched.controller.reservations import access, node_choice, rules, times
 from slimsched.controller.reservations.rules import FLAGS
 from slimsched.controller.submit import text_checks
 from slimsched.controller.update.reservation import CREATED, UPDATED, Draft
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import time_limits, wait_reason
+from slimsched.controller.schedule import time_limits
 from slimsched.errors import Never, NotNow
 from slimsched.model.request import INFINITE
 from slimsched.sched.api import Candidates, Refusal, Verdict
 from slimsched.select.records import JobTest, Mode
+from slimsched.slurm import reasons
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
-GIVEN_UP = Refusal(Verdict.NEVER, wait_reason.BAD_CONSTRAINTS)
-UNMATCHED = Refusal(Verdict.PASSED, wait_reason.CONSTRAINTS)
+GIVEN_UP = Refusal(Verdict.NEVER, reasons.BAD_CONSTRAINTS)
+UNMATCHED = Refusal(Verdict.PASSED, reasons.CONSTRAINTS)
 
 
 def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
@@ -78,14 +79,14 @@ def _absent(ctl: Controller, job: Job, part: PartitionConf, found: Candidates, o
     """
     in_partition = ctl.cluster.partition_bitmap(part.partition_name)
     if (in_partition & offered).bit_count() < found.min_nodes:
-        return Refusal(Verdict.BUSY, wait_reason.RESOURCES, wait_reason.TOO_FEW)
+        return Refusal(Verdict.BUSY, reasons.RESOURCES, reasons.TOO_FEW)
     missing = found.required & ~offered
     if missing:
         return unavailable(ctl, missing)
     if found.bitmap.bit_count() >= found.min_nodes:
         return None
     if _in_use(ctl, job, part, found.bitmap):
-        return Refusal(Verdict.BUSY, wait_reason.RESOURCES)
+        return Refusal(Verdict.BUSY, reasons.RESOURCES)
     return unavailable(ctl, found.asked)
 
 
@@ -106,8 +107,8 @@ def _takes_whole(ctl: Controller, job: Job, part: PartitionConf) -> bool:
 def unavailable(ctl: Controller, nodes: int) -> Refusal:
     """Return the refusal for want of some of ``nodes``: it names those that are down."""
     down = nodes & ctl.sets.down
-    text = wait_reason.unavailable(ctl.cluster.hostlist_of(down)) if down else wait_reason.RESERVED
-    return Refusal(Verdict.PASSED, wait_reason.NOT_AVAILABLE, text)
+    text = reasons.unavailable(ctl.cluster.hostlist_of(down)) if down else reasons.RESERVED
+    return Refusal(Verdict.PASSED, reasons.NOT_AVAILABLE, text)
 
 
 def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:
@@ -121,10 +122,8 @@ def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Ca
     if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
         return None
     if not maint and not found.required & ~found.bitmap and _busy(ctl, job, part, found.bitmap):
-        return Refusal(Verdict.BUSY, wait_reason.RESOURCES)
-    return Refusal(
-        Verdict.PASSED, wait_reason.NOT_AVAILABLE, wait_reason.MAINTENANCE if maint else wait_reason.RESERVED
-    )
+        return Refusal(Verdict.BUSY, reasons.RESOURCES)
+    return Refusal(Verdict.PASSED, reasons.NOT_AVAILABLE, reasons.MAINTENANCE if maint else reasons.RESERVED)
 
 
 def _busy(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import partition_limits, wait_reason
+from slimsched.controller.schedule import partition_limits
 from slimsched.sched.api import Entry
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-
-PASSING = frozenset({wait_reason.BEGIN_TIME, wait_reason.RESERVATION, wait_reason.ARRAY_LIMIT})
 
 
 def build(ctl: Controller) -> list[Entry]:
@@ -62,28 +60,29 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
     for part in partitions_of(ctl, job):
         reason = _limit(ctl, job, part)
         if reason:
-            wait_reason.put(ctl, job, reason)
+            ctl.cluster.set_reason(job, reason)
             continue
         if ctl.cluster.accounting and not _within_limits(ctl, job, part):
             continue
-        if job.reason in wait_reason.PARTITION:
-            wait_reason.put(ctl, job, wait_reason.NONE)
+        if reasons.row(job.reason).partition:
+            ctl.cluster.set_reason(job, reasons.NONE)
         found.append(Entry(job, part, ctl.priority.in_partition(job, part)))
     return found
 
 
 def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
-    from slimsched.controller.accounts import assoc_limits, limit_words
+    from slimsched.controller.accounts import assoc_limits
+    from slimsched.slurm.limits import is_limit
 
     word = assoc_limits.reason(ctl.cluster, job, part)
-    if word or limit_words.is_limit(job.reason):
-        wait_reason.put(ctl, job, word or wait_reason.NONE)
+    if word or is_limit(job.reason):
+        ctl.cluster.set_reason(job, word or reasons.NONE)
     return not word
 
 
-def _limit(ctl: Controller, job: Job, part: PartitionConf) -> str:
-    """Return which limit of a partition a job breaks, "" for none; the answer is kept for its request."""
+def _limit(ctl: Controller, job: Job, part: PartitionConf) -> reasons.Reason | None:
+    """Return which limit of a partition a job breaks; the answer is kept for its request."""
     known = ctl.limits_kept.get(job.job_id)
     if known is not None and known[0] is job.request and known[1] is part and known[2] == part.state:
         return known[3]
@@ -109,31 +108,31 @@ def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -
     reason = _waits_for(ctl, job, running)
     if reason is None:
         return False
-    if reason:
-        wait_reason.put(ctl, job, reason)
+    if reason != reasons.NONE:
+        ctl.cluster.set_reason(job, reason)
         return False
-    if job.reason in PASSING:
-        wait_reason.put(ctl, job, wait_reason.NONE)
+    if reasons.row(job.reason).passes:
+        ctl.cluster.set_reason(job, reasons.NONE)
     if not job.eligible_time:
         job.eligible_time = job.accrue_time = ctl.cluster.now
         ctl.cluster.touch_job(job)
     return True
 
 
-def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> str | None:
-    """Return the reason word, "" if the job can be scheduled, ``None`` if the reason is set already."""
+def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> reasons.Reason | None:
+    """Return the reason word, NONE if the job can be scheduled, ``None`` if the reason is set already."""
     cluster, request = ctl.cluster, job.request
     if job.held or (job.dependency and not _released(ctl, job)):
         return None
     if request.begin_time > cluster.now:
-        return wait_reason.BEGIN_TIME
+        return reasons.BEGIN_TIME
     if request.reservation and blocking.opens(cluster, job) > cluster.now:
-        return wait_reason.RESERVATION
+        return reasons.RESERVATION
     if job.array_max_tasks and job.array_job_id:
         counted = _throttled(ctl, [job]) if running is None else running
         if counted.get(job.array_job_id, 0) >= job.array_max_tasks:
-            return wait_reason.ARRAY_LIMIT
-    return ""
+            return reasons.ARRAY_LIMIT
+    return reasons.NONE
 
 
 def _released(ctl: Controller, job: Job) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.gridengine import complexes, consumables
+from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits, wait_reason
+from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched import parameters
@@ -15,7 +15,7 @@ from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
 from slimsched.select.records import JobTest, Mode
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 MOST_PASSES = 100
 """Passes at one instant; each but the first follows from a job that the one before it gave up."""
 
-NOT_BEGUN = Refusal(Verdict.PASSED, wait_reason.SYSTEM_FAILURE)
+NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
 
-ELSEWHERE = Refusal(Verdict.PASSED, wait_reason.RESOURCES)
+ELSEWHERE = Refusal(Verdict.PASSED, reasons.RESOURCES)
 """What becomes of a job that can never run in one of its partitions: another may do."""
 
-UNLICENSED = Refusal(Verdict.PASSED, wait_reason.LICENSES)
-THROTTLED = Refusal(Verdict.PASSED, wait_reason.ARRAY_LIMIT)
+UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
+THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)
 PLANNED = "jobs_started_when_planned"
 """Counter of the jobs that had started before the last cycle."""
 
-WAITING = frozenset({wait_reason.RESOURCES, wait_reason.PRIORITY, wait_reason.TOO_FEW})
+WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
 
@@ -125,7 +125,7 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
             continue  # started, or given up, in another partition
         place = f"reservation {job.request.reservation}" if job.request.reservation else part.partition_name
         if place in blocked or not depth.in_partition(part.partition_name):
-            wait_reason.put_behind(ctl, job)
+            _put_behind(ctl, job)
             continue
         if not depth.take():
             break
@@ -183,11 +183,9 @@ def try_one(
         try:
             selection = complexes.job_test(ctl, test)
         except NotNow as wait:
-            verdict = Verdict.BUSY if wait.reason == wait_reason.RESOURCES else Verdict.PASSED
+            verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
-            selection = (
-                _make_room(ctl, test, part) if wait.reason in {wait_reason.RESOURCES, consumables.SHORT} else None
-            )
+            selection = _make_room(ctl, test, part) if wait.reason in {reasons.RESOURCES, reasons.LICENSES} else None
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
@@ -257,7 +255,7 @@ def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
     """Note why a job could not start; one that never can is held, unless it asked for several partitions."""
     if refusal.verdict is Verdict.NEVER and "," in job.request.partition:
         refusal = ELSEWHERE
-    wait_reason.put(ctl, job, refusal.reason, refusal.text)
+    ctl.cluster.set_reason(job, refusal.reason, refusal.text)
     if refusal.verdict is Verdict.NEVER:
         job.priority = HOLD_PRIORITY
         ctl.cluster.touch_job(job)
@@ -307,7 +305,7 @@ def _go_behind(ctl: Controller, entry: Entry) -> None:
             ctl.select.job_test(question(job, part, where, where.bitmap), Mode.TEST_ONLY)
         except (NotNow, Never):
             _refuse(ctl, job, candidates.unavailable(ctl, where.asked))
-    wait_reason.put_behind(ctl, job)
+    _put_behind(ctl, job)
 
 
 def _left_by_others(ctl: Controller, entry: Entry) -> int | None:
@@ -332,3 +330,9 @@ def _left_by_others(ctl: Controller, entry: Entry) -> int | None:
             offered &= ~cluster.partition_bitmap(part.partition_name)
             taken.add(part.partition_name)
     return offered
+
+
+def _put_behind(ctl: Controller, job: Job) -> None:
+    """Note that a job waits for one of higher priority; a reason of its own stays."""
+    if job.reason in {reasons.NONE, reasons.RESOURCES}:
+        ctl.cluster.set_reason(job, reasons.PRIORITY)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.submit import defaults
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.request import INFINITE
+from slimsched.slurm import reasons
+from slimsched.slurm.errno import Errno
+from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,26 +25,26 @@ if TYPE_CHECKING:
     Test = Callable[[Cluster, JobRequest, PartitionConf], bool]
 
 CLOSED = frozenset({"DRAIN", "INACTIVE"})  # takes no submissions
-STOPPED = {"DOWN": "PartitionDown", "INACTIVE": "PartitionInactive"}  # starts nothing
+STOPPED = {"DOWN": reasons.PARTITION_DOWN, "INACTIVE": reasons.PARTITION_INACTIVE}  # starts nothing
 
 
 class Limit(NamedTuple):
     """One limit: whether a request breaks it, the reason to wait, and the error if limits are enforced."""
 
     broken: Test
-    reason: str
+    reason: Reason
     errno: Errno
 
 
-def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
-    """Return why a job cannot start in a partition whatever is free, "" if nothing of the partition forbids it."""
+def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Reason | None:
+    """Return why a job cannot start in a partition whatever is free, None if nothing of the partition forbids it."""
     if part.state in STOPPED:
         return STOPPED[part.state]
     if not open_to(part.allow_accounts, part.deny_accounts, request.account):
-        return "AccountNotAllowed"
+        return reasons.ACCOUNT_NOT_ALLOWED
     if not open_to(part.allow_qos, part.deny_qos, request.qos):
-        return "QOSNotAllowed"
-    return next((limit.reason for limit in LIMITS if limit.broken(cluster, request, part)), "")
+        return reasons.QOS_NOT_ALLOWED
+    return next((limit.reason for limit in LIMITS if limit.broken(cluster, request, part)), None)
 
 
 def open_to(allowed: str, denied: str, name: str) -> bool:
@@ -102,8 +104,8 @@ def _memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:
 
 
 LIMITS = (
-    Limit(_nodes, "PartitionNodeLimit", Errno.INVALID_NODE_COUNT),
-    Limit(_time, "PartitionTimeLimit", Errno.INVALID_TIME_LIMIT),
-    Limit(_cpus, "PartitionConfig", Errno.TOO_MANY_REQUESTED_CPUS),
-    Limit(_memory, "MaxMemPerLimit", Errno.INVALID_TASK_MEMORY),
+    Limit(_nodes, reasons.PARTITION_NODES, Errno.INVALID_NODE_COUNT),
+    Limit(_time, reasons.PARTITION_TIME, Errno.INVALID_TIME_LIMIT),
+    Limit(_cpus, reasons.PARTITION_CONFIG, Errno.TOO_MANY_REQUESTED_CPUS),
+    Limit(_memory, reasons.MEMORY_LIMIT, Errno.INVALID_TASK_MEMORY),
 )

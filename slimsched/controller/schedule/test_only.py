@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import selectors
 from slimsched.controller.submit import feasibility
-from slimsched.errno import Errno
 from slimsched.errors import Never, NotNow, SlurmError
 from slimsched.model import bitmap
 from slimsched.select.records import JobTest, Mode
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller

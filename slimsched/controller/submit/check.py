@@ -12,8 +12,8 @@ from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import partition_limits
 from slimsched.controller.submit import resource_texts, text_checks
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.select import gres
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:

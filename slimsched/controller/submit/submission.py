@@ -13,11 +13,11 @@ from slimsched.controller.life import arrays, resize, transitions
 from slimsched.controller.schedule.main_pass import try_now
 from slimsched.controller.submit import defaults, feasibility, text_checks
 from slimsched.controller.submit.check import check_early, check_late, resolve_partitions
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.model.job import Job
 from slimsched.model.record import Record
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
         ctl.executor.prepare(job, script)
     _enter(ctl, job)
     first = job.priority
-    if job.pending and not job.held and job.reason == "None":
+    if job.pending and not job.held and job.reason == reasons.NONE:
         try_now(ctl, job)
     if job.pending and first:  # Slurm tests a held job only later
         text = feasibility.problem(ctl, job, partitions)
@@ -73,7 +73,7 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
     notes = feasibility.notes(ctl.cluster, job.request, partitions)
-    job.reason, job.state_desc = "BadConstraints", ""
+    job.reason, job.state_desc = reasons.BAD_CONSTRAINTS, ""
     transitions.end_job(ctl, job, states.FAILED, signal=SIGHUP)
     return _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
 
@@ -172,9 +172,9 @@ def _enter(ctl: Controller, job: Job) -> None:
     if later:
         job.start_time = job.request.begin_time
     if job.held:
-        job.reason = "JobHeldUser" if job.request.hold else "JobHeldAdmin"
+        job.reason = reasons.HELD_USER if job.request.hold else reasons.HELD_ADMIN
     elif not (job.dependency and _depends(ctl, job)):
-        job.reason = "BeginTime" if later else job.reason
+        job.reason = reasons.BEGIN_TIME if later else job.reason
         job.eligible_time = job.request.begin_time if later else cluster.now
     ctl.note(job)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

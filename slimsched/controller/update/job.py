@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import hold, selectors
-from slimsched.controller.schedule import job_queue, wait_reason
+from slimsched.controller.schedule import job_queue
 from slimsched.controller.submit import users
 from slimsched.controller.update import fields
 from slimsched.controller.update import job_change as put
@@ -16,9 +16,9 @@ from slimsched.controller.update import job_sizes as sizes
 from slimsched.controller.update import job_times as times
 from slimsched.controller.update.fields import Field, Given, u16, u32, u64, yes_no
 from slimsched.controller.update.job_change import JobChange, other, pending, until_end, until_start
-from slimsched.errno import Errno
 from slimsched.errors import UserError
-from slimsched.slurm import kinds
+from slimsched.slurm import kinds, reasons
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def update_job(ctl: Controller, job: Job, given: Sequence[Given]) -> None:
     change.put(sorted(given, key=lambda item: PLACES[item.field.name]))
     job.request = change.trial
     change.finish()
-    if job.reason == wait_reason.BAD_CONSTRAINTS and all(item.field.name != "Priority" for item in given):
+    if job.reason == reasons.BAD_CONSTRAINTS and all(item.field.name != "Priority" for item in given):
         hold.release_job(ctl, job)  # what is changed may have been what could not be met
     cluster = ctl.cluster
     if job.pending:

@@ -10,9 +10,9 @@ from slimsched.controller.reservations import access
 from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.submit.check import resolve_partitions
 from slimsched.controller.update.fields import Change, Given
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import JobRequest
+from slimsched.slurm.errno import Errno
 from slimsched.slurm.states import SUSPENDED
 from slimsched.text import times
 from slimsched.text.sizes import strtol

@@ -8,9 +8,9 @@ from slimsched.controller.life import resize
 from slimsched.controller.submit import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.model import bitmap
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.update.job_change import JobChange, Put

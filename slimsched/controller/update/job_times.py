@@ -9,9 +9,9 @@ from slimsched.controller.schedule import time_limits
 from slimsched.controller.submit import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import INFINITE
+from slimsched.slurm.errno import Errno
 from slimsched.slurm.states import RUNNING
 from slimsched.text import times
 from slimsched.text.sizes import strtol

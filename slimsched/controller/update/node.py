@@ -22,7 +22,6 @@ from slimsched.controller.update.fields import (
     aborted,
     read,
 )
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model.cluster import shorten
@@ -30,6 +29,7 @@ from slimsched.model.node import NodeState
 from slimsched.model.request import INFINITE
 from slimsched.select import gres, registry
 from slimsched.slurm import states, words
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import c_number, is_number
 
 if TYPE_CHECKING:

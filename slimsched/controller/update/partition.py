@@ -9,12 +9,12 @@ from slimsched.constraints.complexes import builtin
 from slimsched.controller.submit import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
-from slimsched.errno import Errno
 from slimsched.errors import PluginError, SlurmError, UserError
 from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
 from slimsched.slurm import kinds
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

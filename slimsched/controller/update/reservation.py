@@ -11,10 +11,10 @@ from slimsched.controller.reservations.rules import FLAGS, flag_of
 from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Change, Field, Given, Request
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.reservation import Reservation
 from slimsched.slurm import words
+from slimsched.slurm.errno import Errno
 from slimsched.text import times
 from slimsched.text.sizes import is_number
 

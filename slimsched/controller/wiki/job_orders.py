@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import cancel as cancelling
-from slimsched.controller.life import hold, selectors, transitions
 from slimsched.controller.life import requeue as requeuing
+from slimsched.controller.life import selectors, transitions
 from slimsched.controller.life import suspend as suspending
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError
 from slimsched.sched.wiki.message import MALFORMED, UNSUPPORTED, Refused, Settings, Words, number, status
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
+from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def requeue(ctl: Controller, words: Words, settings: Settings) -> str:
     """Put a batch job back, held."""
     job = _job(ctl, words)
     requeuing.requeue_one(ctl, job, hold=True)
-    job.reason, job.request.nodelist = hold.ADMIN, ""
+    job.reason, job.request.nodelist = reasons.HELD_ADMIN, ""
     return status(0, f"job {job.job_id} requeued successfully")
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.update import fields
 from slimsched.controller.update.job import FIELDS, update_job
-from slimsched.errno import Errno
 from slimsched.errors import SlurmError, UserError
 from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import Settings, Words, number, status
+from slimsched.slurm.errno import Errno
 from slimsched.text import times
 
 if TYPE_CHECKING:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import hold
-from slimsched.controller.schedule import job_queue, main_pass, wait_reason
+from slimsched.controller.schedule import job_queue, main_pass
 from slimsched.model import bitmap
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Verdict
 from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import DENIED, MALFORMED, NOT_STARTED, Refused, Settings, Words, status
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -21,28 +20,6 @@ if TYPE_CHECKING:
 
 STARTING = 100_000_000
 """Priority of a job that the external scheduler starts."""
-
-NUMBERS = (
-    "None",
-    "Priority",
-    "Dependency",
-    "Resources",
-    "PartitionNodeLimit",
-    "PartitionTimeLimit",
-    "PartitionDown",
-    "PartitionInactive",
-    "JobHeldAdmin",
-    "BeginTime",
-    "Licenses",
-    "AssociationJobLimit",
-    "AssociationResourceLimit",
-    "AssociationTimeLimit",
-    "Reservation",
-    "ReqNodeNotAvail",
-    "JobHeldUser",
-    "FrontEndDown",
-)
-"""Reasons by their numbers in 14.11; others count as Resources."""
 
 
 def start_job(ctl: Controller, words: Words, settings: Settings) -> str:
@@ -92,7 +69,7 @@ def _try(ctl: Controller, job: Job, nodes: int, tasks: int) -> bool:
         job.request.nodelist, job.request.exclude = cluster.hostlist_of(nodes), cluster.hostlist_of(others)
         job.request.min_nodes, job.request.max_nodes = count, max(count, own.max_nodes or 0)
         job.request.num_tasks = max(own.num_tasks or 1, tasks)
-    job.priority, job.reason, job.state_desc = STARTING, wait_reason.NONE, ""
+    job.priority, job.reason, job.state_desc = STARTING, reasons.NONE, ""
     try:
         return _start(ctl, job)
     finally:
@@ -111,11 +88,10 @@ def _start(ctl: Controller, job: Job) -> bool:
 
 
 def _held_again(ctl: Controller, job: Job, nodes: int) -> str:
-    reason = "Resources" if job.reason in (hold.ADMIN, hold.USER) else job.reason
+    reason = reasons.RESOURCES if reasons.row(job.reason).held else job.reason
     shown = ctl.cluster.hostlist_of(nodes) if nodes else "(null)"
     if job.state == states.FAILED:
         return status(NOT_STARTED, f"Could not start job {job.job_id}({shown}): Invalid request, job aborted")
-    number = NUMBERS.index(reason) if reason in NUMBERS else NUMBERS.index("Resources")
-    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, hold.ADMIN, ""
+    job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_ADMIN, ""
     ctl.cluster.touch_job(job)
-    return status(NOT_STARTED - number, f"Could not start job {job.job_id}({shown}): {reason}")
+    return status(NOT_STARTED - reasons.number(reason), f"Could not start job {job.job_id}({shown}): {reason}")

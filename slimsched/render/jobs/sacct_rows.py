@@ -8,7 +8,7 @@ from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_view import View, classed
 from slimsched.render.jobs.step_size import size_of
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand, fold
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 BATCH, EXTERN = "batch", "extern"
 SIGTERM = 15
-KEPT_REASONS = frozenset({"JobHeldUser", "JobHeldAdmin", "Dependency", "DependencyNeverSatisfied", "BeginTime"})
-"""Reasons that accounting hears of: those that a job has when it is submitted."""
 
 SHELL_SIGNAL = 128
 """What a shell adds to the number of the signal that ended its command; accounting shows the number alone."""
@@ -255,8 +253,8 @@ class Row:
     @property
     def reason(self) -> str:
         """Why it waited when it was submitted; jobs that ran have none."""
-        if self.job.nodes or self.job.reason not in KEPT_REASONS:
-            return "None"
+        if self.job.nodes or not reasons.row(self.job.reason).accounted:
+            return reasons.NONE
         return self.job.reason
 
     @property

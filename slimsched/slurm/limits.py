@@ -1,9 +1,11 @@
-"""The reason words of limits on resources: a pattern for each kind of limit, with what Slurm words otherwise.
+"""Limits of associations and QOS: the reason word of each, a pattern where it counts a resource.
 
 Source: Slurm's "Job Reason Codes" page.
 """
 
 from __future__ import annotations
+
+from slimsched.slurm.reasons import QOS_NOT_ALLOWED, Reason
 
 STEMS = {"cpu": "Cpu", "mem": "Mem", "node": "Node", "energy": "Energy", "billing": "Billing"}
 FAMILIES = {"gres": "GRES", "license": "License", "bb": "BB"}
@@ -24,25 +26,42 @@ KINDS: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Limit -> the pattern of its words, and the words that do not follow it."""
 
+PLAIN = {
+    "GrpJobs": "{}GrpJobsLimit",
+    "GrpSubmitJobs": "{}GrpSubmitJobsLimit",
+    "GrpWall": "{}GrpWallLimit",
+    "MaxJobs": "AssocMaxJobsLimit",
+    "MaxJobsPerAccount": "MaxJobsPerAccount",
+    "MaxJobsPerUser": "QOSMaxJobsPerUserLimit",
+    "MaxSubmitJobs": "AssocMaxSubmitJobLimit",
+    "MaxSubmitJobsPerAccount": "MaxSubmitJobsPerAccount",
+    "MaxSubmitJobsPerUser": "QOSMaxSubmitJobPerUserLimit",
+    "MaxWallDurationPerJob": "{}MaxWallDurationPerJobLimit",
+    "UsageThreshold": "QOSUsageThreshold",
+}
+"""Limit that is of no resource -> its word."""
+
 BARE = frozenset({"MaxTRESPerAccount", "MaxTRESRunMinsPerUser", "MaxTRESRunMinsPerAccount"})
 """Limits whose words do not say that they are a QOS's."""
 OVER_TIME = ("Minutes", "MinutesLimit", "GrpWallLimit", "QOSUsageThreshold")
 """Ends of the words of limits that pass with time, as usage fades."""
 
 
-def word(prefix: str, limit: str, resource: str) -> str:
-    """Return the reason word of a limit (``prefix``: "QOS" or "Assoc") that a resource breaks."""
+def word(prefix: str, limit: str, resource: str = "") -> Reason:
+    """Return the reason word of a limit (``prefix``: "QOS" or "Assoc") that a job, or its ``resource``, breaks."""
+    if limit in PLAIN:
+        return Reason(PLAIN[limit].format(prefix))
     pattern, others = KINDS[limit]
     stem = STEMS.get(resource) or FAMILIES.get(resource.partition("/")[0], "Unknown")
     text = others.get(stem)
     if text is None:
         text = pattern.format("Memory" if stem == "Mem" and prefix == "QOS" else stem)
-    return text if limit in BARE else prefix + text
+    return Reason(text if limit in BARE else prefix + text)
 
 
 def is_limit(reason: str) -> bool:
     """Whether a reason word tells of a limit of an association or a QOS."""
-    if reason == "QOSNotAllowed":
+    if reason == QOS_NOT_ALLOWED:
         return False
     return reason.startswith(("Assoc", "QOS")) or (
         reason.startswith("Max") and reason.endswith(("PerAccount", "PerUser"))

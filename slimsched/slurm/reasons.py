@@ -1,0 +1,119 @@
+"""The reasons of jobs that wait or have ended: a row for each word, with all that commands and protocols make of it.
+
+Records hold the word. To add a reason, write its constant and its row, and set it where it arises. The words of limits
+of associations and QOS are patterns (`slurm.limits`).
+Source: Slurm's "Job Reason Codes" page; ``enum job_state_reason`` of slurm.h for the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, NewType
+
+Reason = NewType("Reason", str)
+"""The word of a reason, as ``squeue`` shows it."""
+
+NONE = Reason("None")
+PRIORITY = Reason("Priority")
+DEPENDENCY = Reason("Dependency")
+RESOURCES = Reason("Resources")
+PARTITION_NODES = Reason("PartitionNodeLimit")
+PARTITION_TIME = Reason("PartitionTimeLimit")
+PARTITION_DOWN = Reason("PartitionDown")
+PARTITION_INACTIVE = Reason("PartitionInactive")
+HELD_ADMIN = Reason("JobHeldAdmin")
+BEGIN_TIME = Reason("BeginTime")
+LICENSES = Reason("Licenses")  # or consumable complex attributes
+RESERVATION = Reason("Reservation")
+NOT_AVAILABLE = Reason("ReqNodeNotAvail")
+HELD_USER = Reason("JobHeldUser")
+BAD_CONSTRAINTS = Reason("BadConstraints")
+SYSTEM_FAILURE = Reason("SystemFailure")  # a plugin failed
+CONSTRAINTS = Reason("Constraints")
+ARRAY_LIMIT = Reason("JobArrayTaskLimit")
+NEVER_SATISFIED = Reason("DependencyNeverSatisfied")
+PARTITION_CONFIG = Reason("PartitionConfig")
+MEMORY_LIMIT = Reason("MaxMemPerLimit")
+ACCOUNT_NOT_ALLOWED = Reason("AccountNotAllowed")
+QOS_NOT_ALLOWED = Reason("QOSNotAllowed")
+RESERVATION_DELETED = Reason("ReservationDeleted")
+EXIT_CODE = Reason("NonZeroExitCode")
+TIME_LIMIT = Reason("TimeLimit")
+NODE_DOWN = Reason("NodeDown")
+DEADLINE = Reason("DeadLine")
+OUT_OF_MEMORY = Reason("OutOfMemory")
+BOOT_FAIL = Reason("BootFail")
+
+
+class Row(NamedTuple):
+    """One reason.
+
+    ``number``: Slurm's, which Wiki tells; None where Wiki's version has none, and tells `RESOURCES`. ``partition``: a
+    partition's state or limit gives it, and it goes when the next partition lets the job through. ``passes``: it goes
+    as soon as its cause is over. ``held``: somebody has to release the job. ``accounted``: a job may have it when it is
+    submitted, so that accounting hears of it. ``told``: the name of the error that a command which waits for an
+    allocation tells.
+    """
+
+    word: Reason
+    number: int | None = None
+    partition: bool = False
+    passes: bool = False
+    held: bool = False
+    accounted: bool = False
+    told: str = ""
+
+
+NODE_CONFIG, PART_CONFIG = "REQUESTED_NODE_CONFIG_UNAVAILABLE", "REQUESTED_PART_CONFIG_UNAVAILABLE"
+
+ROWS = (
+    Row(NONE, 0),
+    Row(PRIORITY, 1),
+    Row(DEPENDENCY, 2, accounted=True),
+    Row(RESOURCES, 3),
+    Row(PARTITION_NODES, 4, partition=True, told=PART_CONFIG),
+    Row(PARTITION_TIME, 5, partition=True, told=PART_CONFIG),
+    Row(PARTITION_DOWN, 6, partition=True),
+    Row(PARTITION_INACTIVE, 7, partition=True),
+    Row(HELD_ADMIN, 8, held=True, accounted=True),
+    Row(BEGIN_TIME, 9, passes=True, accounted=True),
+    Row(LICENSES, 10),
+    Row(RESERVATION, 14, passes=True),
+    Row(NOT_AVAILABLE, 15),
+    Row(HELD_USER, 16, held=True, accounted=True),
+    Row(BAD_CONSTRAINTS, told=NODE_CONFIG),
+    Row(SYSTEM_FAILURE),
+    Row(CONSTRAINTS, told=NODE_CONFIG),
+    Row(ARRAY_LIMIT, passes=True),
+    Row(NEVER_SATISFIED, accounted=True),
+    Row(PARTITION_CONFIG, partition=True),
+    Row(MEMORY_LIMIT, partition=True),
+    Row(ACCOUNT_NOT_ALLOWED, partition=True),
+    Row(QOS_NOT_ALLOWED, partition=True),
+    Row(RESERVATION_DELETED),
+    *(Row(word) for word in (EXIT_CODE, TIME_LIMIT, NODE_DOWN, DEADLINE, OUT_OF_MEMORY, BOOT_FAIL)),
+)
+BY_WORD: dict[str, Row] = {row.word: row for row in ROWS}
+OTHER = Row(Reason(""))
+
+
+def row(word: str) -> Row:
+    """Return the row of a reason; a limit's word, which is a pattern, has one of nothing but defaults."""
+    return BY_WORD.get(word, OTHER)
+
+
+def number(word: str) -> int:
+    """Return the number of a reason in the Wiki protocol."""
+    found = row(word).number
+    return number(RESOURCES) if found is None else found
+
+
+# texts that replace a word
+
+RESERVED = f"{NOT_AVAILABLE}, May be reserved for other job"
+MAINTENANCE = f"{NOT_AVAILABLE}, Reserved for maintenance"
+TOO_FEW = "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"
+
+
+def unavailable(nodes: str) -> str:
+    """Return the text that names the nodes which are down."""
+    return f"{NOT_AVAILABLE}, UnavailableNodes:{nodes}"
