@@ -67,3 +67,39 @@ def test_imports_point_down(path: Path) -> None:
 
 def test_every_package_is_a_known_layer() -> None:
     assert {p.name for p in ROOT.iterdir() if p.is_dir() and p.name != "__pycache__"} <= set(LAYERS)
+
+
+def changes(tree: ast.AST) -> list[str]:
+    """Return the attributes and items below a cluster, a controller or a job that code assigns to or deletes."""
+    found = []
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else []
+        targets += [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+        parts = [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+        holders = [ast.unparse(part.value) for part in parts if isinstance(part, ast.Attribute | ast.Subscript)]
+        found += [holder for holder in holders if {"ctl", "cluster", "job"} & set(holder.split("."))]
+    return found
+
+
+EXEMPT = {
+    "cli/app.py": ["controller.cluster"],  # a session says who asks, for the history
+    "cli/own/plugins.py": ["cluster", "cluster.select_jobinfo"],  # `sim plugins` asks a plugin for records of its own
+    "render/jobs/job_list.py": ["job"] * 4,  # copies of an array's record
+}
+
+
+@pytest.mark.parametrize("room", ["cli", "render"])
+def test_commands_and_printers_change_nothing_themselves(room: str) -> None:
+    paths = sorted((ROOT / room).rglob("*.py"))
+    told = {str(path.relative_to(ROOT)): changes(ast.parse(path.read_text(encoding="utf-8"))) for path in paths}
+
+    assert {path: found for path, found in told.items() if found} == {
+        path: found for path, found in EXEMPT.items() if path.startswith(f"{room}/")
+    }
+
+
+@pytest.mark.parametrize(
+    "line", ["del ctl.cluster.jobs[1]", "a, cluster.x = 1, 2", "job.request.name = 1", "ctl.cluster.n += 1"]
+)
+def test_a_change_is_seen(line: str) -> None:
+    assert changes(ast.parse(line))

@@ -30,7 +30,6 @@ def run(app: Application, given: Given, args: list[str]) -> int:
             found = (j for j in ctl.cluster.jobs.values() if not j.finished and ("*" in users or j.user_name in users))
             names += [str(job.job_id) for job in sorted(found, key=lambda job: job.job_id)]
         missing = [name for name in names if not _delete(app, ctl, name)]
-        ctl.cluster.pass_due = True
     for name in missing:
         app.err(f'denied: job "{name}" does not exist')
     return 1 if missing else 0

@@ -159,7 +159,7 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     """Add, modify or delete records, say what was done, and take it back if nobody agrees."""
-    from slimsched.controller.accounts import delete, records
+    from slimsched.controller.accounts import delete, records, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
@@ -173,7 +173,7 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
     if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0
-    before = Before(ctl)
+    before = undo.Before(ctl)
     outcome = do(ctl, request)
     if not given.has("quiet"):
         app.out("\n".join(say(request.kind, outcome, ctl.cluster.config.get("ClusterName"))))
@@ -181,23 +181,6 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
         app.out(texts.DISCARDED)
         before.restore(ctl)
     return int(outcome.empty)
-
-
-class Before:
-    """The accounting records as they were, should nobody agree to a change."""
-
-    def __init__(self, ctl: Controller) -> None:
-        cluster = ctl.cluster
-        self.accounting = {name: dict(record) for name, record in cluster.accounting.items()}
-        self.usage = {name: dict(record) for name, record in cluster.usage.items()}
-        self.dirty, self.events, self.due = set(cluster.dirty_accounting), len(cluster.events), cluster.pass_due
-
-    def restore(self, ctl: Controller) -> None:
-        """Put them back."""
-        cluster = ctl.cluster
-        cluster.accounting, cluster.usage = self.accounting, self.usage
-        cluster.dirty_accounting, cluster.pass_due = self.dirty, self.due
-        del cluster.events[self.events :]
 
 
 def agreed(app: Application, given: Given, question: str) -> bool:

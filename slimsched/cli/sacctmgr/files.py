@@ -85,8 +85,8 @@ def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
     """Add and change what a file says."""
-    from slimsched.cli.sacctmgr.dispatch import Before, agreed
-    from slimsched.controller.accounts import dump_file
+    from slimsched.cli.sacctmgr.dispatch import agreed
+    from slimsched.controller.accounts import dump_file, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 
     plain, named, clean = _read(words)
@@ -97,7 +97,7 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         text = source.read_text(path, "surrogateescape")
     except OSError as fault:
         raise UserError(f' Unable to read "{path}": {fault.strerror}', level="plain") from None
-    before = Before(ctl)
+    before = undo.Before(ctl)
     try:
         loaded = dump_file.load(ctl, list(dump_file.parse(text)), named.get("cluster", ""), clean=clean)
     except UserError:

@@ -195,9 +195,7 @@ def _act(ctl: Controller, target: Target, work: Work) -> None:
     if target.component:
         raise SlurmError(Errno.INVALID_JOB_ID)
     if work.comment is not None:
-        for job in selectors.find(ctl.cluster, spec):
-            job.request.admin_comment = work.comment
-            ctl.cluster.touch_job(job)
+        cancel.comment(ctl, spec, work.comment)
     if target.step:
         for job in selectors.take(ctl, spec):
             cancel.cancel_step(ctl, job, target.step, work.signal or choice.KILL)

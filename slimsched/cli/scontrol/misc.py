@@ -112,10 +112,7 @@ def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
     from slimsched.state import scheduler_names
 
     with app.session() as ctl:
-        ctl.cluster.reset_partitions()
-        ctl.cluster.reset_features()
-        ctl.cluster.record("reconfigure")
-        ctl.cluster.pass_due = True
+        partition.reset(ctl)
         for line in scheduler_names.unknown(ctl.cluster.config):
             app.note(line)
         partition.tell(ctl)

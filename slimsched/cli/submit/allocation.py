@@ -100,8 +100,9 @@ NOT_IN_TIME = "Unable to allocate resources: "
 
 def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     """Take back a job that could not start at once; its id stays used."""
-    del ctl.cluster.jobs[job.job_id]
-    ctl.cluster.touch_job(job)
+    from slimsched.controller.life import transitions
+
+    transitions.withdraw(ctl, job)
     error = SlurmError(Errno[reasons.row(job.reason).told or "NODES_BUSY"])
     if error.errno == Errno.NODES_BUSY:
         app.refusal = NOT_IN_TIME

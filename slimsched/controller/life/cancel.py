@@ -127,6 +127,13 @@ def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
     ctl.cluster.record("end", job=job.job_id, state=states.CANCELLED, tasks=idset.encode(meant))
 
 
+def comment(ctl: Controller, spec: Spec, text: str) -> None:
+    """Put an administrator's comment on what a specification means."""
+    for job in selectors.find(ctl.cluster, spec):
+        job.request.admin_comment = text
+        ctl.cluster.touch_job(job)
+
+
 def cancel_script(ctl: Controller, spec: Spec) -> None:
     """Kill the batch scripts of running jobs, which fail then; pending jobs are cancelled. Raises `SlurmError`."""
     for job in selectors.take(ctl, spec):

@@ -97,6 +97,12 @@ def configure(ctl: Controller, job: Job) -> None:
     ctl.note(job)
 
 
+def withdraw(ctl: Controller, job: Job) -> None:
+    """Take back a job that was submitted to start at once and could not; its id stays used."""
+    del ctl.cluster.jobs[job.job_id]
+    ctl.cluster.touch_job(job)
+
+
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
     """End a job, running or pending, in one of the finished states."""
     cluster = ctl.cluster

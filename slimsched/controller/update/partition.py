@@ -99,6 +99,15 @@ def _note(ctl: Controller, name: str, event: str, fields: str = "") -> None:
     tell(ctl)
 
 
+def reset(ctl: Controller) -> None:
+    """Void what commands changed in partitions and in the features of nodes; the plugin is told by `tell`."""
+    cluster = ctl.cluster
+    cluster.reset_partitions()
+    cluster.reset_features()
+    cluster.record("reconfigure")
+    cluster.pass_due = True
+
+
 def tell(ctl: Controller) -> None:
     """Let the select plugin know that partitions have changed. Raises `PluginError`; the change holds all the same."""
     try:
