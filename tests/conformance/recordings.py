@@ -9,20 +9,19 @@ job up to two seconds after sbatch had returned; so a scenario is played a secon
 from __future__ import annotations
 
 import calendar
+import gzip
 import json
 import os
 import re
 import time
 import tomllib
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent / "data"
-BEFORE = {  # commands of the recording's own preparation
-    "squeue_formats": ["scontrol", "update", "nodename=node2", 'extra={"a":1}'],
-    "scontrol_update_job": ["scontrol", "update", "nodename=node2", 'extra={"a":1}'],
-}
+ANSWERS = DATA / "answers"
 SURROUNDINGS = {"COLUMNS": "200", "TERM": "dumb", "USER": "root", "LANG": "C.UTF-8"}
 NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.:])")
 SUBMITTED = re.compile(r"(Submitted batch job )?(\d+)\n")
@@ -58,12 +57,57 @@ OF_THE_MOMENT = (
     ),
 )
 
+OPENING = {"scenario", "seq", "note", "fresh_cluster", "conf_changes", "conf_added", "setup"}
+"""Keys of a record that opens a scenario."""
+
 Answer = tuple[int, str, str]
 
 
-def read(name: str) -> list[dict[str, Any]]:
-    """Return the records of a file in data/."""
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a file, which may be compressed."""
+    unpack: Any = gzip.open if path.suffix == ".gz" else open
+    with unpack(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+class Scenario:
+    """Commands recorded on one new cluster, and how that was made ready.
+
+    A file in data/answers is a set of them, and its name that of its list in known.toml. Each line is a record:
+    ``scenario``, ``seq``, ``cmd``, ``rc``, ``stdout``, ``stderr``, and perhaps ``stdin``, ``env`` (null: not set) and
+    ``files`` (written first). A line without ``cmd`` opens a scenario: ``conf_changes`` of slurm.conf (null: the key
+    is taken out), ``conf_added`` (lines), ``setup`` (commands that are run before the first).
+    """
+
+    def __init__(self, belongs_to: str, name: str, records: list[dict[str, Any]]) -> None:
+        self.set, self.name = belongs_to, name
+        self.commands = [record for record in records if "cmd" in record]
+        opening = [record for record in records if "cmd" not in record]
+        unknown = {key for record in opening for key in record} - OPENING
+        assert not unknown, f"{belongs_to} {name}: no replay of {unknown}"
+        self.opening = opening[0] if opening else {}
+
+    def conf(self, *, defer: bool) -> str:
+        """Return the slurm.conf of the scenario; ``defer``: nothing starts at once."""
+        lines = (DATA / "cluster.conf").read_text(encoding="utf-8").splitlines()
+        changes = self.opening.get("conf_changes") or {}
+        lines = [line for line in lines if line.partition("=")[0] not in changes]
+        lines += [f"{key}={value}" for key, value in changes.items() if value is not None]
+        lines += self.opening.get("conf_added") or []
+        if defer:
+            given = next((line for line in lines if line.startswith("SchedulerParameters=")), "SchedulerParameters=")
+            lines = [line for line in lines if line != given]
+            lines.append(given.replace("=", "=defer,", 1).rstrip(","))
+        return "\n".join(lines) + "\n"
+
+
+def scenarios() -> list[Scenario]:
+    """Return the scenarios of every set."""
+    return [
+        Scenario(path.name.partition(".")[0], name, list(records))
+        for path in sorted(ANSWERS.glob("*.jsonl*"))
+        for name, records in groupby(read(path), lambda record: record["scenario"])
+    ]
 
 
 def known(part: str) -> dict[str, str]:
@@ -127,24 +171,20 @@ class Numbers:
         return got
 
 
-def transcript(sim: Any, scenario: str, records: list[dict[str, Any]], *, defer: bool) -> Iterator[Answer]:
+def transcript(sim: Any, scenario: Scenario, *, defer: bool) -> Iterator[Answer]:
     """Run the commands of a scenario on a new cluster; yields what each answers."""
-    conf = (DATA / "cluster.conf").read_text(encoding="utf-8")
-    if scenario == "extra_constraints_disabled":
-        conf = conf.replace("SchedulerParameters=extra_constraints,", "SchedulerParameters=")
-    if defer:
-        conf = conf.replace("SchedulerParameters=", "SchedulerParameters=defer,")
-    new_cluster(sim, conf, (DATA / "gres.conf").read_text(encoding="utf-8"))
-    if scenario in BEFORE:
-        sim(*BEFORE[scenario])
+    new_cluster(sim, scenario.conf(defer=defer), (DATA / "gres.conf").read_text(encoding="utf-8"))
+    for words in scenario.opening.get("setup") or []:
+        sim(*words)
     numbers = Numbers()
-    for record in records:
-        for name, text in record.get("files", {}).items():
+    for record in scenario.commands:
+        for name, text in (record.get("files") or {}).items():
             if "/" not in name:
                 (sim.cwd / name).write_bytes(text.encode("utf-8", "surrogateescape"))
         words = [numbers.there(word) for word in record["cmd"]]
         given = (record.get("stdin") or "").encode("utf-8", "surrogateescape")
-        code, out, err = sim.run(*words, stdin=given, env={**SURROUNDINGS, **record.get("env", {})})
+        env = {key: value for key, value in (record.get("env") or {}).items() if value is not None}
+        code, out, err = sim.run(*words, stdin=given, env={**SURROUNDINGS, **env})
         out, err = numbers.back(out), numbers.back(err)
         if words[0] == "sbatch" and code == record["rc"] == 0:
             out = numbers.learn(out, record["stdout"])

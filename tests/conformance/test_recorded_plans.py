@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import recordings
 
-SCENARIOS = {f"{d['scenario']} {d['config']}": d for d in recordings.read("scheduling.jsonl")}
+SCENARIOS = {f"{d['scenario']} {d['config']}": d for d in recordings.read(recordings.DATA / "scheduling.jsonl")}
 KNOWN_ORDER = recordings.known("order")
 KNOWN_PLANS = recordings.known("plans")
 BEGIN = 1767225600  # 2026-01-01T00:00:00

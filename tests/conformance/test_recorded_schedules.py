@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import recordings
 
-SCENARIOS = {f"{d['scenario']} {d['config']}": d for d in recordings.read("scheduling.jsonl")}
+SCENARIOS = {f"{d['scenario']} {d['config']}": d for d in recordings.read(recordings.DATA / "scheduling.jsonl")}
 KNOWN = recordings.known("snapshots")
 
 
