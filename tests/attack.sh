@@ -2,8 +2,11 @@
 # The long form of the checks that keep the program safe under attack; the suite has a short form of each. By hand:
 #
 #     sh tests/attack.sh            # all of them, an hour or more
-#     sh tests/attack.sh fuzz       # one of: fuzz memory
+#     sh tests/attack.sh fuzz       # one of: crash fuzz memory
 #
+# crash    each command that writes is killed ahead of each call that changes the state directory and in the middle of
+#          each write, and each of its calls fails with ENOSPC, EIO, EDQUOT and EMFILE; then it is given again. Among them
+#          init --force with other nodes, and doctor --rebuild over six kinds of damage
 # fuzz     SLIMSCHED_FUZZ texts (100,000 unless set) for every parser and every constraint language, half as many
 #          command lines; each has one second of CPU time
 # memory   10,000 commands in one process, by main([...]) and by Click's CliRunner: resident memory stays flat
@@ -11,6 +14,10 @@ set -eu
 cd "$(dirname "$0")/.."
 python=${SLIMSCHED_VENV:-.venv}/bin/python
 export SLIMSCHED_FUZZ="${SLIMSCHED_FUZZ:-100000}"
+
+crash() {
+    SLIMSCHED_ATTACK=long "$python" -m pytest -q -n "${SLIMSCHED_TEST_JOBS:-auto}" tests/crash
+}
 
 fuzz() {
     "$python" -m pytest -q tests/property/test_parser_fuzz.py tests/property/test_dialect_fuzz.py
@@ -20,6 +27,6 @@ memory() {
     "$python" -m pytest -q -s tests/cli/test_memory.py
 }
 
-for check in "${@:-fuzz memory}"; do
+for check in "${@:-crash fuzz memory}"; do
     for one in $check; do "$one"; done
 done

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from slimsched.state.store import Store
 
 DATA = Path(__file__).parent.parent / "data" / "conf"
 
@@ -207,3 +213,95 @@ def test_numbers_that_contradict_each_other(words: str, text: str, sim: Any) -> 
 )
 def test_numbers_that_fit(words: str, sim: Any) -> None:
     assert sim.run(f"init {words}").code == 0
+
+
+@pytest.mark.parametrize("words", ["--nodes n[1-2] --cpus 4", "--nodes node[01-03] --cpus 4", "--clock wall"])
+@pytest.mark.parametrize("call", ["mkdir", "write", "replace", "fsync"])
+def test_init_force_is_done_or_not_done(sim: Any, monkeypatch: Any, words: str, call: str) -> None:
+    """F2: the old cluster or the new one, whole, however the two differ."""
+    sim("init")
+    sim("sbatch -J keep -n 36 --wrap 'sleep 7200'")
+    sim("advance 1s")
+    old = (sim.state / "cluster.toml").read_text()
+    sim.state.rename(sim.state.with_name("template"))
+    for number in range(40):
+        shutil.rmtree(sim.state, ignore_errors=True)
+        shutil.copytree(sim.state.with_name("template"), sim.state)
+        real, left = getattr(os, call), [number]
+
+        def fail(*args: Any, real: Any = real, left: list[int] = left, **options: Any) -> Any:
+            left[0] -= 1
+            if left[0] == -1:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(*args, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, fail)
+            answer = sim.run(f"init --force {words}")
+        done = answer.code == 0
+        assert sim("squeue -h -o '%j %t'") == ("" if done else "keep R\n")
+        assert ((sim.state / "cluster.toml").read_text() != old) == done
+        assert sim.run("doctor").code == 0
+        if left[0] >= 0:
+            break
+    assert number > 1
+
+
+def test_init_force_that_cannot_clear_up_is_done(sim: Any, monkeypatch: Any) -> None:
+    """F10"""
+    sim("init")
+    sim("sbatch --wrap 'sleep 7200'")
+
+    def fail(path: str) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", fail)
+        answer = sim.run("init --force --nodes n1 --cpus 4")
+    assert answer.code == 0
+    assert answer.out.startswith("Cluster cluster: 1 node with 4 CPUs")
+    assert answer.err.startswith(f"sim: note: the new cluster is there, but {sim.state}/data-1")
+    assert sim("sinfo -h -o %N") == "n1\n"
+    assert sim.run("doctor --rebuild").code == 1
+    assert sim("doctor").count("\n") == 4
+
+
+def test_sacct_says_that_its_archive_was_cut_short(sim: Any) -> None:
+    """F19"""
+    sim("init --set MinJobAge=1")
+    for _ in range(3):
+        sim("sbatch --wrap 'sleep 10'")
+    sim("advance 1h")
+    with Store.open(str(sim.state), write=True) as store:
+        store.load()
+        store.checkpoint()
+    assert sim("sacct -X -n -o jobid").split() == ["1", "2", "3"]
+    path = sim.state / "data-1" / "archive" / "000000"
+    os.truncate(path, path.stat().st_size - 40)
+    for words in ("sacct -X -n -o jobid", "sacct -X -n -o jobid -j 1,2,3"):
+        answer = sim.run(words)
+        assert (answer.code, answer.out.split()) == (0, ["1", "2"])
+        assert answer.err == (
+            f"sacct: note: {path}: is shorter than it was: finished jobs are lacking\n"
+            "sacct: note: run: sim doctor --rebuild\n"
+        )
+    assert sim.run("doctor --rebuild").code == 1
+    assert sim("sacct -X -n -o jobid").split() == ["1", "2", "3"]
+
+
+def test_files_called_json_are_json(sim: Any) -> None:
+    sim("init --set MinJobAge=1")
+    sim("sbatch --wrap 'sleep 10'")
+    sim("sbatch --array 0-2 --comment 'a\\n{\"}' --wrap 'sleep 9000'")
+    sim("advance 1h")
+    with Store.open(str(sim.state), write=True) as store:
+        store.load()
+        store.checkpoint()
+    snapshot = json.loads((sim.state / "snapshot.json").read_text())
+    files = sorted(path.name for path in sim.state.rglob("*.json"))
+
+    assert files == ["index.json", "snapshot.json"]
+    assert snapshot["head"]["slimsched"] == 2
+    assert [job["job_id"] for job in snapshot["jobs"]] == [2, 3, 4]
+    assert json.loads((sim.state / "data-1/archive/index.json").read_text())["files"].keys() == {"0"}
+    assert json.loads((sim.state / "cluster.cache").read_text())["config"]["slurm"]["MinJobAge"] == "1"
