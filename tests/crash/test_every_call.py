@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from faulty import Faulty, Killed
-from scenarios import SCENARIOS, SLURM_CONF, Scenario
+from interruptions import SCENARIOS, SLURM_CONF, Scenario
 
 from slimsched.errors import StateError
 from slimsched.state import doctor, files, store
