@@ -50,7 +50,7 @@ class Simulated(Executor):
             return None
         part = self.cluster.partitions.get(job.partition)
         text = part.over_time_limit if part is not None and part.over_time_limit != "NONE" else ""
-        text = text or self.cluster.config.get("OverTimeLimit", "0")
+        text = text or self.cluster.config.get("OverTimeLimit")
         if text.upper() in {"UNLIMITED", "INFINITE", str(INFINITE)}:
             return None
         return job.end_time + (int(text) * 60 if text.isdecimal() else 0)

@@ -43,7 +43,7 @@ class Cluster:
         self.select_nodeinfo: dict[int, Any] = {}  # node index -> record for the select plugin to fill
         self.select_jobinfo: dict[int, Any] = {}  # job id -> the same of a job
         self.plugin_state: dict[str, dict[str, object]] = {}  # plugin -> what its state_save returned
-        self.next_job_id = config.number("FirstJobId", 1)
+        self.next_job_id = config.number("FirstJobId")
         self.reservations_made = 0
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle

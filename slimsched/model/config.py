@@ -1,7 +1,7 @@
 """The configuration: what ``cluster.toml`` says, under Slurm's own key names.
 
 ``[slurm]`` holds the keys of ``slurm.conf`` as they are; `Config.get` and its typed fellows read them with
-Slurm's defaults (``DEFAULTS``). Nodes and partitions are given by line, as in ``slurm.conf``.
+Slurm's defaults (`slurm.conf`). Nodes and partitions are given by line, as in ``slurm.conf``.
 """
 
 from __future__ import annotations
@@ -9,23 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from slimsched.errors import SyntaxFault
-from slimsched.slurm import kinds
-
-DEFAULTS: dict[str, str] = {
-    "AccountingStorageType": "accounting_storage/slurmdbd",
-    "ClusterName": "cluster",
-    "EnforcePartLimits": "NO",
-    "FirstJobId": "1",
-    "MaxArraySize": "1001",
-    "MaxJobCount": "10000",
-    "MinJobAge": "300",
-    "PriorityType": "priority/basic",
-    "SchedulerParameters": "",
-    "SchedulerType": "sched/backfill",
-    "SelectType": "select/cons_tres",
-    "SelectTypeParameters": "CR_CPU_Memory",
-}
-"""Values of keys that are not set, for those that the toolkit uses (Slurm 26.11's defaults)."""
+from slimsched.slurm import conf, kinds
 
 
 class NodeConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
@@ -125,36 +109,41 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     usage: dict[str, float] = {}  # fairshare usage by user or account
     other: dict[str, str] = {}
 
-    def get(self, key: str, default: str = "") -> str:
-        """Return a ``slurm.conf`` value, else Slurm's default, else ``default``."""
-        return self.slurm.get(key, DEFAULTS.get(key, default))
+    def get(self, key: str) -> str:
+        """Return a ``slurm.conf`` value, else Slurm's default, else ""."""
+        return self.slurm.get(key, conf.DEFAULTS.get(key, ""))
 
-    def number(self, key: str, default: int = 0) -> int:
-        """Return a whole-number value; text that is none counts as ``default``."""
+    def number(self, key: str) -> int:
+        """Return a whole-number value; text that is none counts as the default."""
         try:
-            return int(self.get(key, str(default)))
+            return int(self.get(key) or 0)
         except ValueError:
-            return default
+            return int(conf.DEFAULTS.get(key, 0))
 
     def flag(self, key: str) -> bool:
         """Return a yes/no value; text that is neither counts as no."""
         return kinds.boolean(self.get(key)) is True
 
-    def seconds(self, key: str, default: int) -> int:
-        """Return a Slurm time in seconds; text that is none counts as ``default``."""
+    def seconds(self, key: str) -> int:
+        """Return a Slurm time in seconds; text that is none counts as the default."""
         from slimsched.text import times
 
         try:
-            return times.span(self.get(key)) if self.get(key) else default
+            return times.span(self.get(key) or conf.DEFAULTS[key])
         except SyntaxFault:
-            return default
+            return times.span(conf.DEFAULTS[key])
 
-    def scheduler_parameters(self) -> dict[str, str]:
-        """Return ``SchedulerParameters`` as name -> value ("" for a bare name)."""
-        pairs = (item.strip().partition("=") for item in self.get("SchedulerParameters").split(","))
-        return {name: value for name, _, value in pairs if name}
+    @property
+    def parameters(self) -> conf.Parameters:
+        """``SchedulerParameters``."""
+        return conf.parameters(self.get("SchedulerParameters"))
+
+    @property
+    def preempts(self) -> bool:
+        """Whether running jobs may have to go for others (``PreemptType``)."""
+        return self.get("PreemptType") != conf.NO_PREEMPTION
 
     @property
     def extra_constraints(self) -> bool:
         """Whether ``--extra`` filters nodes (``SchedulerParameters=extra_constraints``)."""
-        return "extra_constraints" in self.scheduler_parameters()
+        return "extra_constraints" in self.parameters

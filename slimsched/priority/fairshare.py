@@ -174,7 +174,7 @@ class FairShare:
 
     def _classic(self) -> None:
         """Set 2 to the power of minus usage by shares, both measured against the whole cluster."""
-        damp = max(1, self.cluster.config.number("FairShareDampeningFactor", 1))
+        damp = max(1, self.cluster.config.number("FairShareDampeningFactor"))
         whole = self.root.usage or 1.0
         below: list[tuple[Share, float, float]] = [(share, 1.0, 1.0) for share in self.root.below]
         while below:

@@ -99,7 +99,7 @@ class Multifactor(PriorityPlugin):
     def __init__(self, cluster: Cluster) -> None:
         super().__init__(cluster)
         config = cluster.config
-        self.max_age = max(1, config.seconds("PriorityMaxAge", WEEK))
+        self.max_age = max(1, config.seconds("PriorityMaxAge"))
         self.favor_small = config.flag("PriorityFavorSmall")
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
         self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}

@@ -48,11 +48,11 @@ class Fading:
 
     def __init__(self, cluster: Cluster) -> None:
         config = cluster.config
-        half_life = config.seconds("PriorityDecayHalfLife", 7 * DAY)
+        half_life = config.seconds("PriorityDecayHalfLife")
         self.keeps = 1 - LOSS / half_life if half_life > 1 else 1.0
-        self.period = config.seconds("PriorityCalcPeriod", 300) or 300
+        self.period = config.seconds("PriorityCalcPeriod") or 300
         self.begin = cluster.boot_time
-        self.reset = config.get("PriorityUsageResetPeriod", "NONE").upper()
+        self.reset = config.get("PriorityUsageResetPeriod").upper()
         self.tick = self.floor(cluster.now)
 
     def floor(self, instant: int) -> int:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import Book, has_flag
-from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota, reserves
@@ -26,12 +25,12 @@ class Cycle:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.now = now = host.cluster.now
-        self.parameters = parameters.of(host.cluster.config)
+        self.parameters = host.cluster.config.parameters
         exact = "bf_exact" in self.parameters
         self.resolution = unit = 1 if exact else max(1, self.parameters.number("bf_resolution"))
         self.margin = 0 if exact else 1
         self.match_extra = "bf_extra_constraints" in self.parameters
-        self.preempts = parameters.preempts(host.cluster.config)
+        self.preempts = host.cluster.config.preempts
         self.timeline = Timeline(now, host.up_nodes)
         horizon = (now + self.parameters.number("bf_window") * 60) // unit * unit
         self.planner = Planner(self.timeline, host.select, horizon, resolution=unit, exact=exact)

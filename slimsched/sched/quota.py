@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.sched.api import Entry
-    from slimsched.sched.parameters import Parameters
+    from slimsched.slurm.conf import Parameters
 
 
 KEYS: dict[str, Callable[[Entry], object]] = {

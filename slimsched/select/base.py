@@ -259,7 +259,7 @@ class Booking(SelectPlugin, Foresight):
         Jobs that may be preempted count as gone at once.
         """
         now, futures = self.cluster.now, self.ledger.futures
-        linear = self.cluster.config.scheduler_parameters().get("bf_window_linear", "")
+        linear = self.cluster.config.parameters.text("bf_window_linear")
         states = futures.after(now, request.bitmap, linear, start)
         if start or request.preemptee_candidates:
             ended = start - 1 if start else now

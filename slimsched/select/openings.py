@@ -218,9 +218,9 @@ class Forecast:
     def _add_up(self, now: int, opened: Steps) -> Steps:
         """Return the steps: what is open is added up, and ends within one window count as one (see `Futures`)."""
         steps = [(self._cluster.now, now)]
-        parameters = self._cluster.config.scheduler_parameters()
+        parameters = self._cluster.config.parameters
         exact = "bf_exact" in parameters
-        windows = None if exact else self._ledger.futures.windows(parameters.get("bf_window_linear", ""))
+        windows = None if exact else self._ledger.futures.windows(parameters.text("bf_window_linear"))
         single = windows is not None and not windows.width
         for end, nodes in opened:
             if single:

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from slimsched.select.pool import Pool
 
 
-MAX_SWITCH_WAIT = 300
-"""Seconds that a job may wait for fewer switches (``max_switch_wait``)."""
-
-
 class Placer:
     """Places jobs on the nodes of one cluster."""
 
@@ -99,8 +95,7 @@ class Placer:
         if not most_leaves or self.topology is None or self.topology.leaves_of(nodes) <= most_leaves:
             return False
         wait = job.request.wait_for_switches
-        longest = self.cluster.config.scheduler_parameters().get("max_switch_wait", "")
-        most = int(longest) if longest.isdigit() else MAX_SWITCH_WAIT
+        most = self.cluster.config.parameters.number("max_switch_wait")
         since = job.eligible_time or job.submit_time
         return self.cluster.now - since < min(most if wait is None else wait, most)
 

@@ -7,7 +7,6 @@ import world
 
 from slimsched.model.config import PartitionConf
 from slimsched.model.reservation import Reservation
-from slimsched.sched import parameters
 
 
 def cycle(ctl):
@@ -34,7 +33,7 @@ def waiting(params: str = "", **slurm: str):
 def test_a_value_that_is_no_number_counts_as_the_default(text):
     config = world.uniform_config(params=text)
 
-    assert parameters.of(config).number("bf_window") == 1440
+    assert config.parameters.number("bf_window") == 1440
 
 
 @pytest.mark.parametrize(

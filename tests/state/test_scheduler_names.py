@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from slimsched.model.config import Config
-from slimsched.sched import parameters
+from slimsched.slurm import conf
 from slimsched.state import scheduler_names
 
 
@@ -30,7 +30,7 @@ def test_unknown_names(text: str, lines: list[str]) -> None:
 
 
 def test_what_the_schedulers_read_is_known() -> None:
-    assert set(parameters.DEFAULTS) <= scheduler_names.KNOWN
+    assert set(conf.NUMBERS) | conf.FLAGS <= scheduler_names.KNOWN
 
 
 def test_the_warning_comes_once(sim: Any) -> None:

@@ -203,6 +203,6 @@ def _summary(config: Config) -> str:
     nodes, cpus = len(cluster.nodes), sum(node.cpus for node in cluster.nodes)
     parts = [name + ("*" if part.default else "") for name, part in cluster.partitions.items()]
     return (
-        f"Cluster {config.get('ClusterName', 'cluster')}: {nodes} node{'s' * (nodes != 1)} with {cpus} "
+        f"Cluster {config.get('ClusterName')}: {nodes} node{'s' * (nodes != 1)} with {cpus} "
         f"CPU{'s' * (cpus != 1)}, partition{'s' * (len(parts) != 1)} {','.join(parts)}"
     )

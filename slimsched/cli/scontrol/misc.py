@@ -53,7 +53,7 @@ def helped(app: Application, words: list[str], settings: Settings) -> None:
 def ping(app: Application, words: list[str], settings: Settings) -> None:
     """Say that the controller answers, which it does if the state can be read."""
     with app.session(write=False) as ctl:
-        host = ctl.cluster.config.get("SlurmctldHost", "localhost").partition("(")[0]
+        host = ctl.cluster.config.get("SlurmctldHost").partition("(")[0]
         if settings.form:
             from slimsched.cli.listing import document
             from slimsched.render.json import lists

@@ -8,7 +8,6 @@ from slimsched.controller.explain.steps import Step
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import job_queue, main_pass, time_limits
 from slimsched.model import bitmap
-from slimsched.sched import parameters
 from slimsched.sched.api import Entry
 from slimsched.text import times
 
@@ -58,7 +57,7 @@ def step(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 def _promised(ctl: Controller, job: Job, part: PartitionConf, first: list[Job]) -> Kept:
     """Return the nodes that backfill has promised to others from before this job could have ended."""
-    exact = "bf_exact" in parameters.of(ctl.cluster.config)
+    exact = "bf_exact" in ctl.cluster.config.parameters
     end = ctl.cluster.now + time_limits.planned_seconds(job, part) + (not exact)
     return {
         other.job_id: (

@@ -13,7 +13,7 @@ DEFAULT_AGE = 300
 def purge(ctl: Controller) -> int:
     """Move jobs that ended long ago to ``cluster.gone_jobs``; returns how many (``MinJobAge=0`` keeps all)."""
     cluster = ctl.cluster
-    age = cluster.config.number("MinJobAge", DEFAULT_AGE)
+    age = cluster.config.number("MinJobAge")
     if age <= 0:
         return 0
     old = [job for job in cluster.jobs.values() if job.finished and job.end_time + age <= cluster.now]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def shrink(ctl: Controller, job: Job, keep: int) -> None:
     """Take all nodes from a job but ``keep``; those behind go first. Raises `SlurmError` if that cannot be."""
     cluster = ctl.cluster
-    if "disable_job_shrink" in cluster.config.scheduler_parameters():
+    if "disable_job_shrink" in cluster.config.parameters:
         raise SlurmError(Errno.NOT_SUPPORTED)
     held = cluster.bitmap_of(job.nodes)
     consumables.finish(ctl, job)
@@ -63,7 +63,7 @@ def expanded_by(job: Job) -> int:
 
 def permitted(ctl: Controller) -> bool:
     """Whether jobs may expand others: the configuration and the select plugin must allow it."""
-    return "permit_job_expansion" in ctl.cluster.config.scheduler_parameters() and ctl.select.job_expand_allow()
+    return "permit_job_expansion" in ctl.cluster.config.parameters and ctl.select.job_expand_allow()
 
 
 def _drop(ctl: Controller, job: Job, index: int) -> None:

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.api import Selection
 
-RESUME_TIMEOUT = 60
-"""Seconds that nodes may take to become ready for a job, unless ``ResumeTimeout`` says otherwise."""
-
 REQUEUE_DELAY = 121
 """Seconds before a requeued job may start again (the life of its old credential, and one)."""
 
@@ -92,7 +89,7 @@ def configure(ctl: Controller, job: Job) -> None:
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
         _record(ctl, job, "ready")
-    elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout", RESUME_TIMEOUT):
+    elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout"):
         requeue_job(ctl, job)
     ctl.note(job)
 

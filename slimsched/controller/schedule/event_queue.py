@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import step_calls
 from slimsched.controller.schedule import gang, time_limits
-from slimsched.sched import parameters
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class Agenda:
         now = ctl.cluster.now
         if self._period_due > now or not ctl.led or not any(job.pending for job in ctl.cluster.jobs.values()):
             return
-        interval = parameters.of(ctl.cluster.config).number("sched_interval")
+        interval = ctl.cluster.config.parameters.number("sched_interval")
         self._period_due = max(now + 1, ctl.cluster.last_backfill + interval)
         self.add(Event(self._period_due, Kind.PERIOD))
 

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-TIME_SLICE = 30
-
 
 def enabled(cluster: Cluster) -> bool:
     """Whether jobs take turns at all."""
-    return "GANG" in cluster.config.get("PreemptMode", "OFF").upper()
+    return "GANG" in cluster.config.get("PreemptMode").upper()
 
 
 def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
@@ -52,7 +50,7 @@ def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
 def next_slice(cluster: Cluster) -> int:
     """Return when the present slice ends, 0 if nobody waits for a turn."""
     since = [job.suspend_time for job in cluster.jobs.values() if job.suspended_for == GANG]
-    return max(since) + cluster.config.number("SchedulerTimeSlice", TIME_SLICE) if since else 0
+    return max(since) + cluster.config.number("SchedulerTimeSlice") if since else 0
 
 
 def _put(ctl: Controller, job: Job, *, runs: bool) -> None:

@@ -10,7 +10,6 @@ from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
-from slimsched.sched import parameters
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
@@ -59,7 +58,7 @@ def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
             cluster.last_backfill = cluster.now
         if not ctl.forecasting and _nothing_can_start(ctl):
             break
-        if parameters.preempts(cluster.config):
+        if cluster.config.preempts:
             from slimsched.controller.schedule import preemption
 
             preemption.resume_suspended(ctl)
@@ -107,7 +106,7 @@ def started_since_cycle(cluster: Cluster) -> bool:
 
 def backfill_interval(ctl: Controller) -> int:
     """Return the seconds between two cycles of the scheduler plugin while the clock moves."""
-    return parameters.of(ctl.cluster.config).number("bf_interval")
+    return ctl.cluster.config.parameters.number("bf_interval")
 
 
 def main_pass(ctl: Controller, entries: list[Entry]) -> None:
@@ -117,7 +116,7 @@ def main_pass(ctl: Controller, entries: list[Entry]) -> None:
     """
     offered = ctl.sets.up
     blocked: set[str] = set()  # partitions, and reservations by their names
-    given = parameters.of(ctl.cluster.config)
+    given = ctl.cluster.config.parameters
     depth = Depth(given, bounded=ctl.sched.looks_deeper)
     for entry in entries:
         job, part, _ = entry
@@ -199,7 +198,7 @@ def try_one(
 
 def _make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
     """Return the nodes that a job gets by preempting others, if any."""
-    if not parameters.preempts(ctl.cluster.config):
+    if not ctl.cluster.config.preempts:
         return None
     from slimsched.controller.schedule import preemption
 
@@ -280,7 +279,7 @@ def try_now(ctl: Controller, job: Job) -> bool:
 def _gathered(ctl: Controller, job: Job) -> bool:
     """Whether a new array waits for the pass, so that the jobs submitted after it get the next ids, as in slurmctld."""
     cluster = ctl.cluster
-    if not ctl.gathering or not job.array_tasks or "defer" in parameters.of(cluster.config):
+    if not ctl.gathering or not job.array_tasks or "defer" in cluster.config.parameters:
         return False
     cluster.pass_due = cluster.arrays_due = True
     return True
@@ -289,7 +288,7 @@ def _gathered(ctl: Controller, job: Job) -> bool:
 def _try_entry(ctl: Controller, entry: Entry) -> bool:
     """Try to start a new job in one of its partitions; True if it started."""
     offered = _left_by_others(ctl, entry)
-    deferred = "defer" in parameters.of(ctl.cluster.config)
+    deferred = "defer" in ctl.cluster.config.parameters
     if offered is None:
         _go_behind(ctl, entry)
         return not deferred and bool(entry.job.priority) and ctl.sched.try_job(entry)

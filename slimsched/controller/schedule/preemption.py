@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from slimsched.select.records import JobTest, Selection
 
 SUSPENDED_FOR = "preempt"
-NOBODY = "preempt/none"
 BY_PARTITION, BY_QOS = "preempt/partition_prio", "preempt/qos"
 MODES = ("REQUEUE", "CANCEL", "SUSPEND")
 
 
 def make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
     """Return the nodes that a job gets at once by preempting others, ``None`` if it gets none or has to wait."""
-    kind = ctl.cluster.config.get("PreemptType", NOBODY)
+    kind = ctl.cluster.config.get("PreemptType")
     if kind not in (BY_PARTITION, BY_QOS):
         return None
     found = _candidates(ctl.cluster, test.job, part, kind)
@@ -47,7 +46,7 @@ def make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection 
 
 def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
     """Return the running jobs that would be ended or requeued for a job, the first to go first."""
-    kind = cluster.config.get("PreemptType", NOBODY)
+    kind = cluster.config.get("PreemptType")
     if kind not in (BY_PARTITION, BY_QOS):
         return []
     return [other for other in _candidates(cluster, job, part, kind) if _mode(cluster, other, kind) != "SUSPEND"]
@@ -55,7 +54,7 @@ def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
 
 def go(ctl: Controller, job: Job) -> None:
     """End or requeue a job that is preempted."""
-    mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType", NOBODY))
+    mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType"))
     job.preempt_time = 0
     if mode == "REQUEUE" and job.request.requeue and job.request.batch:
         transitions.requeue_job(ctl, job, ended=states.PREEMPTED)
@@ -65,7 +64,7 @@ def go(ctl: Controller, job: Job) -> None:
 
 def resume_suspended(ctl: Controller) -> None:
     """Let jobs go on that were suspended for others, where the CPUs are free again."""
-    if ctl.cluster.config.get("PreemptType", NOBODY) == NOBODY:
+    if not ctl.cluster.config.preempts:
         return
     for job in [job for job in ctl.cluster.jobs.values() if job.suspended_for == SUSPENDED_FOR]:
         try:
@@ -153,12 +152,12 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
 def _exempt(cluster: Cluster, job: Job, kind: str) -> int:
     """Return the seconds that a job is spared from its start on: as its QOS says, else the cluster."""
     own = _qos(cluster, job).get("PreemptExemptTime", "") if kind == BY_QOS else ""
-    return int(own) if own else _seconds(cluster.config.get("PreemptExemptTime", "-1"))
+    return int(own) if own else _seconds(cluster.config.get("PreemptExemptTime"))
 
 
 def _grace(cluster: Cluster, job: Job) -> int:
     """Return the seconds that a preempted job has left: of its QOS or of its partition, as jobs are preempted."""
-    if cluster.config.get("PreemptType", NOBODY) == BY_QOS:
+    if cluster.config.get("PreemptType") == BY_QOS:
         return int(_qos(cluster, job).get("GraceTime", "0"))
     return cluster.partitions[job.partition].grace_time
 
@@ -181,7 +180,7 @@ def _mode(cluster: Cluster, job: Job, kind: str) -> str:
     if kind == BY_QOS:
         qos = _qos(cluster, job)
         text = qos.get("PreemptMode", "") if qos.get("PreemptMode", "").upper() in MODES else text
-    text = (text or cluster.config.get("PreemptMode", "OFF")).upper()
+    text = (text or cluster.config.get("PreemptMode")).upper()
     return next((mode for mode in MODES if mode in text), "")
 
 

@@ -14,7 +14,6 @@ from slimsched.controller.schedule import partition_limits
 from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
-from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +154,7 @@ def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
     if not request.array:
         return
     tasks, _ = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
-    most = strtol(cluster.config.scheduler_parameters().get("max_array_tasks", ""))[0]
+    most = cluster.config.parameters.number("max_array_tasks")
     if 0 < most < arrays.count(tasks):
         raise SlurmError(Errno.INVALID_ARRAY)
 
@@ -183,7 +182,7 @@ def _dependency(cluster: Cluster, request: JobRequest, partitions: list[Partitio
     if request.dependency:
         from slimsched.controller.life import dependency
 
-        permitted = "permit_job_expansion" in cluster.config.scheduler_parameters()
+        permitted = "permit_job_expansion" in cluster.config.parameters
         dependency.resolve(cluster, request.dependency, may_expand=permitted)
 
 

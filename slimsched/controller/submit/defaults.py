@@ -20,8 +20,8 @@ def fill(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionCo
     fill_size(cluster, request)
     fill_memory(cluster, request, partitions[0])
     if request.requeue is None:
-        request.requeue = cluster.config.number("JobRequeue", 1) != 0
-    if request.kill_on_invalid_dep is None and "kill_invalid_depend" in cluster.config.scheduler_parameters():
+        request.requeue = cluster.config.number("JobRequeue") != 0
+    if request.kill_on_invalid_dep is None and "kill_invalid_depend" in cluster.config.parameters:
         request.kill_on_invalid_dep = True
 
 

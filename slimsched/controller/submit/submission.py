@@ -16,9 +16,8 @@ from slimsched.controller.submit.check import check_early, check_late, resolve_p
 from slimsched.errors import SlurmError
 from slimsched.model.job import Job
 from slimsched.model.record import Record
-from slimsched.slurm import reasons, states
+from slimsched.slurm import conf, reasons, states
 from slimsched.slurm.errno import Errno
-from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
 DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node")
 """Fields of a request of which Slurm's JSON says whether they were asked for."""
 
-MAX_SCRIPT = 4 << 20
-"""Bytes of a script, unless SchedulerParameters has a ``max_script_size``. Source: slurm.conf man page."""
-
+MAX_SCRIPT = conf.NUMBERS["max_script_size"]
 SIGHUP = 1  # what the wait status of a refused job reads as
 
 
@@ -50,8 +47,7 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
     Raises `SlurmError`; its ``commits`` tells that a job id was used up.
     """
-    most = strtol(ctl.cluster.config.scheduler_parameters().get("max_script_size", ""))[0]
-    text_checks.length(script, most if most > 0 else MAX_SCRIPT)
+    text_checks.length(script, ctl.cluster.config.parameters.number("max_script_size") or MAX_SCRIPT)
     job, partitions = create(ctl, request, user)
     if script is not None:
         ctl.executor.prepare(job, script)

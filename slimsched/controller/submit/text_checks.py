@@ -48,7 +48,7 @@ def features(cluster: Cluster, text: str, errno: Errno) -> str:
         names = slurm_features.parse_spec(text).names
     except SyntaxFault as fault:
         raise SlurmError(errno, notes=fault.lines()) from None
-    if IGNORED[errno] in cluster.config.scheduler_parameters():
+    if IGNORED[errno] in cluster.config.parameters:
         return slurm_features.canonical(text)
     known = {name for text in {node.features for node in cluster.nodes} for name in text.split(",")}
     unknown = sorted(names - known)

@@ -84,7 +84,7 @@ def _return_to_service(ctl: Controller, node: Node, said: Registration) -> None:
     """Clear what only silence or power was to blame for; a node that is down comes back if the rule allows it."""
     flags = [flag for flag in node.flags if flag not in {states.NO_RESPOND, states.POWERED_DOWN}]
     state = node.state
-    rule = ctl.cluster.config.get("ReturnToService", "0")
+    rule = ctl.cluster.config.get("ReturnToService")
     silent = node.reason.startswith(NOT_RESPONDING)
     back = state == states.DOWN and (rule == "2" or (rule == "1" and silent))
     if back or (state == states.FUTURE and said.future):

@@ -38,7 +38,7 @@ def _derived(cluster: Cluster) -> dict[str, str]:
         "NEXT_JOB_ID": str(cluster.next_job_id),
         "SLURM_VERSION": SLURM_VERSION,
         "ClusterName": cluster.config.get("ClusterName"),
-        "SlurmctldHost[0]": cluster.config.get("SlurmctldHost", "localhost"),
+        "SlurmctldHost[0]": cluster.config.get("SlurmctldHost"),
         "SelectTypeParameters": cluster.config.get("SelectTypeParameters").upper(),
     }
 

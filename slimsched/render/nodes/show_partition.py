@@ -38,8 +38,7 @@ def text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = False) -> st
         f"PriorityJobFactor={part.priority_job_factor} PriorityTier={part.priority_tier}"
         f" RootOnly={yes_or_no(part.root_only)} ReqResv={yes_or_no(part.req_resv)}"
         f" OverSubscribe={over_subscribe(part)}",
-        f"OverTimeLimit={part.over_time_limit}"
-        f" PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode', 'OFF')}",
+        f"OverTimeLimit={part.over_time_limit} PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode')}",
         f"State={part.state} TotalCPUs={there['cpu']} TotalNodes={len(nodes)}"
         f" SelectTypeParameters={part.select_type_parameters}",
         f"JobDefaults={null(part.job_defaults)}",

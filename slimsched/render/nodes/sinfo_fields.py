@@ -105,7 +105,7 @@ def _all(names: str) -> str:
 
 def port(view: NodeView) -> str:
     """Return the port of a node's daemon: its own one of those that its line of the configuration lists."""
-    text = view.node.conf.port or view.cluster.config.get("SlurmdPort", "6818")
+    text = view.node.conf.port or view.cluster.config.get("SlurmdPort")
     if not text.startswith("["):
         return text
     from slimsched.text import hostlist
