@@ -25,6 +25,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from slimsched.model.record import Record
+from slimsched.select.records import JobTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +100,11 @@ class Candidates(Record):
     max_nodes: int
     required: int = 0
     refusal: Refusal | None = None
+
+    def question(self, job: Job, partition: PartitionConf, nodes: int | None = None) -> JobTest:
+        """Return what to ask the select plugin about a job on some ``nodes`` (``None``: the candidates)."""
+        mask = self.bitmap if nodes is None else nodes
+        return JobTest.of(job, partition.partition_name, mask, self.min_nodes, self.max_nodes, self.required)
 
 
 class Host(Protocol):

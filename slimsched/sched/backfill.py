@@ -15,10 +15,10 @@ In order of priority every job that cannot start is given the first time and nod
 
 from __future__ import annotations
 
-from slimsched.errors import Never, NotNow
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.sched.cycle import Cycle
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import fits
+from slimsched.select.records import Mode
 
 
 class Backfill(SchedPlugin):
@@ -51,15 +51,9 @@ class Backfill(SchedPlugin):
         """Whether a job would fit at this instant if there were no promises."""
         job, part, _ = entry
         where = self.host.wanted(job, part)
-        wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
-        name = part.partition_name
         most = self.host.bounds(entry, where)
         if most is None:
             return False
-        test = JobTest(job, where.bitmap, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
+        test = where.question(job, part)
         test.most_cpus = most
-        try:
-            self.host.select.job_test(test, Mode.RUN_NOW)
-        except (NotNow, Never):
-            return False
-        return True
+        return fits(self.host.select, test, Mode.RUN_NOW)

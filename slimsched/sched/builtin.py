@@ -7,10 +7,10 @@ only the last is looked at.
 
 from __future__ import annotations
 
-from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import answer
+from slimsched.select.records import Mode
 from slimsched.slurm.states import PENDING
 
 NAME = "Main"
@@ -51,14 +51,8 @@ class Builtin(SchedPlugin):
         nodes = where.bitmap if job.request.reservation else self._unreserved(entry)
         if where.required & ~nodes:
             return 0, 0
-        wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
-        name = part.partition_name
-        test = JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=name)
-        try:
-            found = self.host.select.job_test(test, Mode.WILL_RUN)
-        except (NotNow, Never):
-            return 0, 0
-        return found.start_time, found.bitmap
+        found = answer(self.host.select, where.question(job, part, nodes), Mode.WILL_RUN)
+        return (found.start_time, found.bitmap) if found else (0, 0)
 
     def _unreserved(self, entry: Entry) -> int:
         """Return all nodes but those that a reservation would take from the job, if it started now.

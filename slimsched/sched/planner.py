@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.timeline import Slot
 from slimsched.select.openings import Foresight
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import answer
+from slimsched.select.records import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from slimsched.sched.timeline import Timeline
     from slimsched.select.api import Selection, SelectPlugin
     from slimsched.select.openings import Openings, Steps
+    from slimsched.select.records import JobTest
 
 
 class Plan(NamedTuple):
@@ -98,7 +99,7 @@ class Planner:
             if self._exact:
                 return self._fungible(request, Slot(now, nodes), openings.count, openings.steps)
             return Plan(now, nodes, free)
-        selection = self._ask(test, Mode.RUN_NOW)
+        selection = answer(self._select, test, Mode.RUN_NOW)
         return Plan(now, selection.bitmap, free) if selection else None
 
     def _find_alone(
@@ -192,13 +193,7 @@ class Planner:
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
-        return self._ask(_test(request, nodes, start), Mode.WILL_RUN)
-
-    def _ask(self, test: JobTest, mode: Mode) -> Selection | None:
-        try:
-            return self._select.job_test(test, mode)
-        except (NotNow, Never):
-            return None
+        return answer(self._select, _test(request, nodes, start), Mode.WILL_RUN)
 
     def _free(self, request: Request, start: int) -> int:
         """Return the nodes that are free from ``start`` for as long as the job runs."""
@@ -225,12 +220,10 @@ class Planner:
 
 def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     job, part, _ = request.entry
-    where = request.where
-    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
-    return JobTest(
-        job, nodes, where.min_nodes, where.max_nodes, wish, where.required, request.preemptable, _held(request, start),
-        part.partition_name, start, request.most_cpus,
-    )  # fmt: skip
+    test = request.where.question(job, part, nodes)
+    test.preemptee_candidates, test.exc_cores = request.preemptable, _held(request, start)
+    test.start, test.most_cpus = start, request.most_cpus
+    return test
 
 
 def _held(request: Request, start: int) -> Mapping[int, int]:

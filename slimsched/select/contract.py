@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from random import Random
 
-from slimsched.errors import Never, NotNow, PluginError
+from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
@@ -18,6 +18,7 @@ from slimsched.model.request import JobRequest
 from slimsched.plugins import expect, run_checks
 from slimsched.select import gres
 from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
+from slimsched.select.questions import answer
 from slimsched.slurm.states import COMPLETED, RUNNING, SUSPENDED
 
 TYPE_CHECKING = False
@@ -71,17 +72,15 @@ class Trial:
         low = max(request.min_nodes or 1, required.bit_count())
         most = max(low, request.max_nodes or ANY_NUMBER)
         candidates = self.full if nodes is None else nodes | required
-        return JobTest(job, candidates, low, most, request.max_nodes or low, required)
+        return JobTest.of(job, "", candidates, low, most, required)
 
     def ask(self, job: Job, mode: Mode, nodes: int | None = None) -> Selection | None:
         """Return the answer, ``None`` for a refusal; `Broken` if it does not keep to the question."""
         question = self.question(job, nodes)
-        try:
-            answer = self.plugin.job_test(question, mode)
-        except (NotNow, Never):
-            return None
-        _keeps_to(answer, question, mode)
-        return answer
+        found = answer(self.plugin, question, mode)
+        if found is not None:
+            _keeps_to(found, question, mode)
+        return found
 
     def start(self, job: Job) -> bool:
         """Start a job if it fits now."""

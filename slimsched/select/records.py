@@ -77,6 +77,11 @@ class JobTest:
         self.start = start
         self.most_cpus: Mapping[int, int] = most_cpus or {}
 
+    @classmethod
+    def of(cls, job: Job, partition: str, nodes: int, low: int, high: int, required: int = 0) -> JobTest:
+        """Return the question about ``low`` to ``high`` of ``nodes``, that aims at as many as the job wishes."""
+        return cls(job, nodes, low, high, job.request.wished_nodes(low, high), required, partition=partition)
+
     @property
     def has_choices(self) -> bool:
         """Whether the job leaves a choice between node sets or sizes; `choices.best` makes plain questions of it."""

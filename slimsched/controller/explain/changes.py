@@ -14,9 +14,9 @@ from slimsched.controller.explain.answer import Change, Hurdle
 from slimsched.controller.explain.hurdles import resize, update
 from slimsched.controller.explain.steps import left_after
 from slimsched.controller.reservations import blocking
-from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.record import Record
+from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
 from slimsched.text import times
 
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.explain.steps import Size, Step
+    from slimsched.controller.explain.steps import Step
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.sched.api import Candidates
 
 _BURDEN = {"resources": 1, "priority": 1, "reservation": 1, "extra": 2, "node state": 4}
 _HEAVY = 7
@@ -45,13 +46,17 @@ class Case(Record):
     job: Job
     part: PartitionConf
     steps: list[Step]
-    wanted: Size
+    wanted: Candidates
+
+    def question(self, nodes: int) -> JobTest:
+        """Return what to ask the select plugin about the whole job on some nodes."""
+        return self.wanted.question(self.job, self.part, nodes)
 
 
 def hurdle(case: Case, verdict: str) -> Hurdle | None:
     """Return what is missing of nodes and what would mend it, None if nothing is."""
     left = left_after(case.steps)
-    short = case.wanted.low - left.bit_count()
+    short = case.wanted.min_nodes - left.bit_count()
     missing = case.wanted.required & ~left
     if short <= 0 and not missing:
         return None
@@ -59,7 +64,7 @@ def hurdle(case: Case, verdict: str) -> Hurdle | None:
         text = f"{case.ctl.cluster.hostlist_of(missing)}, which it must have, cannot be used"
     else:
         count = left.bit_count()
-        text = f"{count or 'no'} node{'s' * (count > 1)} can be used, {case.wanted.low} wanted"
+        text = f"{count or 'no'} node{'s' * (count > 1)} can be used, {case.wanted.min_nodes} wanted"
     return Hurdle("nodes", text, verdict, 0, changes(case, left))
 
 
@@ -71,35 +76,25 @@ def changes(case: Case, left: int) -> list[Change]:
         if enough(case, rest) and (step.name in _OF_THE_JOB or _could(case, rest)):
             found += REMEDIES.get(step.name, _other)(case, step, rest & ~step.nodes)
     count = left.bit_count()
-    if 0 < count < case.wanted.low and not case.wanted.required & ~left and _alone(case, left, count):
+    if 0 < count < case.wanted.min_nodes and not case.wanted.required & ~left and _alone(case, left, count):
         found.append(resize(case.ctl, case.job, count))
     return sorted(found or _together(case), key=lambda change: change.cost)
 
 
-def _passes(case: Case, test: JobTest, mode: Mode) -> bool:
-    try:
-        case.ctl.select.job_test(test, mode)
-    except (NotNow, Never):
-        return False
-    return True
-
-
 def _alone(case: Case, nodes: int, count: int) -> bool:
     """Whether the job would start on just so many of some nodes, its size being reduced to that."""
-    test = JobTest(case.job, nodes, count, count, count, case.wanted.required, partition=case.part.partition_name)
-    return _passes(case, test, Mode.RUN_NOW)
+    test = JobTest.of(case.job, case.part.partition_name, nodes, count, count, case.wanted.required)
+    return fits(case.ctl.select, test, Mode.RUN_NOW)
 
 
 def _could(case: Case, nodes: int) -> bool:
     """Whether the whole job fits on some nodes, if they are empty."""
-    low, high, required = case.wanted.low, case.wanted.high, case.wanted.required
-    test = JobTest(case.job, nodes, low, high, low, required, partition=case.part.partition_name)
-    return enough(case, nodes) and _passes(case, test, Mode.TEST_ONLY)
+    return enough(case, nodes) and fits(case.ctl.select, case.question(nodes), Mode.TEST_ONLY)
 
 
 def enough(case: Case, nodes: int) -> bool:
     """Whether some nodes are as many as are wanted, the required ones among them."""
-    return nodes.bit_count() >= case.wanted.low and not case.wanted.required & ~nodes
+    return nodes.bit_count() >= case.wanted.min_nodes and not case.wanted.required & ~nodes
 
 
 def _together(case: Case) -> list[Change]:
@@ -109,10 +104,10 @@ def _together(case: Case) -> list[Change]:
     counts = {i: sum(_BURDEN.get(s.name, _HEAVY) for s in steps if not s.nodes >> i & 1) for i in bitmap.iterate(every)}
     chosen = set(bitmap.iterate(case.wanted.required))
     for i in sorted(counts, key=lambda i: (counts[i], i)):
-        if len(chosen) >= case.wanted.low:
+        if len(chosen) >= case.wanted.min_nodes:
             break
         chosen.add(i)
-    if len(chosen) < case.wanted.low:
+    if len(chosen) < case.wanted.min_nodes:
         return []
     mask = bitmap.of(chosen)
     parts = [
@@ -133,11 +128,11 @@ def _few(case: Case, nodes: int) -> int:
     left = left_after(case.steps)
     required = case.wanted.required & nodes
     others = nodes & ~required
-    more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
+    more = max(0, case.wanted.min_nodes - left.bit_count() - required.bit_count())
     counts = range(more, others.bit_count() + 1)
     more = more + bisect_left(counts, True, key=lambda n: _could(case, left | required | bitmap.lowest(others, n)))
     if more > others.bit_count():  # the job itself is too large
-        more = max(0, case.wanted.low - left.bit_count() - required.bit_count())
+        more = max(0, case.wanted.min_nodes - left.bit_count() - required.bit_count())
     return required | bitmap.lowest(others, more) or bitmap.lowest(nodes, 1)
 
 
@@ -242,7 +237,7 @@ def _elsewhere(case: Case, step: Step, nodes: int) -> list[Change]:
     cluster = case.ctl.cluster
     asked = case.job.request.partition.split(",")
     for name in cluster.partitions:
-        if name not in asked and (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.low:
+        if name not in asked and (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.min_nodes:
             return [Change(f"run in partition {name}", update(case.job, f"partition={name}"), 4)]
     return []
 

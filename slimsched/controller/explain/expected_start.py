@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain import room
 from slimsched.controller.explain.answer import Start, Wait
-from slimsched.controller.explain.steps import size
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, job_queue, main_pass, time_limits
+from slimsched.controller.schedule import candidates, job_queue, time_limits
 from slimsched.model import bitmap
 from slimsched.model.record import Record
-from slimsched.sched.api import Candidates, Entry
+from slimsched.sched.api import Entry
 from slimsched.sched.planner import Planner, Request
 from slimsched.sched.timeline import Timeline
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.sched.api import Candidates
     from slimsched.sched.planner import Plan
 
 PLAN = "as planned by sched/{}"
@@ -61,8 +61,9 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
     What scheduling will do is foretold by its own planner: the jobs ahead take their nodes, one after the other.
     """
     job, part, _ = entry
-    wanted = size(ctl, job, part)
-    if nodes.bit_count() < wanted.low or wanted.required & ~nodes:
+    where = candidates.wanted(ctl, job, part)
+    where.bitmap = where.asked = nodes
+    if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
         return None
     cluster = ctl.cluster
     planner = Planner(Timeline(cluster.now, ctl.sets.up), ctl.select, cluster.now + 2 * time_limits.YEAR)
@@ -71,7 +72,6 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
         return Start(0, BEHIND)
     if not ctl.sched.looks_deeper:
         start = max([start, *(each.start for each in ahead)])
-    where = Candidates(nodes, nodes, wanted.low, wanted.high, wanted.required)
     plan = planner.find(_request(ctl, entry, where, start), start)
     if plan is None or not plan.nodes:
         return Start(0, BEHIND) if first else None
@@ -124,7 +124,7 @@ def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Re
     asked = Request(entry, where, time_limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
     books = consumables.booked(cluster, start) if consumables.own(cluster) else None
-    most = consumables.bounds(ctl, main_pass.question(job, part, where, where.bitmap), books)
+    most = consumables.bounds(ctl, where.question(job, part), books)
     asked.most_cpus = dict.fromkeys(bitmap.iterate(where.bitmap), 0) if most is None else most
     if cluster.reservations:
         asked.blocks, asked.held = blocking.blocks(cluster, job), blocking.holder(cluster, job)

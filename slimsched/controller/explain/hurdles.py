@@ -10,7 +10,7 @@ from slimsched.controller.explain.answer import NEVER, NOT_NOW, Change, Hurdle
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, licensing, main_pass, partition_limits, time_limits
+from slimsched.controller.schedule import candidates, licensing, partition_limits, time_limits
 from slimsched.controller.submit import defaults
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
@@ -190,7 +190,7 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
 
 def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
     where = candidates.wanted(ctl, job, part)
-    test = main_pass.question(job, part, where, where.asked)
+    test = where.question(job, part, where.asked)
     too_few = where.asked.bit_count() < where.min_nodes or where.required & ~where.asked
     if too_few or consumables.bounds(ctl, test) is not None:
         return

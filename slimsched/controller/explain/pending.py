@@ -12,13 +12,14 @@ from slimsched.controller.explain import ahead, expected_start
 from slimsched.controller.explain import hurdles as explain_hurdles
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
 from slimsched.controller.explain.changes import Case, enough, hurdle
-from slimsched.controller.explain.steps import Step, asked_steps, busy_steps, left_after, size
+from slimsched.controller.explain.steps import Step, asked_steps, busy_steps, left_after
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.schedule import job_queue, time_limits
+from slimsched.controller.schedule import candidates, job_queue, time_limits
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import fits
+from slimsched.select.records import Mode
 from slimsched.slurm import reasons
 from slimsched.text import times
 
@@ -91,7 +92,7 @@ def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
 
 def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
     """Return a job in a partition with all steps to its nodes."""
-    case = Case(ctl, job, part, asked_steps(ctl, job, part), size(ctl, job, part))
+    case = Case(ctl, job, part, asked_steps(ctl, job, part), candidates.wanted(ctl, job, part))
     if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
         case.steps.append(_whole(case))
     case.steps += [*busy_steps(ctl, job, part), ahead.step(ctl, job, part)]
@@ -117,35 +118,22 @@ def _whole(case: Case) -> Step:
 def _misfit(case: Case, nodes: int) -> str:
     """Return why a job does not fit on nodes each of which would do, "" if it does."""
     try:
-        complexes.job_test(case.ctl, _test(case, nodes))
+        complexes.job_test(case.ctl, case.question(nodes))
     except NotNow as wait:
-        if wait.reason == reasons.LICENSES and consumables.bounds(case.ctl, _test(case, nodes)) is None:
+        if wait.reason == reasons.LICENSES and consumables.bounds(case.ctl, case.question(nodes)) is None:
             return ""  # which is a hurdle of its own
         if wait.reason == reasons.LICENSES:
-            return consumables.shortage(case.ctl, _test(case, nodes)) or "consumable complex attributes are short"
+            return consumables.shortage(case.ctl, case.question(nodes)) or "consumable complex attributes are short"
         return "together they have too little free for the whole job"
     except Never:
         return "without the nodes that are in use they do not make up what the whole job wants"
     return ""
 
 
-def _test(case: Case, nodes: int) -> JobTest:
-    wanted = case.wanted
-    wish = case.job.request.wished_nodes(wanted.low, wanted.high)
-    where = case.part.partition_name
-    return JobTest(case.job, nodes, wanted.low, wanted.high, wish, wanted.required, partition=where)
-
-
 def _possible(case: Case) -> bool:
     """Whether the job would fit if every node were up, empty, and had the data that it wants."""
     lasting = left_after([step for step in case.steps if step.lasting])
-    if not enough(case, lasting):
-        return False
-    try:
-        case.ctl.select.job_test(_test(case, lasting), Mode.TEST_ONLY)
-    except (NotNow, Never):
-        return False
-    return True
+    return enough(case, lasting) and fits(case.ctl.select, case.question(lasting), Mode.TEST_ONLY)
 
 
 def view(case: Case) -> PartitionView:
@@ -157,7 +145,7 @@ def view(case: Case) -> PartitionView:
         hurdles.append(missing)
     verdict = max([NOW, *(item.verdict for item in hurdles)], key=ORDER.index)
     return PartitionView(
-        case.part.partition_name, case.wanted.low, verdict, counted(case.steps), node_reasons(case), hurdles
+        case.part.partition_name, case.wanted.min_nodes, verdict, counted(case.steps), node_reasons(case), hurdles
     )
 
 

@@ -10,9 +10,9 @@ import copy
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.select.openings import Foresight
+from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
 from slimsched.text import hostlist, times
 
@@ -67,27 +67,19 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
     """Return the nodes on which a part of the job could ever run, and those on which it could run now."""
     cluster = ctl.cluster
     part_of = _least(job)
+
+    def question(nodes: int) -> JobTest:
+        return JobTest.of(part_of, part.partition_name, nodes, 1, 1)
+
     nodes = cluster.partition_bitmap(part.partition_name)
     select = ctl.select
     if isinstance(select, Foresight):
-        openings = select.openings(_test(part_of, part, bitmap.full(len(cluster.nodes))))
+        openings = select.openings(question(bitmap.full(len(cluster.nodes))))
         if openings is not None:
             return openings.nodes, openings.steps[0][1]
-    able = bitmap.of(i for i in bitmap.iterate(nodes) if _fits(ctl, _test(part_of, part, 1 << i), Mode.TEST_ONLY))
-    now = bitmap.of(i for i in bitmap.iterate(able) if _fits(ctl, _test(part_of, part, 1 << i), Mode.RUN_NOW))
+    able = bitmap.of(i for i in bitmap.iterate(nodes) if fits(select, question(1 << i), Mode.TEST_ONLY))
+    now = bitmap.of(i for i in bitmap.iterate(able) if fits(select, question(1 << i), Mode.RUN_NOW))
     return able, now
-
-
-def _fits(ctl: Controller, test: JobTest, mode: Mode) -> bool:
-    try:
-        ctl.select.job_test(test, mode)
-    except (NotNow, Never):
-        return False
-    return True
-
-
-def _test(job: Job, part: PartitionConf, nodes: int) -> JobTest:
-    return JobTest(job, nodes, 1, 1, 1, partition=part.partition_name)
 
 
 def _least(job: Job) -> Job:

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from slimsched.controller.explain import room
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import node_sets, time_limits
+from slimsched.controller.schedule import candidates, node_sets, time_limits
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
-from slimsched.model.record import Record
-from slimsched.model.request import INFINITE
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -43,22 +41,6 @@ class Step:
         self.name, self.asked, self.nodes, self.words, self.lasting = name, asked, nodes, words, lasting
 
 
-class Size(Record):
-    """How many nodes a job wants, and which of them it must have."""
-
-    low: int
-    high: int
-    required: int
-
-
-def size(ctl: Controller, job: Job, part: PartitionConf) -> Size:
-    """Return the size of a job in a partition."""
-    request = job.request
-    low = max(request.min_nodes or 1, part.min_nodes)
-    high = max(low, min(request.max_nodes or INFINITE, part.max_nodes or INFINITE))
-    return Size(low, high, ctl.cluster.bitmap_of(request.nodelist) if request.nodelist else 0)
-
-
 def asked_steps(ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
     """Return the steps that follow from what the job asks and from the nodes' state, whatever is busy."""
     cluster = ctl.cluster
@@ -69,8 +51,8 @@ def asked_steps(ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
             found.append(_filter(cluster, item, text))
     if complexes.concern(cluster, job.request) and job.request.hard_resources:
         found.append(_complexes(cluster, job, part))
-    wanted = size(ctl, job, part)
-    if wanted.required and wanted.required.bit_count() >= wanted.high:
+    wanted = candidates.wanted(ctl, job, part)
+    if wanted.required and wanted.required.bit_count() >= wanted.max_nodes:
         named = f"not named by --nodelist={job.request.nodelist}"
         found.append(Step("nodelist", job.request.nodelist, wanted.required, lambda _: named, lasting=True))
     found.append(room.hardware(ctl, job, part))

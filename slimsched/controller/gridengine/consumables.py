@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.errors import Never, NotNow, SyntaxFault
 from slimsched.model import bitmap
+from slimsched.select.questions import answer
 from slimsched.select.records import Mode
 from slimsched.slurm import reasons
 
@@ -76,9 +77,8 @@ def bounds(ctl: Controller, test: JobTest, books: Ledger | None = None) -> Mappi
         return {}
     trial = copy.copy(test)
     trial.most_cpus = _most_cpus(ctl.cluster, books, wanted, test)
-    try:
-        selection = ctl.select.job_test(trial, Mode.TEST_ONLY)
-    except (NotNow, Never):
+    selection = answer(ctl.select, trial, Mode.TEST_ONLY)
+    if selection is None:
         return None if trial.most_cpus else {}  # without bounds it is the plugin that refuses
     placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
     obstacle = books.obstacle(wanted, placed)
@@ -114,9 +114,8 @@ def _most_cpus(cluster: Cluster, books: Ledger, wanted: list[Demand], test: JobT
 def shortage(ctl: Controller, test: JobTest) -> str:
     """Say which consumable keeps a job from the nodes that the select plugin would give it, "" if none does."""
     books = ledger(ctl)
-    try:
-        selection = ctl.select.job_test(test, Mode.RUN_NOW)
-    except (NotNow, Never):
+    selection = answer(ctl.select, test, Mode.RUN_NOW)
+    if selection is None:
         return ""
     placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
     obstacle = books.obstacle(demands(ctl.cluster, test.job), placed) if books is not None else None

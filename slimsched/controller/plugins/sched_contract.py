@@ -16,13 +16,13 @@ from slimsched.controller.plugins.sched_host import SchedHost
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
 from slimsched.controller.submit.users import User
-from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
 from slimsched.plugins import expect, ours
 from slimsched.sched.api import ERROR, ESLURM_SCHED_MAX, ESLURM_SCHED_MIN, SUCCESS, SchedPlugin
+from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ def _planned(trial: Trial, job: Job) -> int:
     cluster = trial.ctl.cluster
     request, required = job.request, cluster.bitmap_of(job.request.nodelist)
     low = request.min_nodes or 1
-    test = JobTest(job, bitmap.full(len(cluster.nodes)), low, len(cluster.nodes), low, required)
+    count = len(cluster.nodes)
+    test = JobTest.of(job, "", bitmap.full(count), low, count, required)
     return trial.ctl.select.job_test(test, Mode.WILL_RUN).start_time
 
 
@@ -211,11 +212,8 @@ def first_come_first_served(plugin: type[SchedPlugin]) -> None:
     trial = Trial(plugin)
     job = trial.submit(num_tasks=1, time_limit=5)
     trial.ctl.settle()
-    try:
-        trial.ctl.select.job_test(JobTest(job, 1, 1, 1, 1), Mode.TEST_ONLY)
-    except (NotNow, Never):
-        return
-    expect(job.active or not job.priority, "the only job of an idle cluster waits")
+    if fits(trial.ctl.select, JobTest.of(job, "", 1, 1, 1), Mode.TEST_ONLY):
+        expect(job.active or not job.priority, "the only job of an idle cluster waits")
 
 
 CHECKS: tuple[Callable[[type[SchedPlugin]], None], ...] = (

@@ -74,7 +74,7 @@ class SchedHost:
 
     def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
         """Return the most CPUs of nodes that consumables leave to a job, ``None`` if it lacks one whatever is free."""
-        return consumables.bounds(self._ctl, main_pass.question(entry.job, entry.partition, where, where.bitmap))
+        return consumables.bounds(self._ctl, where.question(entry.job, entry.partition))
 
     def least(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""

@@ -132,7 +132,7 @@ def _busy(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
         return False
     count = nodes.bit_count()
     try:
-        ctl.select.job_test(JobTest(job, nodes, count, count, count, partition=part.partition_name), Mode.RUN_NOW)
+        ctl.select.job_test(JobTest.of(job, part.partition_name, nodes, count, count), Mode.RUN_NOW)
     except NotNow:
         return True
     except Never:

@@ -13,7 +13,8 @@ from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Entry, Refusal, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import fits
+from slimsched.select.records import Mode
 from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.select.records import Selection
+    from slimsched.select.records import JobTest, Selection
 
 MOST_PASSES = 100
 """Passes at one instant; each but the first follows from a job that the one before it gave up."""
@@ -174,7 +175,7 @@ def try_one(
     refusal = where.refusal or _held_back(ctl, job)
     job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
     if refusal is None:
-        test = question(job, part, where, where.bitmap)
+        test = where.question(job, part)
         if ctl.cluster.reservations:
             now = ctl.cluster.now
             test.exc_cores = blocking.held_cores(ctl.cluster, job, now, now + time_limits.planned_seconds(job, part))
@@ -235,19 +236,10 @@ def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection,
     return Attempt(Verdict.STARTED, one)
 
 
-def question(job: Job, part: PartitionConf, where: Candidates, nodes: int) -> JobTest:
-    """Return what to ask the select plugin about a job."""
-    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
-    return JobTest(job, nodes, where.min_nodes, where.max_nodes, wish, where.required, partition=part.partition_name)
-
-
 def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
     """Tell a job that is too big for what is up at present from one that is too big for all there is."""
-    try:
-        ctl.select.job_test(question(job, part, where, where.asked), Mode.TEST_ONLY)
-    except (NotNow, Never):
-        return candidates.GIVEN_UP
-    return candidates.unavailable(ctl, where.asked)
+    fitting = fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY)
+    return candidates.unavailable(ctl, where.asked) if fitting else candidates.GIVEN_UP
 
 
 def _refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
@@ -299,11 +291,9 @@ def _go_behind(ctl: Controller, entry: Entry) -> None:
     """Give a job that is not the first of its partition its reason, unless its nodes are not there at all."""
     job, part, _ = entry
     where = candidates.wanted(ctl, job, part, extra=False)
-    if where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap:
-        try:
-            ctl.select.job_test(question(job, part, where, where.bitmap), Mode.TEST_ONLY)
-        except (NotNow, Never):
-            _refuse(ctl, job, candidates.unavailable(ctl, where.asked))
+    there = where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap
+    if there and not fits(ctl.select, where.question(job, part), Mode.TEST_ONLY):
+        _refuse(ctl, job, candidates.unavailable(ctl, where.asked))
     _put_behind(ctl, job)
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import transitions
-from slimsched.errors import Never, NotNow, PluginError, SyntaxFault
+from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model.job import GANG
+from slimsched.select.questions import answer
 from slimsched.select.records import Mode
 from slimsched.slurm import states
 from slimsched.text import times
@@ -76,13 +77,9 @@ def resume_suspended(ctl: Controller) -> None:
 def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[int, str]) -> Selection | None:
     """Make room by ending jobs; those that have a time of grace get it, and the job waits."""
     test.preemptee_candidates = candidates
-    try:
-        selection = ctl.select.job_test(test, Mode.RUN_NOW)
-    except (NotNow, Never):
-        return None
-    finally:
-        test.preemptee_candidates = ()
-    if not consumables.fits(ctl, test, selection):
+    selection = answer(ctl.select, test, Mode.RUN_NOW)
+    test.preemptee_candidates = ()
+    if selection is None or not consumables.fits(ctl, test, selection):
         return None
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
@@ -113,11 +110,8 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
         except PluginError:
             continue
         stopped.append(job)
-        try:
-            found = ctl.select.job_test(test, Mode.RUN_NOW)
-        except (NotNow, Never):
-            continue
-        if consumables.fits(ctl, test, found):
+        found = answer(ctl.select, test, Mode.RUN_NOW)
+        if found is not None and consumables.fits(ctl, test, found):
             selection = found
             break
     chosen = selection.bitmap if selection else 0

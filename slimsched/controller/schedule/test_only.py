@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import selectors
 from slimsched.controller.submit import feasibility
-from slimsched.errors import Never, NotNow, SlurmError
+from slimsched.errors import SlurmError
 from slimsched.model import bitmap
+from slimsched.select.questions import answer
 from slimsched.select.records import JobTest, Mode
 from slimsched.slurm.errno import Errno
 
@@ -72,10 +73,5 @@ def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | Non
     if required & ~nodes or nodes.bit_count() < low:
         return None
     high = max(low, request.max_nodes or len(cluster.nodes))
-    wish = request.wished_nodes(low, high)
     job.partition = part.partition_name
-    test = JobTest(job, nodes, low, high, wish, required, partition=part.partition_name)
-    try:
-        return ctl.select.job_test(test, Mode.WILL_RUN)
-    except (NotNow, Never):
-        return None
+    return answer(ctl.select, JobTest.of(job, job.partition, nodes, low, high, required), Mode.WILL_RUN)

@@ -55,14 +55,12 @@ def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     if nodes.bit_count() < low or required & ~nodes:
         return False
     high = max(low, min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, nodes.bit_count()))
-    wish = request.wished_nodes(low, high)
-    test = JobTest(job, nodes, low, high, wish, required, partition=part.partition_name)
     try:
-        ctl.select.job_test(test, Mode.TEST_ONLY)
+        ctl.select.job_test(JobTest.of(job, part.partition_name, nodes, low, high, required), Mode.TEST_ONLY)
     except Never:
         return False
     except NotNow:
-        return True
+        pass
     return True
 
 

@@ -8,9 +8,10 @@ from slimsched.controller.schedule import candidates, job_queue
 from slimsched.controller.submit import text_checks
 from slimsched.controller.wiki.getnodes import usable
 from slimsched.controller.wiki.startjob import find
-from slimsched.errors import Never, NotNow, SlurmError
+from slimsched.errors import SlurmError
 from slimsched.sched.wiki.message import DENIED, MALFORMED, UNFIT, Refused, Settings, Words, data, number
-from slimsched.select.records import JobTest, Mode
+from slimsched.select.questions import answer
+from slimsched.select.records import Mode
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -76,10 +77,6 @@ def _forecast(ctl: Controller, job: Job, nodes: int, preempted: list[Job]) -> Se
     where = candidates.wanted(ctl, job, parts[0])
     if where.required & ~nodes:
         raise Refused(UNFIT, "Job's required nodes not available")
-    wish = job.request.wished_nodes(where.min_nodes, where.max_nodes)
-    name = parts[0].partition_name
-    usual = where.bitmap & nodes, where.min_nodes, where.max_nodes, wish, where.required
-    try:
-        return ctl.select.job_test(JobTest(job, *usual, preempted, partition=name), Mode.WILL_RUN)
-    except (NotNow, Never):
-        return None
+    test = where.question(job, parts[0], where.bitmap & nodes)
+    test.preemptee_candidates = preempted
+    return answer(ctl.select, test, Mode.WILL_RUN)
