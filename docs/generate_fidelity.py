@@ -127,7 +127,7 @@ def fields() -> str:
     ]
     parts = [f"### Fields of {title}\n\n{table(('-o', '-O', 'header', 'shows'), rows)}\n" for title, rows in made]
     for title, known in (("sacct", sacct_fields.FIELDS), ("sshare", sshare.FIELDS)):
-        rows = [(f"`{field.name}`", constant(field.text)) for field in known]
+        rows = [(f"`{field.names}`", constant(field.text)) for field in known]
         parts.append(f"### Fields of {title}\n\n{table(('field', 'shows'), rows)}\n")
     return "\n" + "".join(parts)
 

@@ -50,7 +50,7 @@ def test_constants_are_told_from_values() -> None:
     from slimsched.render.jobs.fields import JOBS
     from slimsched.render.jobs.sacct_fields import FIELDS
 
-    shown = {field.name: generate_fidelity.constant(field.text) for field in FIELDS}
+    shown = {field.names: generate_fidelity.constant(field.text) for field in FIELDS}
     listed = {field.names: generate_fidelity.constant(field.text) for field in JOBS.all()}
 
     assert (shown["JobID"], shown["MaxRSS"], shown["UserCPU"]) == ("honoured", "always empty", "always `00:00:00`")

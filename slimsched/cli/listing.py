@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
-    from slimsched.render.columns import Format, Table
-
+    from slimsched.render.columns import Format, Style, Table
 
 RULE = "-" * 29
 """What stands above and below the options that ``--verbose`` lists."""
@@ -32,28 +31,28 @@ def words(text: str) -> list[str]:
     return [item for item in text.split(",") if item]
 
 
-def print_table(app: Application, wanted: Format, records: Sequence[object], header: bool) -> None:
+def print_table(app: Application, wanted: Format, records: Sequence[object], style: Style) -> None:
     """Print records as Slurm does, or as a coloured table if a person looks at them."""
     if app.draws:
         from slimsched.render.terminal import show
 
-        show(wanted, records, header)
+        show(wanted, records, style)
         return
-    lines = wanted.lines(records, header=header)
+    lines = wanted.lines(records, style)
     if lines:
         app.out("\n".join(lines))
 
 
-def print_sorted(app: Application, wanted: Format, records: list[Any], order: str, table: Table, header: bool) -> None:
+def print_sorted(app: Application, wanted: Format, records: list[Any], order: str, table: Table, style: Style) -> None:
     """Print records in an order; raises `UserError` behind the header for an order that asks for what is none."""
     from slimsched.render.columns import sort
 
     try:
         records = sort(records, order, table)
     except KeyError as unknown:
-        print_table(app, wanted, [], header)
+        print_table(app, wanted, [], style)
         raise UserError(f"Invalid sort specification: {unknown.args[0]}") from None
-    print_table(app, wanted, records, header)
+    print_table(app, wanted, records, style)
 
 
 def document(

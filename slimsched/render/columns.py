@@ -1,18 +1,22 @@
-"""Output formats: ``-o "%.18i %j"`` and ``-O jobid:10,name:.20``, over one table of fields per kind of record.
+"""Listings: one table of fields for each kind of record, and the formats that choose among them.
 
-A `Field` knows its letter, its long names, its header, how to read its text from a record, and how it sorts.
-A format becomes a list of `Column`; `lines` prints records through it, to the width that each column asks for.
+A `Field` knows how it is asked for, its header, how to read its text from a record, and how it sorts. A format becomes
+a list of `Column`; `Format.lines` prints records through it, to the width that each column asks for.
 
-    short  = literal { "%" [ "." ] [ width ] letter literal }
-    long   = field { "," field }            field = name [ ":" [ "." ] [ width ] suffix ]
+    short  = literal { "%" [ "." ] [ digits ] letter literal }     squeue -o, sinfo -o, sprio -o
+    long   = name [ ":" [ "." ] [ width ] suffix ] { "," ... }     squeue -O, sinfo -O
+    named  = name [ "%" [ width ] ] { "," ... }                    sacct, sacctmgr, sreport, sshare, sstat
 
-A width is a number as C reads one: below zero it pads nothing and leaves a blank behind the text.
+A width is a number as C reads one. In a long format one below zero pads nothing and leaves a blank behind the text;
+in a named one it puts the text to the left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+from slimsched.text.sizes import strtol
 
 Getter = Callable[[Any], str]
 Whole = bool | Callable[[Any], bool]
@@ -23,13 +27,15 @@ MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more
 class Field:
     """One field of a kind of record.
 
-    ``names`` are its names in the long format, separated by blanks; their case does not count. ``key`` gives what
-    it sorts by; None: it cannot be sorted by. ``whole``: its text, or that of some records, is not cut to the width
-    of a column in which it stands to the right; ``wide``: nor is its header. ``mark``: a last character that stays
-    when a text is cut.
+    ``names`` are its names in the long and the named format, separated by blanks; their case does not count. A name
+    may say how many letters of it are enough: ``Account:3``. ``key`` gives what it sorts by; None: it cannot be sorted
+    by. ``whole``: its text, or that of some records, is not cut to the width of a column, in a short or long format of
+    one in which it stands to the right; ``wide``: nor is its header. ``mark``: a last character that stays when a text
+    is cut. ``width``: the usual one in a named format, below zero to the left. ``dated``: a date; a named column that
+    is too narrow for it is filled with ``#``.
     """
 
-    __slots__ = ("header", "key", "letter", "mark", "names", "text", "whole", "wide")
+    __slots__ = ("dated", "header", "key", "letter", "mark", "names", "text", "whole", "wide", "width")
 
     def __init__(
         self,
@@ -41,9 +47,19 @@ class Field:
         whole: Whole = False,
         wide: bool = False,
         mark: str = "",
+        width: int = DEFAULT_WIDTH,
+        dated: bool = False,
     ) -> None:
         self.letter, self.names, self.header = letter, names, header
         self.text, self.key, self.whole, self.wide, self.mark = text, key, whole, wide, mark
+        self.width, self.dated = width, dated
+
+    @classmethod
+    def named(
+        cls, names: str, width: int, text: Getter, *, header: str = "", whole: bool = False, dated: bool = False
+    ) -> Field:
+        """Make a field without a letter; its header is its name if none is given."""
+        return cls("", names, header or names, text, whole=whole, width=width, dated=dated)
 
 
 class Column:
@@ -57,9 +73,9 @@ class Column:
     def fit(self, text: str, whole: bool = False) -> str:
         """Return ``text`` cut and padded to the column's width, and what follows it; width 0 leaves it alone."""
         width = self.width
-        if width <= 0:
-            return text + " " * (width < 0) + self.suffix
-        if not (whole and self.right):
+        if width < 0:
+            return f"{text} {self.suffix}"
+        if width and not (whole and self.right):
             text = text[:width]
         return (text.rjust(width) if self.right else text.ljust(width)) + self.suffix
 
@@ -79,10 +95,59 @@ class Column:
         return self.fit(text, whole if isinstance(whole, bool) else whole(record))
 
 
+class NamedColumn(Column):
+    """A field in a named format: a ``+`` stands where its text was cut, a blank behind it.
+
+    ``width``: below zero to the left; None: the field's usual one.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, field: Field, width: int | None = None) -> None:
+        given = field.width if width is None else width
+        super().__init__(field, abs(given), given > 0, " ")
+
+    @property
+    def header(self) -> str:
+        """The column's part of the header line."""
+        return self._padded(self.field.header[: self.width] if self.field else "")
+
+    def cell(self, record: object) -> str:
+        """Return the column's part of a record's line."""
+        field, size = self.field, self.width
+        text = field.text(record) if field else ""
+        if field and len(text) > size and not field.whole:
+            if not field.dated:
+                text = text[: size - 1] + "+" if size else ""
+            else:
+                text = "#" * size if text[0].isdigit() else text[:size]
+        return self._padded(text)
+
+    def _padded(self, text: str) -> str:
+        return (text.rjust(self.width) if self.right else text.ljust(self.width)) + self.suffix
+
+
+class Style:
+    """How a listing is laid out. ``delimiter``: None for columns, else what stands between the values.
+
+    ``closing``: it stands behind the last value too (``--parsable``). ``dashes``: under the header of columns.
+    """
+
+    __slots__ = ("closing", "dashes", "delimiter", "header")
+
+    def __init__(
+        self, *, header: bool = True, dashes: bool = False, delimiter: str | None = None, closing: bool = False
+    ) -> None:
+        self.header, self.dashes, self.delimiter, self.closing = header, dashes, delimiter, closing
+
+
+COLUMNS = Style()
+
+
 class Format:
     """A parsed format: its columns, and the specifications that named no field."""
 
-    def __init__(self, columns: list[Column], invalid: list[str]) -> None:
+    def __init__(self, columns: Sequence[Column], invalid: Sequence[str] = ()) -> None:
         self.columns, self.invalid = columns, invalid
 
     @property
@@ -90,18 +155,20 @@ class Format:
         """The fields that it shows, in order."""
         return [column.field for column in self.columns if column.field]
 
-    def line(self, record: object) -> str:
-        """Return the line of one record."""
-        return "".join([column.cell(record) for column in self.columns])
-
-    def lines(self, records: Iterable[object], *, header: bool = True) -> list[str]:
-        """Return the header line and a line for each record."""
-        head = ["".join([column.header for column in self.columns])] if header else []
-        return head + [self.line(record) for record in records]
+    def lines(self, records: Iterable[object], style: Style = COLUMNS) -> list[str]:
+        """Return the header and a line for each record."""
+        if style.delimiter is not None:
+            heads = [[field.header for field in self.fields]] if style.header else []
+            rows = heads + [[field.text(record) for field in self.fields] for record in records]
+            return [style.delimiter.join(row) + style.delimiter * style.closing for row in rows]
+        found = ["".join([column.header for column in self.columns])] if style.header else []
+        if style.header and style.dashes:
+            found.append("".join("-" * column.width + column.suffix for column in self.columns))
+        return found + ["".join([column.cell(record) for column in self.columns]) for record in records]
 
 
 def parse_short(text: str, by_letter: Callable[[str], Field | None]) -> Format:
-    """Read a ``-o`` format. A letter without a field stays in the output as it was written."""
+    """Read a short format. A letter without a field stays in the output as it was written."""
     columns: list[Column] = []
     invalid: list[str] = []
     parts = text.split("%")
@@ -109,54 +176,42 @@ def parse_short(text: str, by_letter: Callable[[str], Field | None]) -> Format:
         columns.append(Column(None, suffix=parts[0]))
     for token in filter(None, parts[1:]):
         right = token.startswith(".")
-        digits = _digits(token, int(right))
-        start = int(right) + len(digits)
-        letter, suffix = token[start : start + 1], token[start + 1 :]
-        field = by_letter(letter)
+        size = token[int(right) :]
+        width, rest = width_of(size) if "0" <= size[:1] <= "9" else (0, size)
+        field = by_letter(rest[:1])
         if field is None:
-            invalid.append(letter)
+            invalid.append(rest[:1])
             columns.append(Column(None, suffix="%" + token))
         else:
-            columns.append(Column(field, _width(digits), right, suffix))
+            columns.append(Column(field, width, right, rest[1:]))
     return Format(columns, invalid)
 
 
 def parse_long(text: str, by_name: Callable[[str], Field | None]) -> Format:
-    """Read a ``-O`` format; of a name without a field only what follows its width is shown."""
+    """Read a long format; of a name without a field only what follows its width is shown."""
     columns: list[Column] = []
     invalid: list[str] = []
     for token in filter(None, text.split(",")):
         name, colon, size = token.partition(":")
-        field = by_name(name.lower())
+        field = by_name(name)
         right = size.startswith(".")
-        number = _number(size[int(right) :])
-        width = _width(number) if colon else DEFAULT_WIDTH
+        width, rest = width_of(size[int(right) :])
         if field is None:
             invalid.append(name)
-        columns.append(Column(field, width, right, size[int(right) + len(number) :]))
+        columns.append(Column(field, width if colon else DEFAULT_WIDTH, right, rest))
     return Format(columns, invalid)
 
 
-def _number(text: str) -> str:
-    """Return the beginning of ``text`` that C reads as a number: blanks, a sign, digits; "" if there are no digits."""
-    sign = len(text) - len(text.lstrip(" \t"))
-    start = sign + (text[sign : sign + 1] in ("+", "-") and bool(text[sign : sign + 1]))
-    digits = _digits(text, start)
-    return text[: start + len(digits)] if digits else ""
+def width_of(text: str) -> tuple[int, str]:
+    """Return the width that a text begins with, 0 for none, and what follows it."""
+    width, rest = strtol(text)
+    return max(-MAX_WIDTH, min(width, MAX_WIDTH)), rest
 
 
-def _digits(text: str, start: int) -> str:
-    """Return the digits at ``start``."""
-    end = start
-    while end < len(text) and text[end] in "0123456789":
-        end += 1
-    return text[start:end]
-
-
-def _width(number: str) -> int:
-    digits = number.lstrip(" \t+-")
-    size = MAX_WIDTH if len(digits) > 5 else int(digits or 0)
-    return -size if "-" in number else size
+def begins(spelled: str, word: str) -> bool:
+    """Whether a word is a name (``NAME:LETTERS``) in any case, perhaps cut short to no less than so many letters."""
+    name, _, least = spelled.partition(":")
+    return len(word) >= int(least or 1) and name.lower().startswith(word.lower())
 
 
 class Table:
@@ -164,6 +219,7 @@ class Table:
 
     ``load`` gives further fields that only a long format names; they are imported when one is asked for.
     ``unsorted``: letters that may stand in a sort order without an effect; None: all that cannot be sorted by.
+    ``shortened``: names may be cut short. ``every``: a name that stands for all fields.
     """
 
     def __init__(
@@ -171,8 +227,11 @@ class Table:
         fields: Sequence[Field],
         load: Callable[[], Sequence[Field]] | None = None,
         unsorted: str | None = "",
+        *,
+        shortened: bool = False,
+        every: str = "",
     ) -> None:
-        self.fields, self.load, self.unsorted = fields, load, unsorted
+        self.fields, self.load, self.unsorted, self.shortened, self.every = fields, load, unsorted, shortened, every
 
     def sorts_by(self, letter: str) -> Field | None:
         """Return the field that a letter of a sort order means, None for one without an effect.
@@ -191,8 +250,13 @@ class Table:
         return next((field for field in self.fields if field.letter == letter), None) if letter else None
 
     def by_name(self, name: str) -> Field | None:
-        """Return the field of a name of the long format."""
-        return next((field for field in self.all() if name in field.names.lower().split(" ")), None) if name else None
+        """Return the field of a name; of one that is cut short the first that it may mean."""
+        spelled = [(each, field) for field in self.all() for each in field.names.split(" ")] if name else []
+        lower = name.lower()
+        exact = next((field for each, field in spelled if each.partition(":")[0].lower() == lower), None)
+        if exact or not self.shortened:
+            return exact
+        return next((field for each, field in spelled if begins(each, name)), None)
 
     def short(self, text: str) -> Format:
         """Read a short format; ``%all`` is every letter, with bars between."""
@@ -205,9 +269,30 @@ class Table:
         """Read a long format."""
         return parse_long(text, self.by_name)
 
+    def named(self, text: str) -> Format:
+        """Read a named format; a width of 0 is the usual one."""
+        columns: list[Column] = []
+        invalid: list[str] = []
+        for item in filter(None, map(str.strip, text.split(","))):
+            name, _, size = item.partition("%")
+            field = self.by_name(name)
+            if self.every and name.upper() == self.every:
+                columns += map(NamedColumn, self.all())
+            elif field is None:
+                invalid.append(name)
+            else:
+                columns.append(NamedColumn(field, width_of(size)[0] or None))
+        return Format(columns, invalid)
+
     def all(self) -> list[Field]:
         """Return every field."""
         return [*self.fields, *(self.load() if self.load else ())]
+
+    def names(self) -> str:
+        """Return the names of all fields, four a line, as ``--helpformat`` of the accounting commands prints them."""
+        width = max(len(field.names) for field in self.all())
+        padded = [field.names.ljust(width) for field in self.all()]
+        return "\n".join(" ".join(padded[at : at + 4]) for at in range(0, len(padded), 4))
 
 
 def sort(records: list[Any], order: str, table: Table) -> list[Any]:

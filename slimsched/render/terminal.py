@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from slimsched.render.columns import COLUMNS, Style
 from slimsched.slurm.states import JOB_STATES, NODE_STATES, NODE_WORDS
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
-    from slimsched.render.accounts.tables import Field, Style
     from slimsched.render.columns import Format
 
 STYLES: dict[str, str] = {row.name: row.colour for row in JOB_STATES}
@@ -46,25 +46,14 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def show(wanted: Format, records: Sequence[object], header: bool = True, console: Console | None = None) -> None:
+def show(wanted: Format, records: Sequence[object], style: Style = COLUMNS, console: Console | None = None) -> None:
     """Print records as a table; a format with text of its own between the fields is printed as it stands."""
-    columns = [column for column in wanted.columns if column.field]
-    heads = [column.field.header for column in columns if column.field]
-    rows = [[column.field.text(record) for column in columns if column.field] for record in records]
-    literal = any(column.suffix.strip() for column in wanted.columns)
-    if literal or not _draw(heads, [column.right for column in columns], rows, records, header, console):
-        _print(wanted.lines(records, header=header), console)
-
-
-def show_fields(
-    fields: Sequence[Field], records: Sequence[object], style: Style, console: Console | None = None
-) -> None:
-    """Print a table of accounting; one with a delimiter is printed as it stands."""
-    heads = [field.header for field in fields]
-    rows = [[field.text(record) for field in fields] for record in records]
-    literal = style.delimiter is not None
-    if literal or not _draw(heads, [field.width > 0 for field in fields], rows, records, style.header, console):
-        _print(style.lines(fields, records), console)
+    columns = [(column.field, column.right) for column in wanted.columns if column.field]
+    heads = [field.header for field, _ in columns]
+    rows = [[field.text(record) for field, _ in columns] for record in records]
+    literal = style.delimiter is not None or any(column.suffix.strip() for column in wanted.columns)
+    if literal or not _draw(heads, [right for _, right in columns], rows, records, style.header, console):
+        _print(wanted.lines(records, style), console)
 
 
 def _print(lines: Sequence[str], console: Console | None) -> None:

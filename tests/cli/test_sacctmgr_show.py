@@ -169,7 +169,8 @@ def test_names_and_widths(text, fields):
         with pytest.raises(Exception, match="Unknown field"):
             sacctmgr_fields.choose(text, {})
     else:
-        assert [(field.header, field.width) for field in sacctmgr_fields.choose(text, {})] == fields
+        columns = sacctmgr_fields.choose(text, {}).columns
+        assert [(c.field.header, c.width if c.right else -c.width) for c in columns] == fields
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -187,7 +187,7 @@ def test_sizes_that_differ():
         partitions=[PartitionConf(partition_name="p", nodes="ALL", default=True)],
     )
     cluster = scene.Cluster(conf, 60)
-    from slimsched.render.columns import parse_short
+    from slimsched.render.columns import Style, parse_short
     from slimsched.render.nodes import sinfo_fields, sinfo_rows
 
     wanted = parse_short("%N %c %m %w", sinfo_fields.LINES.by_letter)
@@ -197,7 +197,7 @@ def test_sizes_that_differ():
     ):
         fields = [field for field in wanted.fields if field in shared]
         found = sinfo_rows.rows(cluster, sinfo_rows.Selection(), fields)
-        assert wanted.lines(found, header=False) == expected
+        assert wanted.lines(found, Style(header=False)) == expected
 
 
 def test_every_long_field(capsys):

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.render.columns import MAX_WIDTH, Column, Field, Table, parse_long, parse_short, sort
+from slimsched.render.columns import (
+    MAX_WIDTH,
+    Column,
+    Field,
+    Style,
+    Table,
+    begins,
+    parse_long,
+    parse_short,
+    sort,
+)
 
 NAME = Field("n", "name title", "NAME", lambda record: record["name"], lambda record: record["name"])
 SIZE = Field("s", "size", "SIZE", lambda record: str(record["size"]), lambda record: record["size"], whole=True)
@@ -18,7 +28,7 @@ ROW = {"name": "alpha", "size": 1234567, "rank": 2}
 
 
 def short(text, record=ROW):
-    return parse_short(text, TABLE.by_letter).line(record)
+    return parse_short(text, TABLE.by_letter).lines([record], Style(header=False))[0]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +86,7 @@ def test_short(text, line):
     ],
 )
 def test_long(text, line):
-    assert parse_long(text, TABLE.by_name).line(ROW) == line
+    assert parse_long(text, TABLE.by_name).lines([ROW], Style(header=False)) == [line]
 
 
 def test_wrong_names_are_kept_for_the_message():
@@ -93,11 +103,11 @@ def test_header():
 def test_some_records_are_not_cut():
     picky = Table([Field("p", "", "PICK", lambda record: record["name"], whole=lambda record: record["size"] > 1)])
 
-    assert picky.short("%.2p").lines([ROW, {**ROW, "size": 0}], header=False) == ["alpha", "al"]
+    assert picky.short("%.2p").lines([ROW, {**ROW, "size": 0}], Style(header=False)) == ["alpha", "al"]
 
 
 def test_no_lines():
-    assert parse_short("%n", TABLE.by_letter).lines([], header=False) == []
+    assert parse_short("%n", TABLE.by_letter).lines([], Style(header=False)) == []
 
 
 @given(st.text(max_size=40), st.text(max_size=20))
@@ -160,3 +170,71 @@ def test_sort_by_nothing():
     with pytest.raises(KeyError, match="w"):
         sort(rows("a"), "w", TABLE)
     assert names(sort(rows("b", "a"), "q,n", Table([NAME], unsorted=None))) == ["a", "b"]
+
+
+ACCOUNT = Field.named("Account", -20, lambda record: record["name"])
+ID = Field.named("ID", 6, lambda record: str(record["size"]), header="Id", whole=True)
+PLANNED = Table([Field.named("PlannedDown:8", 6, str), Field.named("Planned", 6, str)], shortened=True)
+NAMED = Table([ACCOUNT, ID, Field.named("Start", 6, lambda record: record["start"], dated=True)], shortened=True)
+EVERY = Table([ACCOUNT, ID], shortened=True, every="ALL")
+
+
+@pytest.mark.parametrize(
+    ("text", "widths"),
+    [
+        ("account,id", [(20, False), (6, True)]),
+        ("ALL", [(20, False), (6, True)]),
+        ("acc%30,id%-8", [(30, True), (8, False)]),
+        ("id%0,id%,id%x", [(6, True)] * 3),
+        (" id%12x,,", [(12, True)]),
+        ("id%999999,id%-999999", [(MAX_WIDTH, True), (MAX_WIDTH, False)]),
+        ("id%" + "9" * 5000, [(MAX_WIDTH, True)]),
+    ],
+)
+def test_widths_of_a_named_format(text, widths):
+    assert [(column.width, column.right) for column in EVERY.named(text).columns] == widths
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "lines"),
+    [
+        ("acc%8,id", Style(), [" Account     Id ", "   alpha 1234567 "]),
+        ("acc%-8,id", Style(dashes=True), ["Account      Id ", "-------- ------ ", "alpha    1234567 "]),
+        ("acc%4,id%2", Style(), ["Acco Id ", "alp+ 1234567 "]),  # a number is never cut
+        ("start,start%12", Style(header=False), ["######   2026-01-01 "]),
+        ("acc%1,id", Style(delimiter="|"), ["Account|Id", "alpha|1234567"]),
+        ("acc,id", Style(delimiter="||", closing=True, header=False), ["alpha||1234567||"]),
+        ("", Style(delimiter="|"), ["", ""]),
+    ],
+)
+def test_named_lines(text, style, lines):
+    assert NAMED.named(text).lines([{**ROW, "start": "2026-01-01"}], style) == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("planned", "Planned"), ("p", "Planned"), ("planneddo", "PlannedDown:8"), ("PLANNEDDOWN", "PlannedDown:8")],
+)
+def test_a_whole_name_goes_before_one_cut_short(name, found):
+    assert PLANNED.by_name(name).names == found
+
+
+def test_no_such_name():
+    assert NAMED.named("nosuch,id,accountx,%5").invalid == ["nosuch", "accountx", ""]
+    assert TABLE.by_name("titl") is None  # these names are not shortened
+
+
+@pytest.mark.parametrize(
+    ("spelled", "word", "answer"),
+    [
+        ("MaxJobs:4", "maxj", True),
+        ("MaxJobs:4", "MAXJOBS", True),
+        ("MaxJobs:4", "max", False),
+        ("MaxJobs:4", "maxjobsx", False),
+        ("MaxJobs:4", "jobs", False),
+        ("MaxJobs", "m", True),
+        ("User:1", "", False),
+    ],
+)
+def test_begins(spelled, word, answer):
+    assert begins(spelled, word) is answer

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from slimsched.cli.sinfo.sinfo import command as sinfo
 from slimsched.cli.squeue.squeue import command as squeue
-from slimsched.render.columns import parse_short
+from slimsched.render.columns import Style, parse_short
 from slimsched.render.jobs import job_list
 from slimsched.render.jobs.fields import JOBS
 from slimsched.render.terminal import LEAST, fit, plain, show
@@ -36,7 +36,7 @@ def drawn(text=USUAL, width=80, colour=None, header=True, change=None):
     console = Console(
         file=out, width=width, force_terminal=True, color_system=colour, highlight=False, no_color=not colour
     )
-    show(parse_short(text, JOBS.by_letter), records, header, console)
+    show(parse_short(text, JOBS.by_letter), records, Style(header=header), console)
     return out.getvalue()
 
 

@@ -32,10 +32,12 @@ def command(context: click.Context, plain: bool) -> None:
     A package offers plugins by entry points of the groups slimsched.select, slimsched.sched and slimsched.priority.
     """
     if context.invoked_subcommand is None:
+        from slimsched.render.columns import COLUMNS
+
         app: Application = context.obj
         app.plain |= plain
         rows = [row for family in families() for row in _rows(family)]
-        print_table(app, _format(rows), rows, header=True)
+        print_table(app, _format(rows), rows, COLUMNS)
 
 
 def _format(rows: list[tuple[str, ...]]) -> Format:
@@ -46,7 +48,7 @@ def _format(rows: list[tuple[str, ...]]) -> Format:
     sizes = [max(map(len, cells)) for cells in zip(HEADINGS, *rows, strict=True)]
     columns = [Column(field, size, suffix="  ") for field, size in zip(fields, sizes, strict=True)]
     columns[-1] = Column(fields[-1])
-    return Format(columns, [])
+    return Format(columns)
 
 
 @command.command("check")

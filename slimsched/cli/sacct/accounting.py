@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
-from slimsched.render.accounts.tables import Field, Style
+from slimsched.render.columns import Format, Style, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
 
@@ -19,6 +16,8 @@ STORAGE = "accounting_storage/slurmdbd"
 UNSUPPORTED = (
     "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported."
 )
+
+INVALID = 'Invalid field requested: "{}"'
 
 
 def disabled(cluster: Cluster) -> bool:
@@ -32,21 +31,18 @@ def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
         raise UserError(text, level="plain")
 
 
-def print_fields(app: Application, fields: Sequence[Field], rows: Sequence[object], style: Style) -> None:
-    """Print rows as Slurm does, or as a coloured table if a person looks at them."""
-    if app.draws:
-        from slimsched.render.terminal import show_fields
-
-        show_fields(fields, rows, style)
-        return
-    lines = style.lines(fields, rows)
-    if lines:
-        app.out("\n".join(lines))
+def columns(table: Table, text: str) -> Format:
+    """Return the columns of a format; raises `UserError` for a name that is none."""
+    wanted = table.named(text)
+    if wanted.invalid:
+        raise UserError(INVALID.format(wanted.invalid[0]))
+    return wanted
 
 
-def style_of(given: Given, *, dashes: bool = True) -> Style:
+def style_of(given: Given) -> Style:
     """Return the layout that ``--parsable``, ``--parsable2``, ``--delimiter`` and ``--noheader`` ask for."""
     ended, between = given.has("parsable"), given.has("parsable2")
     given_one = given.last("delimiter")
     delimiter = ("|" if given_one is None else given_one) if ended or between else None
-    return Style(delimiter, closing=ended and not between, header=not given.has("noheader"), dashes=dashes)
+    closing = ended and not between
+    return Style(header=not given.has("noheader"), dashes=True, delimiter=delimiter, closing=closing)

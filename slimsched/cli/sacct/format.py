@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from slimsched.cli.sacct.accounting import INVALID
 from slimsched.errors import UserError
-from slimsched.render.accounts import tables
+from slimsched.render.columns import Format, NamedColumn, width_of
 from slimsched.render.jobs import sacct_fields
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
-    from slimsched.render.accounts.tables import Field
 
 TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
 DEPRECATED = {"allocgres": ("AllocGRES", "AllocTRES"), "reqgres": ("ReqGRES", "ReqTRES")}
@@ -24,8 +24,8 @@ UNITS = "KMGTP"
 MEGABYTES = "M"
 
 
-def fields(given: Given) -> list[Field]:
-    """Return the fields that the options or ``SACCT_FORMAT`` ask for; raises `UserError` for an unknown one."""
+def columns(given: Given) -> Format:
+    """Return the columns that the options or ``SACCT_FORMAT`` ask for; raises `UserError` for an unknown one."""
     texts = given.all("format")
     if given.has("long"):
         if texts:
@@ -34,19 +34,24 @@ def fields(given: Given) -> list[Field]:
     elif given.has("brief"):
         texts = [*texts, sacct_fields.BRIEF]
     text = ",".join(texts) or os.environ.get("SACCT_FORMAT") or sacct_fields.DEFAULT
-    chosen = [field for item in text.split(",") if item.strip() for field in _named(item.strip())]
-    return sacct_fields.expanded(chosen) if given.has("expand-patterns") else chosen
+    wanted = Format([column for item in text.split(",") if item.strip() for column in _columns(item.strip())])
+    if given.has("expand-patterns"):
+        sacct_fields.write_out_patterns(wanted)
+    return wanted
 
 
-def _named(item: str) -> list[Field]:
+def _columns(item: str) -> list[NamedColumn]:
+    """Return the columns of one item; its width counts even if it is 0."""
     name, percent, size = item.partition("%")
     if name.lower() in DEPRECATED:
         raise UserError("{} is deprecated, please use {}".format(*DEPRECATED[name.lower()]), level="fatal")
-    every = bool(name) and "all".startswith(name.lower())
-    found = list(sacct_fields.FIELDS) if every else [tables.find(sacct_fields.FIELDS, name)]
-    if not percent:
-        return found
-    return [field.resized(tables.width_of(size)) for field in found]
+    width = width_of(size)[0] if percent else None
+    if name and "all".startswith(name.lower()):
+        return [NamedColumn(field, width) for field in sacct_fields.ROWS.all()]
+    field = sacct_fields.ROWS.by_name(name)
+    if field is None:
+        raise UserError(INVALID.format(name))
+    return [NamedColumn(field, width)]
 
 
 def unit(given: Given) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import document, form
+from slimsched.cli.listing import document, form, print_table
 from slimsched.cli.program import PLAIN, RECORDED, REFUSED, STANDARD_H, Given, Option, Program
-from slimsched.cli.sacct.accounting import STORAGE, print_fields, refuse_disabled, style_of
+from slimsched.cli.sacct.accounting import STORAGE, refuse_disabled, style_of
 from slimsched.errors import UserError
-from slimsched.render.accounts import tables
 from slimsched.slurm import kinds
 
 if TYPE_CHECKING:
@@ -89,11 +88,11 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
     _refuse(given, args)
     if given.has("helpformat"):
-        app.out(tables.names(sacct_fields.FIELDS))
+        app.out(sacct_fields.ROWS.names())
         return 0
     with app.session(write=False) as ctl:
         refuse_disabled(ctl.cluster, DISABLED)
-        fields, unit = format.fields(given), format.unit(given)
+        wanted, unit = format.columns(given), format.unit(given)
         choice = sacct_choice.choice_of(given, ctl.cluster)
         views = choice.views(ctl.cluster, app.store.archive)
         if given.has("verbose"):
@@ -110,7 +109,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         rows = [row for row in rows if choice.keeps_step(row)]
         if given.has("truncate"):
             _truncate(rows, choice.start, choice.end, ctl.cluster)
-        print_fields(app, fields, rows, style_of(given))
+        print_table(app, wanted, rows, style_of(given))
     return 0
 
 

@@ -47,7 +47,7 @@ OPTIONS = (
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the factors, or their weights."""
     from slimsched.priority.multifactor import Multifactor
-    from slimsched.render.columns import parse_short
+    from slimsched.render.columns import Style, parse_short
     from slimsched.render.jobs import sprio
 
     if given.has("helpformat"):
@@ -72,11 +72,11 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         if not lines and jobs:
             app.out(NONE_FOUND)
             return 0
-        header = not given.has("noheader")
+        style = Style(header=not given.has("noheader"))
         if given.has("weights"):
-            print_table(app, wanted, [sprio.Line(plugin)], header)
+            print_table(app, wanted, [sprio.Line(plugin)], style)
         else:
-            print_sorted(app, wanted, lines, given.last("sort") or ORDER, sprio.LINES, header)
+            print_sorted(app, wanted, lines, given.last("sort") or ORDER, sprio.LINES, style)
     return 0
 
 

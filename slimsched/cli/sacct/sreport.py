@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.cli.listing import words
+from slimsched.cli.listing import print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
-from slimsched.cli.sacct.accounting import print_fields, refuse_disabled, style_of
+from slimsched.cli.sacct.accounting import refuse_disabled, style_of
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.render.accounts.tables import begins, width_of
+from slimsched.render.columns import begins
 from slimsched.text.moments import moment
 from slimsched.text.sizes import is_number
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.render.accounts.sreport import Asked, Unit
-    from slimsched.render.accounts.tables import Field
+    from slimsched.render.columns import Format
 
 DAY, HOUR = 86400, 3600
 
@@ -134,7 +134,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         jobs: list[Job] = [*app.store.archive.between(asked.start, asked.end), *cluster.gone_jobs]
         jobs += cluster.jobs.values()
         rows: Callable[[Cluster, list[Job], Asked], list[Any]] = getattr(sreport_sums, report.rows)
-        fields = _fields(report, asked, form, tres=given.has("tres"))
+        wanted = _columns(report, asked, form, tres=given.has("tres"))
         style = style_of(given)
         usage = sreport.usage_line(asked, tres=given.has("tres"))
         if report.kind == "job":
@@ -144,7 +144,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         head = sreport.title(text, asked, style, seconds=report.seconds, usage=usage)
         if head:
             app.out("\n".join(head))
-        print_fields(app, fields, rows(cluster, jobs, asked), style)
+        print_table(app, wanted, rows(cluster, jobs, asked), style)
     return 0
 
 
@@ -229,30 +229,20 @@ def _resources(given: Given, cluster: Cluster) -> tuple[str, ...]:
     return wanted
 
 
-def _fields(report: Report, asked: Asked, form: str, *, tres: bool) -> Sequence[Field]:
+def _columns(report: Report, asked: Asked, form: str, *, tres: bool) -> Format:
     """Return the columns; raises `UserError` for a name that is none."""
     from slimsched.render.accounts import sreport
 
-    known: Sequence[Field] = getattr(sreport, report.fields) if report.fields else sreport.size_fields(asked)
-    if not form and not report.format:
-        return sreport.widened(known, asked.unit)
+    known = getattr(sreport, report.fields) if report.fields else sreport.sizes(asked)
     usual = report.format.split(",")
-    if tres:
+    if tres and report.format:
         at = next(at for at, name in enumerate(usual) if name in {"Used", "Allocated"})
         usual.insert(at, "TresName")
         usual = [name for name in usual if name != "Energy"]
-    chosen = [_field(item, known) for item in (form.split(",") if form else usual) if item]
-    return sreport.widened(chosen, asked.unit) if not form else chosen
-
-
-def _field(item: str, known: Sequence[Field]) -> Field:
-    name, _, size = item.strip().partition("%")
-    lowered = name.lower()
-    found = next((field for field in known if field.name.lower() == lowered), None)
-    found = found or next((field for field in known if name and field.name.lower().startswith(lowered)), None)
-    if found is None:
-        raise UserError(f" Unknown field '{name}'", level="plain")
-    return found.resized(width_of(size) or found.width)
+    wanted = known.named(form) if form else sreport.chosen(known, ",".join(usual), asked.unit)
+    if wanted.invalid:
+        raise UserError(f" Unknown field '{wanted.invalid[0]}'", level="plain")
+    return wanted
 
 
 def _period(found: dict[str, str], now: int) -> tuple[int, int]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import document, form, words
+from slimsched.cli.listing import document, form, print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
-from slimsched.cli.sacct.accounting import disabled, print_fields, style_of
-from slimsched.render.accounts import tables
+from slimsched.cli.sacct.accounting import columns, disabled, style_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -42,7 +41,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     from slimsched.render.accounts import sshare
 
     if given.has("helpformat"):
-        app.out(tables.names(sshare.FIELDS))
+        app.out(sshare.LINES.names())
         return 0
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
@@ -58,9 +57,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             document(app, forms, shares.body(_chosen(given, lines)), cluster)
             return 0
         usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
-        fields = tables.choose(sshare.FIELDS, ",".join(given.all("format")) or usual)
+        wanted = columns(sshare.LINES, ",".join(given.all("format")) or usual)
         shown = sshare.indented(_chosen(given, lines))
-        print_fields(app, fields, shown, style_of(given))
+        print_table(app, wanted, shown, style_of(given))
     return 0
 
 

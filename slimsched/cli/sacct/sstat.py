@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import words
+from slimsched.cli.listing import print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
-from slimsched.cli.sacct.accounting import print_fields, style_of
+from slimsched.cli.sacct.accounting import columns, style_of
 from slimsched.errors import UserError
-from slimsched.render.accounts import tables
-from slimsched.render.accounts.tables import Field
+from slimsched.render.columns import Field, Getter, Table
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -53,18 +52,18 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the running steps that were named."""
-    fields = _fields()
+    table = Table(_fields(), shortened=True, every="ALL")
     if given.has("helpformat"):
-        app.out(tables.names(fields))
+        app.out(table.names())
         return 0
     texts = list(dict.fromkeys(word for text in [*given.all("jobs"), *args[:1]] for word in words(text)))
     if not texts:
         raise UserError("You didn't give me any jobs to stat.")
     wanted = [PIDS] if given.has("pidformat") else []
-    chosen = tables.choose(fields, ",".join([*wanted, *given.all("format")]) or DEFAULT)
+    chosen = columns(table, ",".join([*wanted, *given.all("format")]) or DEFAULT)
     with app.session(write=False) as ctl:
         rows = [row for text in texts for row in _rows(app, ctl.cluster, text, every=given.has("allsteps"))]
-        print_fields(app, chosen, rows, style_of(given))
+        print_table(app, chosen, rows, style_of(given))
     return 0
 
 
@@ -73,17 +72,17 @@ def _fields() -> list[Field]:
     from slimsched.render.jobs.sacct_fields import FIELDS
 
     names = {name for name in DEFAULT.split(",") if name != "jobid"} | {"consumedenergyraw"}
-    shown = [field for field in FIELDS if field.name.lower() in names]
-    made = [Field(field.name, NARROW.get(field.name, field.width), _shown(field.name)) for field in shown]
+    shown = [field for field in FIELDS if field.names.lower() in names]
+    made = [Field.named(field.names, NARROW.get(field.names, field.width), _shown(field.names)) for field in shown]
     own = [
-        Field("JobID", -12, lambda step: step.name),
-        Field("Nodelist", 20, lambda step: step.nodes),
-        Field("Pids", 20, lambda _: ""),
+        Field.named("JobID", -12, lambda step: step.name),
+        Field.named("Nodelist", 20, lambda step: step.nodes),
+        Field.named("Pids", 20, lambda _: ""),
     ]
-    return sorted([*made, *own], key=lambda field: field.name.lower())
+    return sorted([*made, *own], key=lambda field: field.names.lower())
 
 
-def _shown(name: str) -> tables.Text:
+def _shown(name: str) -> Getter:
     return lambda _: SHOWN.get(name, "")
 
 

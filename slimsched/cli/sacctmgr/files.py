@@ -129,7 +129,7 @@ def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
     for title, kind, form, rows in _tables(book, loaded):
         if rows:
             rule = "-" * (62 if kind == "assoc" else 51)
-            lines += [title, *style_of(given).lines(choose(form, KINDS[kind].values), rows), rule, ""]
+            lines += [title, *choose(form, KINDS[kind].values).lines(rows, style_of(given)), rule, ""]
     return lines
 
 

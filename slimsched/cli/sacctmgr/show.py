@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from slimsched.cli.listing import document, form
-from slimsched.cli.sacct.accounting import STORAGE, print_fields, style_of
+from slimsched.cli.listing import document, form, print_table
+from slimsched.cli.sacct.accounting import STORAGE, style_of
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, meant
 from slimsched.model.account import Book
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
@@ -47,14 +47,14 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     if words.kind in DOCUMENTS and form(given):
         return _document(app, given, cluster, words)
     kind = KINDS[words.kind]
-    fields = sacctmgr_fields.choose(words.format or _usual(given, words), kind.values, tree="tree" in words.flags)
+    wanted = sacctmgr_fields.choose(words.format or _usual(given, words), kind.values, tree="tree" in words.flags)
     if words.kind == "txn":
         rows: Sequence[object] = list(_transactions(app, cluster, words))
     elif joined(given, words):
         rows = _with_associations(cluster, words)
     else:
         rows = _ROWS.get(words.kind, _none)(cluster, words)
-    print_fields(app, fields, rows, style_of(given))
+    print_table(app, wanted, rows, style_of(given))
     return 0
 
 

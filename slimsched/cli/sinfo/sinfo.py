@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.render.columns import Format, sort
+from slimsched.render.columns import Format, Style, sort
 from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, SHARED
 from slimsched.render.nodes.sinfo_rows import Selection, rows
 from slimsched.render.nodes.state_words import state_test
@@ -117,7 +117,7 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
     shared = [field for field in wanted.fields if field in (EXACT if given.has("exact") else SHARED)]
     chosen = _selection(given)
     chosen.empty = chosen.empty and not NAMING.isdisjoint(wanted.fields)
-    print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), header)
+    print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), Style(header=header))
 
 
 def _reservations(app: Application, cluster: Cluster, *, header: bool) -> None:
@@ -125,7 +125,7 @@ def _reservations(app: Application, cluster: Cluster, *, header: bool) -> None:
 
     if cluster.reservations:
         wanted = reservation_list.table(cluster, header=header)
-        print_table(app, wanted, list(cluster.reservations.values()), header)
+        print_table(app, wanted, list(cluster.reservations.values()), Style(header=header))
     else:
         app.out(reservation_list.NONE)
 

@@ -11,7 +11,7 @@ from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Prog
 from slimsched.cli.squeue.choice import SpareArgument, choice_of
 from slimsched.cli.squeue.format import formats, starts
 from slimsched.errors import UserError
-from slimsched.render.columns import Format
+from slimsched.render.columns import Format, Style
 from slimsched.render.jobs import job_list
 from slimsched.render.units import long_date
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 ONE_CLUSTER = re.compile(r"[+-]?cluster", re.IGNORECASE)
 """A word of a sort order: there is one cluster only, so it changes nothing."""
+
+FORMAT_OPTIONS = {"format": "-o (--format)", "Format": "-O (--Format)"}
+"""Options that name the columns, of which only one may be given -> how a message spells them."""
 
 FEDERATION = "there is no federation of clusters"
 
@@ -126,11 +129,10 @@ def _once(app: Application, given: Given, args: list[str]) -> Cluster:
 
 def _check(given: Given) -> None:
     """Refuse options that exclude one another, in the words for the one that came second."""
-    formats = [option.long for option, _ in given.pairs if option.name in ("format", "Format")]
-    other = next((name for name in formats if name != formats[0]), "")
+    formats = [FORMAT_OPTIONS[option.name] for option, _ in given.pairs if option.name in FORMAT_OPTIONS]
+    other = next((spelled for spelled in formats if spelled != formats[0]), "")
     if other:
-        first, second = ("-O (--Format)", "-o (--format)")[:: 1 if other == "Format" else -1]
-        raise UserError(f"{first} is incompatible with {second}")
+        raise UserError(f"{other} is incompatible with {formats[0]}")
     if given.has("long") and given.has("format"):
         text = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
         raise UserError(text, level="fatal")
@@ -154,7 +156,7 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Cho
     order = first_set(given, "sort", "SQUEUE_SORT")
     if order is None:
         order = "S" if starts(given) else found.order
-    print_sorted(app, wanted, found.records, ONE_CLUSTER.sub("", order), found.table, header)
+    print_sorted(app, wanted, found.records, ONE_CLUSTER.sub("", order), found.table, Style(header=header))
 
 
 def _wants(given: Given, option: str) -> bool:

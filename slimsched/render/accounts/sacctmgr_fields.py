@@ -5,11 +5,11 @@ A field that a kind of record does not have is empty. Source: the Format options
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from slimsched.errors import UserError
-from slimsched.render.accounts.tables import Field, begins, width_of
+from slimsched.render.columns import Field, Format, Table
 
 Value = Callable[[Any], str]
 
@@ -131,20 +131,19 @@ where|Where|20|Where:2"""
 TREE = {"acct": -20}  # widths of a tree
 
 
-def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> list[Field]:
-    """Return the fields of a format; raises `UserError` for a name that is none."""
-    known = [line.split("|") for line in LINES.split("\n")]
-    return [_field(item.strip(), known, values, tree=tree) for item in text.split(",") if item.strip()]
+def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> Format:
+    """Return the columns of a format; raises `UserError` for a name that is none."""
+    wanted = Table(list(_fields(values, TREE if tree else {})), shortened=True).named(text)
+    if wanted.invalid:
+        raise UserError(f"Unknown field '{wanted.invalid[0]}'", level="plain")
+    return wanted
 
 
-def _field(item: str, known: list[list[str]], values: Mapping[str, Value], *, tree: bool) -> Field:
-    name, _, size = item.partition("%")
-    for what, header, width, names, *kind in known:
-        if any(begins(spelled, name) for spelled in names.split(" ")):
-            wide = TREE.get(what, int(width)) if tree else int(width)
-            text = values.get(what, _nothing)
-            return Field(what, width_of(size) or wide, text, header=header, whole=bool(kind))
-    raise UserError(f"Unknown field '{name}'", level="plain")
+def _fields(values: Mapping[str, Value], widths: Mapping[str, int]) -> Iterator[Field]:
+    for line in LINES.split("\n"):
+        what, header, width, names, *number = line.split("|")
+        text = values.get(what, _nothing)
+        yield Field.named(names, widths.get(what, int(width)), text, header=header, whole=bool(number))
 
 
 def _nothing(_: object) -> str:

@@ -5,11 +5,11 @@ Usage is counted in seconds of a resource (`sreport_sums`) and shown in the unit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.render.accounts.tables import Field, Style
+from slimsched.render.columns import Field, Format, NamedColumn, Style, Table
 from slimsched.text.times import instant
 
 if TYPE_CHECKING:
@@ -30,11 +30,15 @@ class Unit(NamedTuple):
 
     def text(self, seconds: float, whole: float) -> str:
         """Return an amount of usage."""
-        percent = f"{100 * seconds / whole if whole else 0:.2f}%"
+        percent = f"{_percent(seconds, whole)}%"
         if not self.seconds:
             return percent
         amount = str(int(seconds / self.seconds))
         return f"{amount}({percent})" if self.part else amount
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole if whole else 0:.2f}"
 
 
 UNITS = (
@@ -115,55 +119,60 @@ class Whole(NamedTuple):
 
 WIDER = {12: 20, 13: 20, 8: 18}
 """Widths of amounts -> those with a part of the whole beside them."""
-UTILIZATION = (
-    Field("Cluster", 9, lambda row: row.cluster),
-    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
-    Field("Allocated", 12, lambda row: row.show(row.allocated), whole=True),
-    Field("Down", 12, lambda row: row.show(0), whole=True),
-    Field("PlannedDown", 12, lambda row: row.show(0), header="PLND Down", whole=True),
-    Field("Idle", 12, lambda row: row.show(row.reported - row.allocated), whole=True),
-    Field("Planned", 12, lambda row: row.show(0), whole=True),
-    Field("Reported", 13, lambda row: row.show(row.reported), whole=True),
-    Field("TresCount", 10, lambda row: "", header="TRES Count"),
+UTILIZATION = Table(
+    [
+        Field.named("Cluster", 9, lambda row: row.cluster),
+        Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
+        Field.named("Allocated", 12, lambda row: row.show(row.allocated), whole=True),
+        Field.named("Down", 12, lambda row: row.show(0), whole=True),
+        Field.named("PlannedDown", 12, lambda row: row.show(0), header="PLND Down", whole=True),
+        Field.named("Idle", 12, lambda row: row.show(row.reported - row.allocated), whole=True),
+        Field.named("Planned", 12, lambda row: row.show(0), whole=True),
+        Field.named("Reported", 13, lambda row: row.show(row.reported), whole=True),
+        Field.named("TresCount", 10, lambda row: "", header="TRES Count"),
+    ],
+    shortened=True,
 )
-USE = (
-    Field("Accounts", 15, lambda row: " " * row.indent + row.account, header="Account"),
-    Field("Cluster", 9, lambda row: row.cluster),
-    Field("Energy", 8, lambda row: row.unit.text(0, row.whole), whole=True),
-    Field("Login", 9, lambda row: row.user),
-    Field("Proper", 15, lambda row: proper_name(row.user), header="Proper Name"),
-    Field("QOS", 9, lambda row: row.user),
-    Field("TresCount", 10, lambda row: "", header="TRES Count"),
-    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
-    Field("Used", 8, lambda row: row.used, whole=True),
-    Field("WCKey", 15, lambda row: ""),
+USE = Table(
+    [
+        Field.named("Accounts", 15, lambda row: " " * row.indent + row.account, header="Account"),
+        Field.named("Cluster", 9, lambda row: row.cluster),
+        Field.named("Energy", 8, lambda row: row.unit.text(0, row.whole), whole=True),
+        Field.named("Login", 9, lambda row: row.user),
+        Field.named("Proper", 15, lambda row: proper_name(row.user), header="Proper Name"),
+        Field.named("QOS", 9, lambda row: row.user),
+        Field.named("TresCount", 10, lambda row: "", header="TRES Count"),
+        Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
+        Field.named("Used", 8, lambda row: row.used, whole=True),
+        Field.named("WCKey", 15, lambda row: ""),
+    ],
+    shortened=True,
 )
-RESERVATION = (
-    Field("Cluster", 9, lambda row: row.cluster),
-    Field("Name", 9, lambda row: row.account),
-    Field("TresName", 14, lambda row: row.resource, header="TRES Name"),
-    Field("Start", 19, lambda row: instant(row.start)),
-    Field("End", 19, lambda row: instant(row.end)),
-    Field("Allocated", 12, lambda row: row.unit.text(row.parts[0], row.whole), whole=True),
-    Field("Idle", 12, lambda row: row.unit.text(row.whole - row.parts[0], row.whole), whole=True),
+RESERVATION = Table(
+    [
+        Field.named("Cluster", 9, lambda row: row.cluster),
+        Field.named("Name", 9, lambda row: row.account),
+        Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
+        Field.named("Start", 19, lambda row: instant(row.start)),
+        Field.named("End", 19, lambda row: instant(row.end)),
+        Field.named("Allocated", 12, lambda row: row.unit.text(row.parts[0], row.whole), whole=True),
+        Field.named("Idle", 12, lambda row: row.unit.text(row.whole - row.parts[0], row.whole), whole=True),
+    ],
+    shortened=True,
 )
 
 
-def size_fields(asked: Asked) -> list[Field]:
-    """Return the columns of the job sizes: one for each group."""
+def sizes(asked: Asked) -> Table:
+    """Return the fields of the job sizes: one for each group."""
     bounds = [0, *asked.sizes]
-    heads = [f"{low}-{high - 1} CPUs" for low, high in pairwise(bounds)]
-    heads.append(f">= {bounds[-1]} CPUs")
-    columns = [Field(head, 13, _size(number, asked), header=head, whole=True) for number, head in enumerate(heads)]
-    percent = Field(
-        "%", 12, lambda row: f"{100 * row.seconds / row.whole if row.whole else 0:.2f}%", header="% of cluster"
-    )
-    return [
-        Field("Cluster", 9, lambda row: row.cluster),
-        Field("Account", 9, lambda row: row.account),
-        *columns,
-        percent,
+    names = [f"{low}-{high - 1}" for low, high in pairwise(bounds)] + [f">= {bounds[-1]}"]
+    groups = [
+        Field.named(name.replace(" ", ""), 13, _size(number, asked), header=f"{name} CPUs", whole=True)
+        for number, name in enumerate(names)
     ]
+    account = Field.named("Account", 9, lambda row: row.account)
+    percent = Field.named("%", 12, lambda row: f"{_percent(row.seconds, row.whole)}%", header="% of cluster")
+    return Table([Field.named("Cluster", 9, lambda row: row.cluster), account, *groups, percent], shortened=True)
 
 
 def _size(number: int, asked: Asked) -> Callable[[Use], str]:
@@ -174,10 +183,13 @@ def _size(number: int, asked: Asked) -> Callable[[Use], str]:
     return text
 
 
-def widened(fields: Sequence[Field], unit: Unit) -> list[Field]:
-    """Return the columns with room for the parts of the whole, where those are shown."""
-    wide = unit.part
-    return [field.resized(WIDER.get(field.width, field.width)) if wide and field.whole else field for field in fields]
+def chosen(known: Table, names: str, unit: Unit) -> Format:
+    """Return the columns of a report, all if no names are given, with room for parts of the whole if they are shown."""
+    wanted = known.named(names) if names else Format([NamedColumn(field) for field in known.all()])
+    for column in wanted.columns:
+        if unit.part and column.field and column.field.whole:
+            column.width = WIDER.get(column.width, column.width)
+    return wanted
 
 
 def proper_name(user: str) -> str:

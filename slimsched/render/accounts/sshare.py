@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.model.account import key
 from slimsched.model.resources import counted
 from slimsched.priority.fairshare import INFINITE, FairShare, Share
-from slimsched.render.accounts.tables import Field
+from slimsched.render.columns import Field, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,27 +71,28 @@ def _below_root(text: Callable[[Line], str]) -> Callable[[Line], str]:
 
 
 FIELDS = (
-    Field("Account", -20, lambda line: line.account),
-    Field("Cluster", 10, lambda line: line.tree.book.cluster_name),
-    Field("EffectvUsage", 13, _fraction(lambda line: line.share.effective if line.weighed else 0.0)),
-    Field("FairShare", 10, lambda line: line.factor),
-    Field("GrpTRESMins", 30, lambda line: line.share.record.get("GrpTRESMins", "")),
-    Field("GrpTRESRaw", 30, lambda line: line.minutes(line.tree.ledger.groups)),
-    Field("ID", 6, lambda line: line.share.record.get("ID", "")),
-    Field("LevelFS", 10, lambda line: line.level),
-    Field("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
-    Field("NormUsage", 11, _fraction(lambda line: line.tree.used(line.share))),
-    Field("Partition", 12, lambda line: line.share.partition),
-    Field(
+    Field.named("Account", -20, lambda line: line.account),
+    Field.named("Cluster", 10, lambda line: line.tree.book.cluster_name),
+    Field.named("EffectvUsage", 13, _fraction(lambda line: line.share.effective if line.weighed else 0.0)),
+    Field.named("FairShare", 10, lambda line: line.factor),
+    Field.named("GrpTRESMins", 30, lambda line: line.share.record.get("GrpTRESMins", "")),
+    Field.named("GrpTRESRaw", 30, lambda line: line.minutes(line.tree.ledger.groups)),
+    Field.named("ID", 6, lambda line: line.share.record.get("ID", "")),
+    Field.named("LevelFS", 10, lambda line: line.level),
+    Field.named("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
+    Field.named("NormUsage", 11, _fraction(lambda line: line.tree.used(line.share))),
+    Field.named("Partition", 12, lambda line: line.share.partition),
+    Field.named(
         "RawShares",
         10,
         _below_root(lambda line: "parent" if line.share.inherits else str(line.share.shares)),
         whole=True,
     ),
-    Field("RawUsage", 11, lambda line: str(int(line.share.usage)), whole=True),
-    Field("TRESRunMins", 30, lambda line: line.minutes(line.tree.ledger.pledged)),
-    Field("User", 10, lambda line: line.share.user),
+    Field.named("RawUsage", 11, lambda line: str(int(line.share.usage)), whole=True),
+    Field.named("TRESRunMins", 30, lambda line: line.minutes(line.tree.ledger.pledged)),
+    Field.named("User", 10, lambda line: line.share.user),
 )
+LINES = Table(FIELDS, shortened=True, every="ALL")
 DEFAULT = "account,user,rawshares,normshares,rawusage,effectvusage,fairshare"
 LONG = "account,user,rawshares,normshares,rawusage,normusage,effectvusage,fairshare,levelfs,grptresmins,tresrunmins"
 

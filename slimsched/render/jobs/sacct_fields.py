@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from slimsched.model.account import NORMAL
-from slimsched.render.accounts.tables import Field
+from slimsched.render.columns import Field, Format, Table
 from slimsched.render.jobs.file_names import expand, pattern
 from slimsched.render.jobs.sacct_rows import Row
 from slimsched.render.units import stamp
@@ -17,7 +17,7 @@ ZERO = "00:00:00"
 
 def _job(name: str, width: int, text: Text, *, whole: bool = False) -> Field:
     """Return a field that only jobs have."""
-    return Field(name, width, lambda row: "" if row.step else text(row), whole=whole)
+    return Field.named(name, width, lambda row: "" if row.step else text(row), whole=whole)
 
 
 def _late(name: str, width: int, text: Text) -> Field:
@@ -27,41 +27,40 @@ def _late(name: str, width: int, text: Text) -> Field:
 
 def _step(name: str, width: int, text: str) -> Field:
     """Return a field that only steps have: nothing is measured, so it is the same for all."""
-    return Field(name, width, lambda row: text if row.step else "")
+    return Field.named(name, width, lambda row: text if row.step else "")
 
 
 def _both(name: str, width: int, job: Text, step: str) -> Field:
     """Return a field that reads the same for every step."""
-    return Field(name, width, lambda row: step if row.step else job(row))
+    return Field.named(name, width, lambda row: step if row.step else job(row))
 
 
 def _none(name: str, width: int) -> Field:
     """Return a field of what is never measured here."""
-    return Field(name, width, lambda _: "")
+    return Field.named(name, width, lambda _: "")
 
 
 def _count(name: str, width: int, number: Callable[[Row], int]) -> Field:
-    return Field(name, width, lambda row: str(number(row)), whole=True)
+    return Field.named(name, width, lambda row: str(number(row)), whole=True)
 
 
 def _span(name: str, width: int, seconds: Callable[[Row], int]) -> Field:
-    return Field(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
+    return Field.named(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
 
 
 def _when(name: str, seconds: Callable[[Row], int]) -> Field:
-    return Field(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
+    return Field.named(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
 
 
 def _files(name: str, stream: str) -> Field:
     return _job(name, 20, lambda row: pattern(row.view, stream))
 
 
-def expanded(fields: list[Field]) -> list[Field]:
-    """Return the fields with the names of files written out (``--expand-patterns``)."""
-    return [
-        Field(field.name, field.width, _written_out(field)) if field.name in ("StdErr", "StdIn", "StdOut") else field
-        for field in fields
-    ]
+def write_out_patterns(wanted: Format) -> None:
+    """Let the columns of files show their names written out (``--expand-patterns``)."""
+    for column in wanted.columns:
+        if column.field and column.field.names in ("StdErr", "StdIn", "StdOut"):
+            column.field = Field.named(column.field.names, column.width, _written_out(column.field))
 
 
 def _written_out(field: Field) -> Text:
@@ -89,11 +88,11 @@ def _usage(direction: str, width: int, order: str, known: tuple[str, ...]) -> li
 
 
 FIELDS = (
-    Field("Account", 10, lambda row: row.account),
+    Field.named("Account", 10, lambda row: row.account),
     _late("AdminComment", 19, lambda row: row.asked.admin_comment or ""),
     _count("AllocCPUS", 10, lambda row: row.cpus),
-    Field("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
-    Field("AllocTRES", 10, lambda row: row.tres(allocated=True)),
+    Field.named("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
+    Field.named("AllocTRES", 10, lambda row: row.tres(allocated=True)),
     _count("AssocID", 7, lambda row: row.association),
     _none("AveCPU", 10),
     _step("AveCPUFreq", 10, "0"),
@@ -103,7 +102,7 @@ FIELDS = (
     _none("AveRSS", 10),
     _none("AveVMSize", 10),
     _none("BlockID", 16),
-    Field("Cluster", 10, lambda row: row.view.cluster.config.get("ClusterName")),
+    Field.named("Cluster", 10, lambda row: row.view.cluster.config.get("ClusterName")),
     _late("Comment", 14, lambda row: row.asked.comment or ""),
     _job("Constraints", 19, lambda row: row.asked.features),
     _step("ConsumedEnergy", 14, "0"),
@@ -118,16 +117,16 @@ FIELDS = (
     _when("Eligible", lambda row: row.start if row.step else row.job.eligible_time),
     _when("End", lambda row: row.end),
     _job("Exclusive", 9, lambda row: row.asked.exclusive or "NO"),
-    Field("ExitCode", 8, lambda row: row.exit),
+    Field.named("ExitCode", 8, lambda row: row.exit),
     _late("Extra", 19, lambda row: row.asked.extra or ""),
     _none("FailedNode", 15),
     _job("Flags", 19, lambda row: ",".join(row.flags)),
     _job("GID", 6, lambda row: str(row.job.group_id), whole=True),
     _job("Group", 9, lambda row: row.job.group_name),
-    Field("JobID", -12, lambda row: row.name),
-    Field("JobIDRaw", -12, lambda row: row.raw),
-    Field("JobName", 10, lambda row: row.title),
-    Field("Layout", 9, lambda row: row.layout),
+    Field.named("JobID", -12, lambda row: row.name),
+    Field.named("JobIDRaw", -12, lambda row: row.raw),
+    Field.named("JobName", 10, lambda row: row.title),
+    Field.named("Layout", 9, lambda row: row.layout),
     _job("Licenses", 20, lambda row: row.asked.licenses),
     _none("MaxDiskRead", 12),
     _none("MaxDiskReadNode", 15),
@@ -150,8 +149,8 @@ FIELDS = (
     _none("MinCPUTask", 10),
     _count("NCPUS", 10, lambda row: row.cpus),
     _count("NNodes", 8, lambda row: row.node_count),
-    Field("NodeList", 15, lambda row: row.nodes),
-    Field("NTasks", 8, lambda row: str(row.tasks) if row.step else "", whole=True),
+    Field.named("NodeList", 15, lambda row: row.nodes),
+    Field.named("NTasks", 8, lambda row: str(row.tasks) if row.step else "", whole=True),
     _job("OriginalSLUID", 14, lambda row: row.view.sluid),
     _job("OverSubscribe", 13, lambda row: "YES" if row.asked.oversubscribe else "NO"),
     _job("Partition", 10, lambda row: row.view.partition),
@@ -164,9 +163,9 @@ FIELDS = (
     _job("QOSREQ", 10, lambda row: row.asked.qos if row.asked.qos != NORMAL else ""),
     _job("Reason", 22, lambda row: row.reason),
     *_frequencies(),
-    Field("ReqCPUS", 8, lambda row: str(row.cpus if row.step else row.view.requested_cpus), whole=True),
+    Field.named("ReqCPUS", 8, lambda row: str(row.cpus if row.step else row.view.requested_cpus), whole=True),
     _job("ReqMem", 10, lambda row: row.memory(row.requested_memory)),
-    Field("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes)),
+    Field.named("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes)),
     _job("ReqTRES", 10, lambda row: row.tres(allocated=False)),
     _job("Reservation", 20, lambda row: row.job.resv_name),
     _none("ReservationId", 17),
@@ -175,7 +174,7 @@ FIELDS = (
     _none("SegmentSize", 11),
     _job("SLUID", 14, lambda row: row.view.sluid),
     _when("Start", lambda row: row.start),
-    Field("State", 10, lambda row: row.state),
+    Field.named("State", 10, lambda row: row.state),
     _files("StdErr", "error"),
     _files("StdIn", "input"),
     _files("StdOut", "output"),
@@ -183,19 +182,20 @@ FIELDS = (
     _job("SubmitLine", 20, lambda row: row.asked.submit_line),
     _span("Suspended", 10, lambda row: row.suspended),
     _job("SystemComment", 14, lambda row: row.asked.recorded.get("system-comment", "")),
-    Field("SystemCPU", 10, lambda _: ZERO),
+    Field.named("SystemCPU", 10, lambda _: ZERO),
     _job("Timelimit", 10, _time_limit),
     _job("TimelimitRaw", 12, lambda row: str(row.limit)),
-    Field("TotalCPU", 10, lambda _: ZERO),
+    Field.named("TotalCPU", 10, lambda _: ZERO),
     *_usage("In", 14, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
     *_usage("Out", 15, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
     _job("UID", 6, lambda row: str(row.job.user_id), whole=True),
     _job("User", 9, lambda row: row.job.user_name),
-    Field("UserCPU", 10, lambda _: ZERO),
+    Field.named("UserCPU", 10, lambda _: ZERO),
     _job("WCKey", 10, lambda row: row.asked.wckey),
     _job("WCKeyID", 10, lambda _: "0"),
     _job("WorkDir", 20, lambda row: row.asked.work_dir),
 )
+ROWS = Table(FIELDS, shortened=True)
 
 DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"
 BRIEF = "jobid,state,exitcode"

@@ -53,8 +53,7 @@ def _scalar(value: float | bool | None) -> str:
 def _key(key: str) -> str:
     """Return a key, which is never folded."""
     style = style_of(key) if key else SINGLE
-    body = "".join(_escaped(char) if style == DOUBLE else char * (1 + (style == SINGLE == char)) for char in key)
-    return f"{style}{body}{style}"
+    return f"{style}{''.join(_quoted(char, style) for char in key)}{style}"
 
 
 def style_of(text: str) -> str:
@@ -100,9 +99,16 @@ def _text(text: str, head: str, below: int) -> Iterator[str]:
             line = ""
         else:
             line = line or " " * below
-            line += _escaped(char) if style == DOUBLE else char * (1 + (style == SINGLE == char))
+            line += _quoted(char, style)
         spaced, broken = char == " ", char == "\n" and style == SINGLE
     yield (line or " " * below) + style
+
+
+def _quoted(char: str, style: str) -> str:
+    """Return a character as it stands between quotes of a style: a single quote between single ones twice."""
+    if style == DOUBLE:
+        return _escaped(char)
+    return SINGLE * 2 if style == SINGLE and char == SINGLE else char
 
 
 def _escaped(char: str) -> str:

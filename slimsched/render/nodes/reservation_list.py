@@ -35,4 +35,4 @@ def table(cluster: Cluster, *, header: bool = True) -> Format:
     )
     columns = [Column(field, size, right=size > 0, suffix="  ") for field, size in fields]
     columns[-1].suffix = ""
-    return Format(columns, [])
+    return Format(columns)

@@ -99,7 +99,9 @@ class Selection:
 
     def shows(self, view: NodeView) -> bool:
         """Whether a node is shown."""
-        return (view.base == states.FUTURE) <= self.future and all(test(view) for test in self.tests)
+        if view.base == states.FUTURE and not self.future:
+            return False
+        return all(test(view) for test in self.tests)
 
 
 def rows(cluster: Cluster, selection: Selection, shared: Sequence[Field]) -> list[Row]:
