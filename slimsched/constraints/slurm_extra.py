@@ -16,21 +16,16 @@ import re
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.predicate import And, ColumnName, Compare, Or, Predicate, joined, unfold
-from slimsched.constraints.slurm_values import EXTRA_RULE
+from slimsched.constraints.slurm_values import EXTRA_RULE, JOINTS, OPERATORS, Token
 
 if TYPE_CHECKING:
     from slimsched.errors import SyntaxFault
 
 NAME = "slurm-extra"
-OPERATORS = frozenset({"=", "!=", ">", ">=", "<", "<="})
-JOINTS = {"&": "&", ",": "&", "|": "|"}
 
 # Runs of operator or joint characters are one token: no two of them may touch in a right expression.
 _TOKEN = re.compile(r"[^,&|<>=!()]+|[<>=!]+|[,&|]+|[()]")
 _RESERVED = frozenset(",&|<>=!()")
-
-Token = tuple[str, int]
-"""Text and place; the text is "" at the end."""
 
 
 class _Level:
@@ -55,7 +50,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens: list[Token] = [(match.group(), match.start()) for match in _TOKEN.finditer(text)]
-        self.tokens.append(("", len(text)))
+        self.tokens += [("", len(text))] * 3  # as many as a request has, so that one may begin anywhere
         self.next = 0
         self.levels = [_Level(0)]
 
@@ -74,7 +69,7 @@ class _Parser:
 
     def request(self) -> None:
         """``key operator value``"""
-        (key, _), (op, _), (value, _) = (*self.tokens[self.next : self.next + 3], ("", 0), ("", 0))[:3]
+        (key, _), (op, _), (value, _) = self.tokens[self.next : self.next + 3]
         if op not in OPERATORS or not _plain(key) or not _plain(value):
             raise self.fault("request")
         self.levels[-1].parts.append(Compare(ColumnName("extra", key), op, value, EXTRA_RULE))

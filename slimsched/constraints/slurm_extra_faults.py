@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.constraints.slurm_extra import JOINTS, OPERATORS, Token
+from slimsched.constraints.slurm_values import JOINTS, OPERATORS, Token
 from slimsched.errors import SyntaxFault
 
 _MEANT = {  # what people write -> what the language has

@@ -14,6 +14,13 @@ from typing import Any
 
 from slimsched.constraints.predicate import Rule, Test
 
+OPERATORS = frozenset({"=", "!=", ">", ">=", "<", "<="})
+JOINTS = {"&": "&", ",": "&", "|": "|"}
+"""What joins two requests -> its usual form."""
+
+Token = tuple[str, int]
+"""A piece of an expression and its place; the text is "" at the end."""
+
 TOLERANCE = 0.00001
 """Numbers closer than this are equal (the document also says 0.0001; the program does not)."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.constraints import flux_json, flux_query, node_extra, slurm_extra, slurm_features
+from slimsched.constraints import flux_json, flux_query, node_extra, slurm_extra, slurm_features, slurm_values
 from slimsched.constraints.columns import ExtraData, Table, column
 from slimsched.constraints.dialects import NoEquivalent
 from slimsched.constraints.evaluate import evaluate
@@ -31,7 +31,7 @@ WORDS = st.one_of(PLAIN, NUMBERS.map(str), st.sampled_from(["true", "no", "nan",
 REQUESTS = st.builds(
     lambda key, op, value: f"{key}{op}{value}",
     st.one_of(st.sampled_from(KEYS), PLAIN),
-    st.sampled_from(sorted(slurm_extra.OPERATORS)),
+    st.sampled_from(sorted(slurm_values.OPERATORS)),
     WORDS,
 )
 

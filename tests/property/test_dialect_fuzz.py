@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from slimsched.constraints import bulk, dialects, flux_values
+from slimsched.constraints import bulk, dialects, flux_values, json_line
 from slimsched.constraints.complexes import bulk as complex_bulk
 from slimsched.constraints.complexes import definition, entries, offers, request, values
 from slimsched.constraints.complexes.catalog import Catalog
@@ -107,7 +107,7 @@ def test_one_bad_line_never_ends_a_stream(texts: list[str]) -> None:
             bulk.converter("flux-query", "flux-json"): {"constraint": text},
         }
         for respond, line in lines.items():
-            assert isinstance(json.loads(bulk.answer(json.dumps(line).encode(), respond)), dict)
+            assert isinstance(json.loads(json_line.answer(json.dumps(line).encode(), respond)), dict)
 
 
 @MANY

@@ -12,7 +12,7 @@ from slimsched.text.source import read_text
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.constraints.bulk import Respond
+    from slimsched.constraints.json_line import Respond
 
 _LANGUAGE = click.Choice(list(DIALECTS))
 _dialect = click.option(
@@ -127,7 +127,7 @@ def define(app: Application, columns: tuple[str, ...], jsonl: bool) -> None:
 
 def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
     from slimsched.cli.constraint import lines
-    from slimsched.constraints.bulk import answer
+    from slimsched.constraints.json_line import answer
 
     if expr is not None:
         raise UserError("--jsonl reads the expressions from standard input; leave EXPR out", exit_code=2)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
-from slimsched.constraints.bulk import Answer, BadRequest, field
 from slimsched.constraints.complexes import builtin, definition, match, offers, request, rows, values
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
 from slimsched.constraints.evaluate import evaluate
+from slimsched.constraints.json_line import Answer, BadRequest, field
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.complex import ComplexAttribute

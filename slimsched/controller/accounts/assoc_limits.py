@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
+from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
@@ -26,30 +27,9 @@ if TYPE_CHECKING:
     from slimsched.controller.accounts.usage_tally import Amounts, Tally, Use
     from slimsched.controller.submit.users import User
     from slimsched.model.cluster import Cluster
-    from slimsched.model.config import Config, PartitionConf
+    from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
-
-IMPLIED = {
-    "associations": {"associations"},
-    "limits": {"associations", "limits"},
-    "qos": {"associations", "qos"},
-    "safe": {"associations", "limits", "safe"},
-    "wckeys": {"associations", "wckeys"},
-    "nojobs": {"nojobs"},
-    "nosteps": {"nojobs", "nosteps"},
-    "all": {"associations", "limits", "qos", "safe", "wckeys"},
-}
-"""Words of ``AccountingStorageEnforce`` -> what they enforce."""
-
-
-def enforced(config: Config) -> set[str]:
-    """Return what is enforced: associations, limits, qos, safe, ..."""
-    found: set[str] = set()
-    for text in config.get("AccountingStorageEnforce").lower().split(","):
-        found |= IMPLIED.get(text.strip(), set())
-    return found
-
 
 # submission
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_tally
+from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import transitions
 from slimsched.controller.schedule import time_limits
 from slimsched.model.account import ROOT, key
@@ -112,8 +113,6 @@ def watched(ctl: Controller) -> bool:
     cluster = ctl.cluster
     if not cluster.accounting or not usage.tracked(cluster):
         return False
-    from slimsched.controller.accounts.assoc_limits import enforced
-
     there = any(FADING & record.keys() for record in cluster.accounting.values())
     return there and "limits" in enforced(cluster.config)
 

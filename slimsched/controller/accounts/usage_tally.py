@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import arrays
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.record import Record
@@ -81,8 +82,6 @@ class Tally:
     @cached_property
     def rules(self) -> set[str]:
         """What ``AccountingStorageEnforce`` enforces."""
-        from slimsched.controller.accounts.assoc_limits import enforced
-
         return enforced(self.book.cluster.config)
 
     def use(self, place: Place) -> Use:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from complex_cases import attribute, cases, instance, row, soft_setup, values
 
-from slimsched.constraints.bulk import answer
 from slimsched.constraints.complexes.bulk import define_lines, match_lines
+from slimsched.constraints.json_line import answer
 
 
 def ask(respond: Any, line: dict[str, Any]) -> Any:
