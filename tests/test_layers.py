@@ -19,8 +19,8 @@ LAYERS = [
     "constraints",
     "state",
     "model",
-    "text",
     "slurm",
+    "text",
 ]
 ROOMS = {  # library -> the packages that may import it
     "click": {"cli"},
