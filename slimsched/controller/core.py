@@ -16,6 +16,7 @@ from slimsched.model.job import HOLD_PRIORITY
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
     from slimsched.controller.life.arrays import Index
+    from slimsched.controller.life.dependency import Waiting
     from slimsched.controller.schedule.event_queue import Agenda
     from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.executor.api import Executor
@@ -41,6 +42,7 @@ class Controller:
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.pass_queue: list[Entry] | None = None  # during a pass
         self.array_index: Index | None = None  # while a queue is built
+        self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job of no length has started
         self.steps_told: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
+
 import pytest
 import world
 
@@ -233,3 +236,53 @@ def test_a_pass_looks_at_namesakes_only(monkeypatch):
     ctl.settle()
 
     assert 0 < len(asked) <= 20 * 2 * 2  # not 20 * 40
+
+
+def test_a_chain_is_not_looked_at_again_and_again(monkeypatch):
+    """At each end only those behind the job that ended are judged: the work grows with the chain, not its square."""
+    ctl = world.controller()
+    for number in range(1, 61):
+        world.job(ctl, dependency=f"afterok:{number - 1}" if number > 1 else "", runtime=60)
+    judged = []
+    evaluate = dependency.evaluate
+    monkeypatch.setattr(dependency, "evaluate", lambda ctl, job: judged.append(job.job_id) or evaluate(ctl, job))
+    world.later(ctl, 70 * 60)
+
+    assert {job.state for job in ctl.cluster.jobs.values()} <= {"COMPLETED"}
+    assert len(judged) < 60 * 4
+
+
+KINDS = (
+    *("", "", "afterok:{}", "afterok:{}", "afterany:{}", "afternotok:{}", "after:{}", "after:{}+2", "singleton"),
+    *("afterok:{}?afterany:1", "aftercorr:{}", "afterok:{},singleton", "afterany:{}_1"),
+)
+
+
+def story(seed, remembering, monkeypatch):
+    """Let jobs and arrays with dependencies of every kind come, end and be cancelled; return what was seen."""
+    with monkeypatch.context() as patch:
+        if not remembering:
+            patch.setattr(dependency.Waiting, "holds", lambda self, job: False)
+        dice, ctl, seen = random.Random(seed), world.controller(), []
+        for _ in range(60):
+            act = dice.random()
+            known = sorted(ctl.cluster.jobs)
+            if act < 0.6 or not known:
+                other = dice.choice(known or [1])
+                text = dice.choice(KINDS)
+                tasks = dice.choice(["", "", "0-3", "1-2%1"])
+                fields = {"name": dice.choice("ab"), "runtime": dice.randint(1, 200), "sim_exit": dice.randint(0, 1)}
+                with suppress(SlurmError):
+                    world.job(ctl, dependency=text.format(other), array=tasks, **fields)
+            elif act < 0.7:
+                with suppress(SlurmError):
+                    cancel.cancel(ctl, selectors.parse(str(dice.choice(known))))
+            else:
+                world.later(ctl, dice.randint(1, 300))
+            seen.append([(job.job_id, job.state, job.reason, job.dependency) for job in ctl.cluster.jobs.values()])
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_remembered_of_waiting_jobs_changes_nothing(seed, monkeypatch):
+    assert story(seed, True, monkeypatch) == story(seed, False, monkeypatch)

@@ -10,7 +10,8 @@ one keeps the record and its id (oracle: JobId=4 ArrayJobId=3 for task 0 of arra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
@@ -142,40 +143,51 @@ def members(cluster: Cluster, array_job_id: int) -> list[Job]:
     return sorted((j for j in cluster.jobs.values() if j.array_job_id == array_job_id), key=lambda j: j.job_id)
 
 
+class Tables(NamedTuple):
+    """Jobs by array, by array and task, those that stand for several tasks, and unfinished ones by user and name."""
+
+    members: dict[int, list[Job]]
+    tasks: dict[tuple[int, int], Job]
+    open: dict[int, list[Job]]
+    names: dict[tuple[int, str], list[Job]]
+
+
 class Index:
     """The jobs by array, by task and by name, as they are at one moment: for asking about many in a row."""
 
     def __init__(self, cluster: Cluster) -> None:
-        """Read the cluster's jobs; later changes are not seen."""
-        self._members: dict[int, list[Job]] = {}
-        self._tasks: dict[tuple[int, int], Job] = {}
-        self._open: dict[int, list[Job]] = {}  # records that stand for several tasks
-        self._names: dict[tuple[int, str], list[Job]] = {}  # unfinished jobs by user and name
-        for job in cluster.jobs.values():
+        self._cluster = cluster
+
+    @cached_property
+    def _tables(self) -> Tables:
+        """Read the cluster's jobs, at the first question; later changes are not seen."""
+        tables = Tables({}, {}, {}, {})
+        for job in self._cluster.jobs.values():
             if not job.finished:
-                self._names.setdefault((job.user_id, job.request.name), []).append(job)
+                tables.names.setdefault((job.user_id, job.request.name), []).append(job)
             if not job.array_job_id:
                 continue
-            self._members.setdefault(job.array_job_id, []).append(job)
+            tables.members.setdefault(job.array_job_id, []).append(job)
             if job.array_task_id is not None:
-                self._tasks[job.array_job_id, job.array_task_id] = job
+                tables.tasks[job.array_job_id, job.array_task_id] = job
             if job.array_tasks:
-                self._open.setdefault(job.array_job_id, []).append(job)
+                tables.open.setdefault(job.array_job_id, []).append(job)
+        return tables
 
     def namesakes(self, job: Job) -> list[Job]:
         """Return the unfinished jobs of the same user with the same name, in the order in which they came."""
-        return self._names.get((job.user_id, job.request.name), [])
+        return self._tables.names.get((job.user_id, job.request.name), [])
 
     def members(self, array_job_id: int) -> list[Job]:
         """Return all records of an array."""
-        return self._members.get(array_job_id, [])
+        return self._tables.members.get(array_job_id, [])
 
     def task(self, array_job_id: int, task: int) -> list[Job]:
         """Return the records that a task of an array is in."""
-        own = self._tasks.get((array_job_id, task))
+        own = self._tables.tasks.get((array_job_id, task))
         if own is not None:
             return [own]
-        return [job for job in self._open.get(array_job_id, ()) if contains(job.array_tasks, task)]
+        return [job for job in self._tables.open.get(array_job_id, ()) if contains(job.array_tasks, task)]
 
 
 def running_tasks(cluster: Cluster, array_job_id: int) -> int:

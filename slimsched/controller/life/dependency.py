@@ -193,6 +193,43 @@ def evaluate(ctl: Controller, job: Job) -> bool:
     return not left
 
 
+class Waiting:
+    """The jobs that go on waiting until one of those changes that they wait for: no pass need look at them again.
+
+    Not among them are those whose answer also depends on the time (``after:ID+minutes``) or on names (singleton).
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.changed = cluster.watch_jobs()
+        self.known: dict[int, tuple[str, str]] = {}  # job -> its dependency and reason
+        self.behind: dict[int, list[int]] = {}  # job or array -> the jobs that wait for it
+
+    def _forget(self) -> None:
+        """Forget the jobs behind those that have changed."""
+        for job_id in self.changed:
+            job = self.cluster.jobs.get(job_id)
+            for target in (job_id, job.array_job_id if job else 0):
+                for waiting in self.behind.pop(target, ()):
+                    self.known.pop(waiting, None)
+        self.changed.clear()
+
+    def holds(self, job: Job) -> bool:
+        """Whether a job is known to wait still."""
+        if self.changed:
+            self._forget()
+        return self.known.get(job.job_id) == (job.dependency, job.reason)
+
+    def add(self, job: Job) -> None:
+        """Note that a job waits, as `evaluate` has just found."""
+        if self.changed:
+            self._forget()
+        if job.reason == PENDING_REASON and "+" not in job.dependency and "singleton" not in job.dependency:
+            self.known[job.job_id] = job.dependency, job.reason
+            for item in parse(job.dependency)[0]:
+                self.behind.setdefault(item.job_id, []).append(job.job_id)
+
+
 def hopeless(job: Job) -> bool:
     """Whether `evaluate` found that a job can never start, and it asked to be cancelled then."""
     return job.reason == reasons.NEVER_SATISFIED and bool(job.request.kill_on_invalid_dep)

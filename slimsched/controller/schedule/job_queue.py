@@ -31,6 +31,7 @@ def build(ctl: Controller) -> list[Entry]:
     running = _throttled(ctl, pending)
     if depending:
         ctl.array_index = arrays.Index(ctl.cluster)
+        ctl.waiting = ctl.waiting or dependency.Waiting(ctl.cluster)
     found: list[Entry] = []
     for job in pending:
         if job.priority and runnable(ctl, job, running):
@@ -122,7 +123,7 @@ def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -
 def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> reasons.Reason | None:
     """Return the reason word, NONE if the job can be scheduled, ``None`` if the reason is set already."""
     cluster, request = ctl.cluster, job.request
-    if job.held or (job.dependency and not _released(ctl, job)):
+    if job.held or (job.dependency and (_waits_still(ctl, job) or not _released(ctl, job))):
         return None
     if request.begin_time > cluster.now:
         return reasons.BEGIN_TIME
@@ -135,12 +136,18 @@ def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> rea
     return reasons.NONE
 
 
+def _waits_still(ctl: Controller, job: Job) -> bool:
+    return ctl.waiting is not None and ctl.waiting.holds(job)
+
+
 def _released(ctl: Controller, job: Job) -> bool:
     """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
     from slimsched.controller.life import dependency
 
     if dependency.evaluate(ctl, job):
         return True
+    if ctl.waiting:
+        ctl.waiting.add(job)
     if dependency.hopeless(job):
         transitions.end_job(ctl, job, states.CANCELLED)
     elif "+" in job.dependency:
