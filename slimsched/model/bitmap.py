@@ -14,7 +14,8 @@ _BITS = tuple(tuple(i for i in range(8) if byte >> i & 1) for byte in range(256)
 
 def iterate(mask: Bitmap) -> Iterator[int]:
     """Yield the indices of the set bits, ascending."""
-    base = 0
+    base = max((mask & -mask).bit_length() - 1, 0)  # a single node far up the table is found at once
+    mask >>= base
     for byte in mask.to_bytes((mask.bit_length() + 7) // 8, "little"):
         if byte:
             for bit in _BITS[byte]:

@@ -78,12 +78,12 @@ class Cluster:
         self.partitions[part.partition_name] = part
         self._bitmaps.pop(part.partition_name, None)
         self._cpus.pop(part.partition_name, None)
-        mask = self.partition_bitmap(part.partition_name)
+        members = set(bitmap.iterate(self.partition_bitmap(part.partition_name)))
         for node in self.nodes:
-            listed = part.partition_name in node.partitions
-            if mask >> node.index & 1 and not listed:
+            listed, wanted = part.partition_name in node.partitions, node.index in members
+            if wanted and not listed:
                 node.partitions.append(part.partition_name)
-            elif listed and not mask >> node.index & 1:
+            elif listed and not wanted:
                 node.partitions.remove(part.partition_name)
 
     def drop_partition(self, name: str) -> None:

@@ -56,3 +56,8 @@ def test_the_order_and_repeats_of_a_hostlist_do_not_matter_to_its_set(numbers, c
     chance.shuffle(mixed)
 
     assert CLUSTER.bitmap_of(hostlist.fold(mixed)) == CLUSTER.bitmap_of(",".join(names))
+
+
+@pytest.mark.parametrize("nodes", [[], [0], [7], [8], [65_532], [3, 65_532], [9, 10, 17, 64, 200]])
+def test_nodes_anywhere_in_the_table(nodes: list[int]) -> None:
+    assert list(bitmap.iterate(bitmap.of(nodes))) == nodes
