@@ -202,7 +202,7 @@ class Waiting:
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
         self.changed = cluster.watch_jobs()
-        self.known: dict[int, tuple[str, str]] = {}  # job -> its dependency and reason
+        self.known: dict[int, tuple[str, reasons.Reason]] = {}  # job -> its dependency and reason
         self.behind: dict[int, list[int]] = {}  # job or array -> the jobs that wait for it
 
     def _forget(self) -> None:
@@ -224,7 +224,7 @@ class Waiting:
         """Note that a job waits, as `evaluate` has just found."""
         if self.changed:
             self._forget()
-        if job.reason == PENDING_REASON and "+" not in job.dependency and "singleton" not in job.dependency:
+        if job.reason == reasons.DEPENDENCY and "+" not in job.dependency and "singleton" not in job.dependency:
             self.known[job.job_id] = job.dependency, job.reason
             for item in parse(job.dependency)[0]:
                 self.behind.setdefault(item.job_id, []).append(job.job_id)
