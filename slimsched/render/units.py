@@ -6,6 +6,7 @@ import os
 import time
 
 from slimsched.model.request import INFINITE
+from slimsched.text.sizes import megabytes
 from slimsched.text.times import styled_instant
 
 
@@ -33,3 +34,15 @@ def number(value: int | None, infinite: str = "UNLIMITED") -> str:
 def null(text: str | None) -> str:
     """Return a text as C prints it: ``(null)`` if there is none."""
     return text or "(null)"
+
+
+def tres(cpus: int, memory: int, nodes: int, billing: int) -> str:
+    """Return trackable resources as a text, leaving out those of which there are none."""
+    parts = [("cpu", str(cpus)), ("mem", megabytes(memory)), ("node", str(nodes)), ("billing", str(billing))]
+    return ",".join(f"{name}={amount}" for name, amount in parts if amount != "0")
+
+
+def classed(gres: str, prefix: str = "gres/") -> str:
+    """Return a list of generic resources with its class ahead of each."""
+    items = (item for item in gres.split(",") if item)
+    return ",".join(item if item.startswith(prefix) else prefix + item for item in items)

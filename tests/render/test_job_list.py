@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.render.jobs.job_list import Choice, Manner, in_table_order, state_of, whole
-from slimsched.render.jobs.job_view import View, classed, tres
+from slimsched.render.jobs.job_view import View
+from slimsched.render.units import classed, tres
 from slimsched.slurm.states import JOB
 
 

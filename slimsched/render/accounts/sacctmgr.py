@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from slimsched.model.account import NORMAL, ROOT, Book, Record
 from slimsched.model.resources import capacity, counted
 from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
-from slimsched.render.jobs.job_view import tres
-from slimsched.render.units import stamp
+from slimsched.render.units import stamp, tres
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

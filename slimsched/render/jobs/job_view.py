@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from slimsched.controller.schedule.time_limits import time_limit
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
+from slimsched.render.units import classed, tres
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
-from slimsched.text.sizes import megabytes
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -278,15 +278,3 @@ def _folded(nodes: str, cluster: Cluster) -> str:
         return cluster.hostlist_of(cluster.bitmap_of(nodes)) if nodes else ""
     except (KeyError, ValueError):
         return nodes
-
-
-def tres(cpus: int, memory: int, nodes: int, billing: int) -> str:
-    """Return trackable resources as a text, leaving out those of which there are none."""
-    parts = [("cpu", str(cpus)), ("mem", megabytes(memory)), ("node", str(nodes)), ("billing", str(billing))]
-    return ",".join(f"{name}={amount}" for name, amount in parts if amount != "0")
-
-
-def classed(gres: str, prefix: str = "gres/") -> str:
-    """Return a list of generic resources with its class ahead of each."""
-    items = (item for item in gres.split(",") if item)
-    return ",".join(item if item.startswith(prefix) else prefix + item for item in items)

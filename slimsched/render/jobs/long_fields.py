@@ -5,8 +5,8 @@ from __future__ import annotations
 from slimsched.render.columns import Field
 from slimsched.render.jobs.fields import limited, span
 from slimsched.render.jobs.file_names import pattern
-from slimsched.render.jobs.job_view import View, classed
-from slimsched.render.units import null, stamp
+from slimsched.render.jobs.job_view import View
+from slimsched.render.units import classed, null, stamp
 from slimsched.slurm.states import PENDING
 
 

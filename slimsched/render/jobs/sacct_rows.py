@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
-from slimsched.render.jobs.job_view import View, classed
+from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.step_size import size_of
+from slimsched.render.units import classed
 from slimsched.slurm import reasons, states
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand, fold

@@ -8,10 +8,9 @@ from slimsched.errors import SyntaxFault
 from slimsched.render.jobs.details import details_of
 from slimsched.render.jobs.fields import star
 from slimsched.render.jobs.file_names import path
-from slimsched.render.jobs.job_view import classed
 from slimsched.render.jobs.long_fields import tres_per_task
 from slimsched.render.show_layout import given, record
-from slimsched.render.units import null, stamp
+from slimsched.render.units import classed, null, stamp
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit, minutes
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.render.columns import Field, Table
 from slimsched.render.jobs.job_list import Choice, Listing, Manner, views
-from slimsched.render.jobs.job_view import tres
 from slimsched.render.jobs.step_size import size_of
-from slimsched.render.units import null, stamp
+from slimsched.render.units import null, stamp, tres
 from slimsched.slurm.states import ACTIVE
 from slimsched.text.times import INFINITE, elapsed, limit
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.file_names import path, pattern
-from slimsched.render.jobs.job_view import classed
 from slimsched.render.jobs.long_fields import tres_per_task
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import (  # fmt: skip
@@ -29,6 +28,7 @@ from slimsched.render.json.table import (  # fmt: skip
     truth,
     whole,
 )
+from slimsched.render.units import classed
 from slimsched.slurm.states import PENDING
 
 if TYPE_CHECKING:

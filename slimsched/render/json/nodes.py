@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field
-from slimsched.render.jobs.job_view import tres
 from slimsched.render.json.partitions import partition
 from slimsched.render.json.table import (  # fmt: skip
     NONE,
@@ -24,7 +23,6 @@ from slimsched.render.json.table import (  # fmt: skip
     whole,
     words,
 )
-from slimsched.render.nodes.sinfo_fields import address, free_memory, gres_used, hostname, port
 from slimsched.slurm.states import NODE_STATES
 
 if TYPE_CHECKING:
@@ -40,25 +38,11 @@ def states(view: NodeView | None) -> list[str]:
     return [view.base, *STATE_FLAGS(view.flags)] if view else ["UNKNOWN"]
 
 
-def _boot(view: NodeView) -> int:
-    return view.node.boot_time or view.cluster.boot_time
-
-
-def _effective(view: NodeView) -> int:
-    """Return the CPUs that jobs may use: those that the system keeps are left out."""
-    return view.node.cpus - view.node.core_spec_count * view.node.threads_per_core
-
-
-def _owner(view: NodeView) -> str:
-    """Return who gave the node its reason."""
-    return view.node.reason_user if view.node.reason else ""
-
-
 NODE: Table[NodeView] = Table(
     ("architecture", text, constant("x86_64")),
     ("burstbuffer_network_address", text, NOTHING),
     ("boards", whole, lambda view: view.node.boards),
-    ("boot_time", number, _boot),
+    ("boot_time", number, lambda view: view.boot_time),
     ("tls_cert_last_renewal", number, ZERO),
     ("cert_flags", same, NONE),
     ("cluster_name", text, NOTHING),
@@ -66,9 +50,9 @@ NODE: Table[NodeView] = Table(
     ("specialized_cores", whole, lambda view: view.node.core_spec_count),
     ("cpu_binding", whole, ZERO),
     ("cpu_load", whole, ZERO),
-    ("free_mem", number, free_memory),
+    ("free_mem", number, lambda view: view.free_memory),
     ("cpus", whole, lambda view: view.node.cpus),
-    ("effective_cpus", whole, _effective),
+    ("effective_cpus", whole, lambda view: view.effective_cpus),
     ("specialized_cpus", text, NOTHING),
     *alike(whole, ZERO, "energy/average_watts energy/base_consumed_energy energy/consumed_energy"),
     ("energy/current_watts", number, ZERO),
@@ -80,41 +64,41 @@ NODE: Table[NodeView] = Table(
     ("gpu_spec", text, NOTHING),
     ("gres", text, lambda view: view.node.gres),
     ("gres_drained", text, constant("N/A")),
-    ("gres_used", text, gres_used),
+    ("gres_used", text, lambda view: view.gres_used),
     ("instance_id", text, NOTHING),
     ("instance_type", text, NOTHING),
-    ("last_busy", number, lambda view: view.node.last_busy or view.cluster.boot_time),
+    ("last_busy", number, lambda view: view.last_busy),
     ("mcs_label", text, NOTHING),
     ("specialized_memory", whole, lambda view: view.node.mem_spec_limit),
     ("name", text, lambda view: view.node.name),
     ("next_state_after_reboot", same, constant(["INVALID"])),
-    ("address", text, address),
-    ("hostname", text, hostname),
+    ("address", text, lambda view: view.address),
+    ("hostname", text, lambda view: view.hostname),
     ("state", same, states),
     ("operating_system", text, constant("Linux")),
     ("owner", text, NOTHING),
     ("partitions", words, lambda view: view.node.partitions),
-    ("port", int, port),
+    ("port", int, lambda view: view.port),
     ("real_memory", whole, lambda view: view.node.real_memory),
     ("res_cores_per_gpu", whole, ZERO),
     ("comment", text, lambda view: view.node.comment),
     ("reason", text, lambda view: view.node.reason),
     ("reason_changed_at", number, lambda view: view.node.reason_time),
-    ("reason_set_by_user", text, _owner),
+    ("reason_set_by_user", text, lambda view: view.reason_user),
     ("resume_after", number, lambda view: view.node.resume_after),
     ("reservation", text, lambda view: view.reservation),
     ("suspend_time", number, WITHOUT_END),
     ("alloc_memory", whole, lambda view: view.memory_used),
     ("alloc_cpus", whole, lambda view: view.cpus_used),
-    ("alloc_idle_cpus", whole, lambda view: max(0, _effective(view) - view.cpus_used)),
-    ("tres_used", text, lambda view: tres(view.cpus_used, view.memory_used, 0, 0)),
-    ("slurmd_start_time", number, _boot),
+    ("alloc_idle_cpus", whole, lambda view: max(0, view.effective_cpus - view.cpus_used)),
+    ("tres_used", text, lambda view: view.tres_used),
+    ("slurmd_start_time", number, lambda view: view.boot_time),
     ("sockets", whole, lambda view: view.node.sockets),
     ("threads", whole, lambda view: view.node.threads_per_core),
     ("temporary_disk", whole, lambda view: view.node.tmp_disk),
     ("weight", whole, lambda view: view.node.weight),
     ("topology", text, NOTHING),
-    ("tres", text, lambda view: tres(view.node.cpus, view.node.real_memory, 0, view.node.cpus)),
+    ("tres", text, lambda view: view.tres),
     ("version", text, constant(SLURM_VERSION)),
 )
 
@@ -158,7 +142,7 @@ def _between(name: str, value: Callable[[NodeView], int]) -> tuple[Any, Any]:
 
 
 ROW: Table[Row] = Table(
-    ("port", int, lambda row: port(row.nodes[0]) if row.nodes else 0),
+    ("port", int, lambda row: row.nodes[0].port if row.nodes else 0),
     ("node/state", states, _first(same)),
     ("nodes/allocated", whole, lambda row: row.node_counts()[0]),
     ("nodes/idle", whole, lambda row: row.node_counts()[1]),
@@ -176,21 +160,21 @@ ROW: Table[Row] = Table(
     *_between("memory", lambda view: view.node.real_memory),
     *_between("weight", lambda view: view.node.weight),
     *_between("cpus/load", lambda _: 0),
-    ("memory/free/minimum", number, _least(free_memory)),
-    ("memory/free/maximum", number, _most(free_memory)),
+    ("memory/free/minimum", number, _least(lambda view: view.free_memory)),
+    ("memory/free/maximum", number, _most(lambda view: view.free_memory)),
     ("cpus/per_node/max", number, _most_cpus),
     ("memory/allocated", whole, _first(lambda view: view.memory_used)),
     ("features/total", text, _first(lambda view: view.node.features)),
     ("features/active", text, _first(lambda view: view.node.active_features)),
     ("gres/total", text, _first(lambda view: view.node.gres)),
-    ("gres/used", text, _first(gres_used)),
+    ("gres/used", text, _first(lambda view: view.gres_used)),
     ("cluster", text, NOTHING),
     ("comment", text, _first(lambda view: view.node.comment)),
     ("extra", text, _first(lambda view: view.node.extra)),
     ("reason/description", text, _first(lambda view: view.node.reason)),
     ("reason/time", whole, _first(lambda view: view.node.reason_time)),
     ("reservation", text, _first(lambda view: view.reservation)),
-    ("reason_set_by_user", text, _first(_owner)),
+    ("reason_set_by_user", text, _first(lambda view: view.reason_user)),
     ("resource_spec/cpus", text, NOTHING),
     ("resource_spec/memory", whole, _first(lambda view: view.node.mem_spec_limit)),
     ("nodes/hostnames", same, NONE),

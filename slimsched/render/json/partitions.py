@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
-from slimsched.render.jobs.job_view import tres
 from slimsched.render.json.table import (  # fmt: skip
     NONE,
     NOTHING,
@@ -23,6 +22,7 @@ from slimsched.render.json.table import (  # fmt: skip
     words,
 )
 from slimsched.render.nodes.sinfo_fields import over_subscribe
+from slimsched.render.units import tres
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

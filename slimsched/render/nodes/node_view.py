@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
+from slimsched.render.units import tres
 from slimsched.slurm import states
 from slimsched.slurm.states import PENDING, RUNNING
 
@@ -20,13 +21,13 @@ SHORT = {row.word: row.short or row.word for row in (*states.NODE_STATES, *state
 class NodeView:
     """One node with what is held of it; memory in MB."""
 
-    __slots__ = ("cluster", "cpus_used", "flags", "gres_used", "memory_used", "node", "owners", "reservation")
+    __slots__ = ("cluster", "cpus_used", "flags", "gres_held", "memory_used", "node", "owners", "reservation")
 
     def __init__(self, node: Node, cluster: Cluster) -> None:
         self.node, self.cluster = node, cluster
         self.flags = set(node.flags)
         self.cpus_used = self.memory_used = 0
-        self.gres_used: list[str] = []
+        self.gres_held: list[str] = []  # of each job: gpu:2(IDX:0-1)
         self.owners: list[int] = []  # job ids
         self.reservation = ""
 
@@ -95,6 +96,79 @@ class NodeView:
         """What ``sinfo`` sorts the state by."""
         return sum(row.code for row in states.NODE_STATES if row.name == self.base or row.name in self.flags)
 
+    # what it is
+
+    @property
+    def hostname(self) -> str:
+        """The name of the machine that it is on."""
+        return self.node.conf.node_hostname or self.node.name
+
+    @property
+    def address(self) -> str:
+        """Its network address."""
+        return self.node.conf.node_addr or self.node.name
+
+    @property
+    def port(self) -> str:
+        """The port of its daemon: its own one of those that its line of the configuration lists."""
+        text = self.node.conf.port or self.cluster.config.get("SlurmdPort")
+        if not text.startswith("["):
+            return text
+        from slimsched.text import hostlist
+
+        names = hostlist.expand(self.node.conf.node_name)
+        ports = hostlist.expand(f"p{text}")
+        return ports[min(names.index(self.node.name), len(ports) - 1)][1:]
+
+    @property
+    def boot_time(self) -> int:
+        """When it was started, in seconds since 1970."""
+        return self.node.boot_time or self.cluster.boot_time
+
+    @property
+    def last_busy(self) -> int:
+        """When it last had a job, in seconds since 1970."""
+        return self.node.last_busy or self.cluster.boot_time
+
+    @property
+    def reason_user(self) -> str:
+        """Who gave it its reason, "" if it has none."""
+        return self.node.reason_user if self.node.reason else ""
+
+    @property
+    def effective_cpus(self) -> int:
+        """CPUs that jobs may use: those that the system keeps are left out."""
+        return self.node.cpus - self.node.core_spec_count * self.node.threads_per_core
+
+    @property
+    def tres(self) -> str:
+        """What it has: ``cpu=8,mem=64000M,billing=8``."""
+        return tres(self.node.cpus, self.node.real_memory, 0, self.node.cpus)
+
+    # what jobs hold of it
+
+    @property
+    def tres_used(self) -> str:
+        """CPUs and memory that jobs hold."""
+        return tres(self.cpus_used, self.memory_used, 0, 0)
+
+    @property
+    def free_memory(self) -> int:
+        """Memory in MB that no job holds."""
+        return max(0, self.node.real_memory - self.memory_used)
+
+    @property
+    def gres_used(self) -> str:
+        """How much of each generic resource is in use: ``gpu:0``."""
+        counts = {item.rpartition(":")[0]: 0 for item in self.node.gres.split(",") if item}
+        for item in ",".join(self.gres_held).split(","):
+            name, _, count = item.partition("(")[0].rpartition(":")
+            same = (kind for kind in counts if kind.startswith(name.split(":")[0]))
+            kind = name if name in counts else next(same, "")
+            if name and kind:
+                counts[kind] += int(count or 0)
+        return ",".join(f"{name}:{count}" for name, count in counts.items())
+
     @property
     def usable(self) -> bool:
         """Whether what no job holds of it could be given to one."""
@@ -113,7 +187,7 @@ def views(cluster: Cluster) -> list[NodeView]:
                 if job.state == RUNNING:
                     view.cpus_used += job.cpus[place] if place < len(job.cpus) else 0
                 if place < len(job.gres) and job.gres[place]:
-                    view.gres_used.append(job.gres[place])
+                    view.gres_held.append(job.gres[place])
     _plans(cluster, found)
     _reservations(cluster, found)
     return found

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
-from slimsched.render.jobs.job_view import tres
-from slimsched.render.nodes.sinfo_fields import address, free_memory, gres_used, hostname, port
 from slimsched.render.show_layout import given, record
 from slimsched.render.units import null, stamp
 
@@ -19,30 +17,25 @@ def text(view: NodeView, *, oneliner: bool = False, details: bool = False) -> st
     node = view.node
     lines = [
         f"NodeName={node.name} Arch=x86_64 CoresPerSocket={node.cores_per_socket} ",
-        f"CPUAlloc={view.cpus_used} CPUEfctv={_effective(view)} CPUTot={node.cpus} CPULoad=0.00",
+        f"CPUAlloc={view.cpus_used} CPUEfctv={view.effective_cpus} CPUTot={node.cpus} CPULoad=0.00",
         f"AvailableFeatures={null(node.features)}",
         f"ActiveFeatures={null(node.active_features)}",
         f"Gres={null(node.gres)}",
-        *(("GresDrain=N/A", f"GresUsed={null(gres_used(view))}") if details else ()),
-        f"NodeAddr={address(view)} NodeHostName={hostname(view)} Port={port(view)} Version={SLURM_VERSION}",
+        *(("GresDrain=N/A", f"GresUsed={null(view.gres_used)}") if details else ()),
+        f"NodeAddr={view.address} NodeHostName={view.hostname} Port={view.port} Version={SLURM_VERSION}",
         "OS=Linux ",
-        f"RealMemory={node.real_memory} AllocMem={view.memory_used} FreeMem={free_memory(view)}"
+        f"RealMemory={node.real_memory} AllocMem={view.memory_used} FreeMem={view.free_memory}"
         f" Sockets={node.sockets} Boards={node.boards}",
         _specialized(view),
         f"State={view.full} ThreadsPerCore={node.threads_per_core} TmpDisk={node.tmp_disk} Weight={node.weight}"
         " Owner=N/A MCS_label=N/A",
         f"Partitions={','.join(node.partitions)} " if node.partitions else None,
         *_times(view),
-        f"CfgTRES={tres(node.cpus, node.real_memory, 0, node.cpus)}{_counted(view, node.gres)}",
-        f"AllocTRES={tres(view.cpus_used, view.memory_used, 0, 0)}{_counted(view, _used(view))}",
+        f"CfgTRES={view.tres}{_counted(view, node.gres)}",
+        f"AllocTRES={view.tres_used}{_counted(view, view.gres_used if view.gres_held else '')}",
         "CurrentWatts=0 AveWatts=0",
     ]
     return record([*lines, *_remarks(view)], oneliner=oneliner)
-
-
-def _effective(view: NodeView) -> int:
-    """Return the CPUs that jobs may use: those that the system keeps are left out."""
-    return view.node.cpus - view.node.core_spec_count * view.node.threads_per_core
 
 
 def _specialized(view: NodeView) -> str | None:
@@ -53,10 +46,10 @@ def _specialized(view: NodeView) -> str | None:
 
 def _times(view: NodeView) -> list[str]:
     cluster, node = view.cluster, view.node
-    now, boot = cluster.now, node.boot_time or cluster.boot_time
+    now, boot = cluster.now, view.boot_time
     return [
         f"BootTime={stamp(boot, now, 'None')} SlurmdStartTime={stamp(boot, now, 'None')}",
-        f"LastBusyTime={stamp(node.last_busy or cluster.boot_time, now, 'Unknown')}"
+        f"LastBusyTime={stamp(view.last_busy, now, 'Unknown')}"
         f" ResumeAfterTime={stamp(node.resume_after, now, 'None')} SuspendTime=INFINITE",
     ]
 
@@ -71,10 +64,6 @@ def _counted(view: NodeView, gres: str) -> str:
             if f"gres/{key}" in tracked and count.isdigit():
                 counts[key] = counts.get(key, 0) + int(count)
     return "".join(f",gres/{key}={count}" for key, count in sorted(counts.items()) if count)
-
-
-def _used(view: NodeView) -> str:
-    return gres_used(view) if view.gres_used else ""
 
 
 def _remarks(view: NodeView) -> list[str | None]:

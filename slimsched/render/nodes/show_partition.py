@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
 from slimsched.model.resources import capacity
-from slimsched.render.jobs.job_view import tres
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.show_layout import given, record
-from slimsched.render.units import null, number
+from slimsched.render.units import null, number, tres
 from slimsched.slurm.kinds import yes_or_no
 from slimsched.text.times import limit
 

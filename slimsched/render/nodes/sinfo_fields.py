@@ -60,38 +60,12 @@ def sct(row: Row) -> str:
     )
 
 
-def free_memory(view: NodeView) -> int:
-    """Return the memory in MB that no job holds."""
-    return max(0, view.node.real_memory - view.memory_used)
-
-
-def hostname(view: NodeView) -> str:
-    """Return the name of the machine that a node is on."""
-    return view.node.conf.node_hostname or view.node.name
-
-
-def address(view: NodeView) -> str:
-    """Return a node's network address."""
-    return view.node.conf.node_addr or view.node.name
-
-
 def user(view: NodeView, long: bool = False) -> str:
     """Return who gave a node its reason."""
     node = view.node
     if not node.reason:
         return "Unknown"
     return f"{node.reason_user}({node.reason_uid})" if long else node.reason_user
-
-
-def gres_used(view: NodeView) -> str:
-    """Return how much of each generic resource is in use: ``gpu:0``."""
-    counts = {item.rpartition(":")[0]: 0 for item in view.node.gres.split(",") if item}
-    for item in ",".join(view.gres_used).split(","):
-        name, _, count = item.partition("(")[0].rpartition(":")
-        kind = name if name in counts else next((kind for kind in counts if kind.startswith(name.split(":")[0])), "")
-        if name and kind:
-            counts[kind] += int(count or 0)
-    return ",".join(f"{name}:{count}" for name, count in counts.items())
 
 
 def slashed(counts: tuple[int, ...]) -> str:
@@ -101,18 +75,6 @@ def slashed(counts: tuple[int, ...]) -> str:
 
 def _all(names: str) -> str:
     return "all" if names.upper() == "ALL" else names
-
-
-def port(view: NodeView) -> str:
-    """Return the port of a node's daemon: its own one of those that its line of the configuration lists."""
-    text = view.node.conf.port or view.cluster.config.get("SlurmdPort")
-    if not text.startswith("["):
-        return text
-    from slimsched.text import hostlist
-
-    names = hostlist.expand(view.node.conf.node_name)
-    ports = hostlist.expand(f"p{text}")
-    return ports[min(names.index(view.node.name), len(ports) - 1)][1:]
 
 
 def _time_key(row: Row) -> int:
@@ -237,13 +199,13 @@ NODE_FIELDS = (
     _node("f", "features", "AVAIL_FEATURES", lambda view: null(view.node.features), _features_key),
     _node("b", "features_act", "ACTIVE_FEATURES", lambda view: null(view.node.active_features)),
     _node("G", "gres", "GRES", lambda view: null(view.node.gres)),
-    _node("", "gresused", "GRES_USED", lambda view: null(gres_used(view))),
+    _node("", "gresused", "GRES_USED", lambda view: null(view.gres_used)),
     _node("i", "reservation resvname", "RESERVATION", lambda view: view.reservation),
     _node("", "allocmem", "ALLOCMEM", lambda view: str(view.memory_used)),
     _node("", "comment", "COMMENT", lambda view: null(view.node.comment)),
     _node("", "extra", "EXTRA", lambda view: null(view.node.extra)),
-    _node("n", "nodehost", "HOSTNAMES", hostname, _name_key(hostname)),
-    _node("o", "nodeaddr", "NODE_ADDR", address, _name_key(address)),
+    _node("n", "nodehost", "HOSTNAMES", lambda view: view.hostname, _name_key(lambda view: view.hostname)),
+    _node("o", "nodeaddr", "NODE_ADDR", lambda view: view.address, _name_key(lambda view: view.address)),
 )
 """What the nodes of a line agree in."""
 
@@ -265,10 +227,10 @@ SIZE_FIELDS = (
     _size("d", "disk", "TMP_DISK", "tmp_disk"),
     _size("w", "weight", "WEIGHT", "weight"),
     Field("z", "socketcorethread", "S:C:T", sct, _sct_key),
-    Field("e", "freemem", "FREE_MEM", lambda row: row.spread(free_memory, "-")),
+    Field("e", "freemem", "FREE_MEM", lambda row: row.spread(lambda view: view.free_memory, "-")),
     Field("O", "cpusload", "CPU_LOAD", lambda row: row.first(lambda _: "0.00"), lambda _: 0),
     Field("v", "version", "VERSION", lambda row: row.first(lambda _: SLURM_VERSION)),
-    Field("", "port", "PORT", lambda row: row.first(port)),
+    Field("", "port", "PORT", lambda row: row.first(lambda view: view.port)),
 )
 """Sizes of the nodes. With ``--exact`` the nodes of a line agree in them."""
 
