@@ -1,4 +1,4 @@
-"""Which jobs ``squeue`` lists, by its options and variables."""
+"""Which jobs and which columns ``squeue`` lists, by its options and variables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.job_ids import job_keys, named_jobs, step_key
 from slimsched.cli.listing import first_set, words
-from slimsched.cli.squeue.format import starts
 from slimsched.errors import UserError
 from slimsched.render.jobs.job_list import Choice, state_of
 from slimsched.slurm.states import JOB, PENDING
@@ -20,6 +19,13 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.render.jobs.job_view import View
+
+FORMATS = {
+    "": "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R",
+    "long": "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R",
+    "start": "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R",
+}
+"""What is shown without ``-o``, by the option that changes it."""
 
 LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
     "account": ("SQUEUE_ACCOUNT", True, lambda view: view.request.account),
@@ -193,3 +199,24 @@ def _ran(text: str, over: bool) -> Callable[[View], bool]:
     except SyntaxFault:
         raise UserError(f"Invalid time specification {text}") from None
     return lambda view: view.running and (view.used > bound) is over
+
+
+def starts(given: Given) -> bool:
+    """Whether expected starts are asked for; steps have none."""
+    return given.has("start") and not given.has("step")
+
+
+def formats(given: Given, usual: str = "") -> tuple[str | None, str | None]:
+    """Return the short format that is used, or None and the long one; ``usual`` is a listing's own short format.
+
+    The variables count if no option chooses a format; ``--start`` has its own even beside ``-O``.
+    """
+    short, long = given.last("format"), given.last("Format")
+    if short is None and long is None and not any(map(given.has, ("long", "start", "step"))):
+        short = os.environ.get("SQUEUE_FORMAT")
+        long = os.environ.get("SQUEUE_FORMAT2") if short is None else None
+    if short is None and starts(given):
+        return FORMATS["start"], None
+    if short is None and long is None:
+        short = usual or FORMATS["long" if given.has("long") else ""]
+    return short, long

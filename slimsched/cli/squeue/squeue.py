@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_sorted, repeat
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
-from slimsched.cli.squeue.choice import SpareArgument, choice_of
-from slimsched.cli.squeue.format import formats, starts
+from slimsched.cli.squeue.choice import SpareArgument, choice_of, formats, starts
 from slimsched.errors import UserError
 from slimsched.render.columns import Format, Style
 from slimsched.render.jobs import job_list

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.job_ids import named_jobs
 from slimsched.cli.listing import RULE, first_set
+from slimsched.cli.squeue.choice import FORMATS, formats, starts, user_list
 from slimsched.cli.squeue.choice import LISTS as COMPARED
-from slimsched.cli.squeue.choice import user_list
-from slimsched.cli.squeue.format import FORMATS, formats, starts
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given

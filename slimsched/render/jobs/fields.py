@@ -32,11 +32,6 @@ def limited(minutes: int) -> str:
     return limit(minutes) if minutes * 60 <= YEAR else "UNLIMITED" if minutes == INFINITE else "INVALID"
 
 
-def has_limit(view: View) -> bool:
-    """Whether its time limit is a number."""
-    return view.limit != INFINITE
-
-
 def start_key(view: View) -> tuple[int, int]:
     """Sort by start, a waiting job not before now; those without one come last, in the controller's order."""
     start = view.job.start_time
@@ -47,17 +42,17 @@ def start_key(view: View) -> tuple[int, int]:
 
 def time_left(view: View) -> str:
     """Return the time until the limit."""
-    return span(view.left) if has_limit(view) else "UNLIMITED"
+    return span(view.left) if view.has_limit else "UNLIMITED"
 
 
 def left_key(view: View) -> int:
     """Return the seconds until the limit."""
-    return view.left if has_limit(view) else INFINITE
+    return view.left if view.has_limit else INFINITE
 
 
 def end(view: View) -> str:
     """Return when it ended or will; a job without a limit has no such time."""
-    if view.limit == INFINITE and not view.job.finished and view.end > view.now:
+    if not view.has_limit and not view.job.finished and view.end > view.now:
         return "NONE"
     return stamp(view.end, view.now)
 
@@ -96,11 +91,6 @@ def priority_key(view: View) -> tuple[int, int]:
 def shape_key(view: View) -> tuple[int, ...]:
     """Sort sockets, cores and threads that are not asked for behind the others."""
     return tuple(INFINITE if n is None else n for n in view.shape)
-
-
-def over_subscribe(view: View) -> str:
-    """Return whether it shares its nodes."""
-    return "YES" if view.request.oversubscribe else "NO"
 
 
 def core_spec(view: View) -> str:
@@ -152,7 +142,7 @@ FIELDS = (
     Field("t", "StateCompact", "ST", lambda v: JOB[v.state].letters, lambda v: JOB[v.state].letters),
     Field("T", "State", "STATE", lambda v: v.state, lambda v: v.state),
     Field("M", "TimeUsed", "TIME", lambda v: span(v.used), lambda v: v.used, whole=True),
-    Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limited(v.limit), lambda v: v.limit, whole=has_limit),
+    Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limited(v.limit), lambda v: v.limit, whole=lambda v: v.has_limit),
     Field("D", "NumNodes", "NODES", lambda v: str(v.node_count), lambda v: v.node_count),
     Field("R", "ReasonList", "NODELIST(REASON)", lambda v: v.where, whole=shows_nodes, wide=True),
     Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), priority_key),
@@ -168,7 +158,7 @@ FIELDS = (
     Field("C", "NumCPUs", "CPUS", lambda v: str(v.cpu_count), lambda v: v.cpu_count),
     Field("c", "MinCPUs", "MIN_CPUS", lambda v: str(v.min_cpus)),
     *_amounts(),
-    Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=has_limit),
+    Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=lambda v: v.has_limit),
     Field("e", "EndTime", "END_TIME", end, lambda v: v.end),
     Field("V", "SubmitTime", "SUBMIT_TIME", lambda v: stamp(v.job.submit_time, v.now), lambda v: v.job.submit_time),
     Field("a", "Account", "ACCOUNT", lambda v: null(v.request.account)),
@@ -189,7 +179,7 @@ FIELDS = (
     Field("W", "Licenses", "LICENSES", lambda v: null(v.request.licenses)),
     Field("w", "WCKey", "WCKEY", lambda v: null(v.request.wckey)),
     Field("y", "Nice", "NICE", lambda v: str(v.request.nice)),
-    Field("h", "OverSubscribe", "OVER_SUBSCRIBE", over_subscribe),
+    Field("h", "OverSubscribe", "OVER_SUBSCRIBE", lambda v: v.over_subscribe),
     Field("O", "Contiguous", "CONTIGUOUS", lambda v: str(int(v.request.contiguous))),
     Field("X", "CoreSpec", "CORE_SPEC", core_spec),
     Field("z", "SCT", "S:C:T", sct, shape_key),

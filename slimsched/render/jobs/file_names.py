@@ -22,7 +22,7 @@ def pattern(view: View, stream: str) -> str:
     if given is not None or not view.request.batch:
         return str(given or "")
     if stream == "output":
-        return "slurm-%A_%a.out" if view.job.array_job_id or view.job.array_tasks else "slurm-%j.out"
+        return "slurm-%A_%a.out" if view.of_array else "slurm-%j.out"
     return "/dev/null" if stream == "input" else ""
 
 

@@ -6,45 +6,7 @@ from slimsched.render.columns import Field
 from slimsched.render.jobs.fields import limited, span
 from slimsched.render.jobs.file_names import pattern
 from slimsched.render.jobs.job_view import View
-from slimsched.render.units import classed, null, stamp
-from slimsched.slurm.states import PENDING
-
-
-def _cpus_per_tres(view: View) -> str:
-    return f"gres/gpu:{view.request.cpus_per_gpu}" if view.request.cpus_per_gpu else "N/A"
-
-
-def _memory_per_tres(view: View) -> str:
-    return f"gres/gpu:{view.request.mem_per_gpu}" if view.request.mem_per_gpu else "N/A"
-
-
-def _counted(gpus: str) -> str:
-    """Return a count of GPUs as a resource text."""
-    return classed(gpus, "gres/gpu:") or "N/A"
-
-
-def _waiting(view: View) -> str:
-    """Return the seconds between submission and start, so far."""
-    start = view.job.start_time
-    return str((start if start and start < view.now else view.now) - view.job.submit_time)
-
-
-def tres_per_task(view: View) -> str:
-    """Return what each task asks for: CPUs if given, GPUs."""
-    cpus, gpus = view.request.cpus_per_task, view.request.gpus_per_task
-    parts = [f"cpu={cpus}" if cpus else "", *map(_equated, classed(gpus, "gres/gpu:").split(","))]
-    return ",".join(filter(None, (*parts, view.request.tres_per_task)))
-
-
-def _equated(item: str) -> str:
-    """Return ``gres/gpu:a100:2`` as ``gres/gpu:a100=2``."""
-    name, colon, count = item.rpartition(":")
-    return f"{name}={count}" if colon and count.isdigit() else item
-
-
-def _most_nodes(view: View) -> str:
-    """Return how many nodes it may get, as many as it has or needs if it did not say."""
-    return str((view.max_nodes if view.job.state == PENDING else 0) or view.node_count)
+from slimsched.render.units import null, stamp
 
 
 def _code(view: View) -> str:
@@ -66,18 +28,18 @@ FIELDS = (
     _fixed("BoardsPerNode", "BOARDS_PER_NODE", "0"),
     _fixed("BurstBuffer", "BURST_BUFFER", "(null)"),
     _fixed("BurstBufferState", "BURST_BUFFER_STATE", "(null)"),
-    Field("", "Cluster", "CLUSTER", lambda v: v.cluster.config.get("ClusterName")),
+    Field("", "Cluster", "CLUSTER", lambda v: v.cluster_name),
     Field("", "ClusterFeature", "CLUSTER_FEATURES", lambda v: null(v.request.cluster_features)),
     Field("", "Container", "CONTAINER", lambda v: null(v.request.recorded.get("container"))),
     Field("", "ContainerId", "CONTAINERID", lambda v: null(v.request.recorded.get("container-id"))),
-    Field("", "CPUsPerTask cpus-per-task", "CPUS_PER_TASK", lambda v: str(v.request.cpus_per_task or 1)),
-    Field("", "cpus-per-tres", "CPUS_PER_TRES", _cpus_per_tres),
+    Field("", "CPUsPerTask cpus-per-task", "CPUS_PER_TASK", lambda v: str(v.cpus_per_task)),
+    Field("", "cpus-per-tres", "CPUS_PER_TRES", lambda v: v.cpus_per_tres or "N/A"),
     _fixed("CronJob", "CRON_JOB", "No"),
     Field("", "Deadline", "DEADLINE", lambda v: stamp(v.request.deadline, v.now)),
     _fixed("DelayBoot", "DELAY_BOOT", "0:00"),
     Field("", "DerivedEC", "DERIVED_EC", lambda _: "0:0"),
     Field("", "EligibleTime", "ELIGIBLE_TIME", lambda v: stamp(v.job.eligible_time, v.now)),
-    Field("", "Exclusive", "EXCLUSIVE", lambda v: v.request.exclusive or "NO"),
+    Field("", "Exclusive", "EXCLUSIVE", lambda v: v.exclusive),
     Field("", "exit_code", "EXIT_CODE", _code),
     _fixed("HetJobId", "HET_JOB_ID", "N/A"),
     _fixed("HetJobIdSet", "HET_JOB_ID_SET", "N/A"),
@@ -85,9 +47,9 @@ FIELDS = (
     Field("", "LastSchedEval", "LAST_SCHED_EVAL", lambda v: stamp(v.job.last_sched_eval, v.now)),
     Field("", "LicensesAlloc", "LICENSES_ALLOC", lambda v: null(v.job.licenses_alloc)),
     Field("", "MaxCPUs", "MAX_CPUS", lambda v: str(v.cpu_count)),
-    Field("", "MaxNodes", "MAX_NODES", _most_nodes),
+    Field("", "MaxNodes", "MAX_NODES", lambda v: str(v.max_nodes or v.node_count)),
     Field("", "MCSLabel", "MCSLABEL", lambda v: null(v.request.mcs_label)),
-    Field("", "mem-per-tres", "MEM_PER_TRES", _memory_per_tres),
+    Field("", "mem-per-tres", "MEM_PER_TRES", lambda v: v.memory_per_tres or "N/A"),
     Field("", "MinTime", "TIME_MIN", lambda v: limited(v.request.time_min or 0)),
     Field("", "Network", "NETWORK", lambda v: null(v.request.network)),
     Field("", "NTPerCore", "NTASKS_PER_CORE", lambda v: str(v.request.ntasks_per_core or "N/A")),
@@ -97,7 +59,7 @@ FIELDS = (
     Field("", "NumTasks", "TASKS", lambda v: str(v.task_count)),
     _fixed("Origin", "ORIGIN", "NA"),
     _fixed("OriginRaw", "ORIGIN_RAW", "NA"),
-    Field("", "PendingTime", "PENDING_TIME", _waiting),
+    Field("", "PendingTime", "PENDING_TIME", lambda v: str(v.waited)),
     _fixed("PreemptTime", "PREEMPT_TIME", "N/A"),
     Field("", "Prefer", "PREFER", lambda v: null(v.request.prefer)),
     Field("", "Profile", "PROFILE", lambda v: v.request.recorded.get("profile") or "NotSet"),
@@ -120,9 +82,9 @@ FIELDS = (
     Field("", "tres-alloc", "TRES_ALLOC", lambda v: v.allocated_tres or v.requested_tres),
     Field("", "tres-bind", "TRES_BIND", lambda v: v.request.tres_bind or "N/A"),
     Field("", "tres-freq", "TRES_FREQ", lambda v: v.request.tres_freq or "N/A"),
-    Field("", "tres-per-job", "TRES_PER_JOB", lambda v: _counted(v.request.gpus)),
-    Field("", "tres-per-socket", "TRES_PER_SOCKET", lambda v: _counted(v.request.gpus_per_socket)),
-    Field("", "tres-per-task", "TRES_PER_TASK", lambda v: tres_per_task(v) or "N/A"),
+    Field("", "tres-per-job", "TRES_PER_JOB", lambda v: v.tres_per_job or "N/A"),
+    Field("", "tres-per-socket", "TRES_PER_SOCKET", lambda v: v.tres_per_socket or "N/A"),
+    Field("", "tres-per-task", "TRES_PER_TASK", lambda v: v.tres_per_task or "N/A"),
     Field("", "Wait4Switch", "WAIT4SWITCH", lambda v: span(v.request.wait_for_switches or 0)),
 )
 """Fields without a letter, in the order of their names."""

@@ -166,7 +166,7 @@ class Row:
     def cpus(self) -> int:
         """CPUs that it has or had, 0 if it never got any."""
         if self.run is not None:
-            return min(self.tasks * (self.asked.cpus_per_task or 1), sum(self.job.cpus))
+            return min(self.tasks * self.view.cpus_per_task, sum(self.job.cpus))
         return self.job.cpus[0] if self.step == BATCH and self.job.cpus else sum(self.job.cpus)
 
     @property

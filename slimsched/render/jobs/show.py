@@ -8,9 +8,8 @@ from slimsched.errors import SyntaxFault
 from slimsched.render.jobs.details import details_of
 from slimsched.render.jobs.fields import star
 from slimsched.render.jobs.file_names import path
-from slimsched.render.jobs.long_fields import tres_per_task
 from slimsched.render.show_layout import given, record
-from slimsched.render.units import classed, null, stamp
+from slimsched.render.units import null, stamp
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit, minutes
 
@@ -30,7 +29,7 @@ def text(view: View, *, oneliner: bool = False, details: bool = False) -> str:
 def _identity(view: View, details: bool) -> list[str | None]:
     job, asked = view.job, view.request
     array = ""
-    if job.array_job_id or job.array_tasks:
+    if view.of_array:
         array = f" ArrayJobId={view.array_id} ArrayTaskId={view.tasks}"
         array += f" ArrayTaskThrottle={job.array_max_tasks}" if job.array_max_tasks else ""
     wckey = f" WCKey={asked.wckey}" if asked.wckey else ""
@@ -86,7 +85,7 @@ def _size(view: View) -> list[str | None]:
     per_socket, per_core = star(asked.ntasks_per_socket), star(asked.ntasks_per_core)
     return [
         f"NumNodes={view.node_range} NumCPUs={view.cpu_count} NumTasks={view.task_count}"
-        f" CPUs/Task={asked.cpus_per_task or 1} ReqB:S:C:T=0:0:{cores}:{threads}",
+        f" CPUs/Task={view.cpus_per_task} ReqB:S:C:T=0:0:{cores}:{threads}",
         f"ReqTRES={view.requested_tres}",
         f"AllocTRES={null(view.allocated_tres)}",
         f"Socks/Node={star(asked.sockets_per_node)}"
@@ -105,14 +104,13 @@ def _specialized(view: View) -> str:
 def _wishes(view: View) -> list[str | None]:
     asked = view.request
     kind, memory = view.min_memory
-    shared = "YES" if asked.oversubscribe else "NO"
     return [
         f"MinCPUsNode={view.min_cpus} MinMemory{kind}={megabytes(memory)} MinTmpDiskNode={megabytes(view.disk)}",
         f"Features={null(asked.features)} DelayBoot={_delay(view)}",
         given("ClusterFeatures", asked.cluster_features),
         given("Prefer", asked.prefer),
         given("Reservation", asked.reservation),
-        f"OverSubscribe={shared} Exclusive={asked.exclusive or 'NO'} Contiguous={int(asked.contiguous)}"
+        f"OverSubscribe={view.over_subscribe} Exclusive={view.exclusive} Contiguous={int(asked.contiguous)}"
         f" Licenses={null(asked.licenses)} LicensesAlloc={null(view.job.licenses_alloc)} Network={null(asked.network)}",
     ]
 
@@ -154,15 +152,15 @@ def _extras(view: View) -> list[str | None]:
     return [
         given("BurstBuffer", asked.recorded.get("bb")),
         given("Switches", switches),
-        given("CpusPerTres", asked.cpus_per_gpu and f"gres/gpu:{asked.cpus_per_gpu}"),
-        given("MemPerTres", asked.mem_per_gpu and f"gres/gpu:{asked.mem_per_gpu}"),
+        given("CpusPerTres", view.cpus_per_tres),
+        given("MemPerTres", view.memory_per_tres),
         given("TresBind", asked.tres_bind),
         given("TresFreq", asked.tres_freq),
-        given("TresPerJob", classed(asked.gpus, "gres/gpu:")),
+        given("TresPerJob", view.tres_per_job),
         given("TresPerNode", view.gres),
-        given("TresPerSocket", classed(asked.gpus_per_socket, "gres/gpu:")),
-        given("TresPerTask", tres_per_task(view)),
-        f"MailUser={asked.mail_user or view.job.user_name} MailType={asked.mail_type}" if asked.mail_type else None,
+        given("TresPerSocket", view.tres_per_socket),
+        given("TresPerTask", view.tres_per_task),
+        f"MailUser={view.mail_user} MailType={asked.mail_type}" if asked.mail_type else None,
         "KillOnInvalidDependent=Yes" if asked.kill_on_invalid_dep else None,
         "SpreadJob=Yes" if asked.spread_job else None,
         *(given(f"Gres{key}", "Yes" if flag in flags else None) for flag, key in GRES_FLAGS.items()),

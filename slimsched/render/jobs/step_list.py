@@ -81,7 +81,7 @@ class RunningStep:
     @property
     def cpus(self) -> int:
         """CPUs that it has; those of a script are not counted."""
-        return self.tasks * (self.view.request.cpus_per_task or 1) if self.run is not None else 0
+        return self.tasks * self.view.cpus_per_task if self.run is not None else 0
 
     @property
     def tres(self) -> str:
@@ -129,7 +129,7 @@ FIELDS = (
     Field("b", "gres tres-per-node", "TRES_PER_JOB", lambda _: null(None)),  # Slurm's own header
     _count("", "arrayjobid", "ARRAY_JOB_ID", lambda s: s.job.array_job_id),
     Field("", "arraytaskid", "ARRAY_TASK_ID", lambda s: "N/A" if s.view.task is None else str(s.view.task)),
-    Field("", "cluster", "CLUSTER", lambda s: s.view.cluster.config.get("ClusterName")),
+    Field("", "cluster", "CLUSTER", lambda s: s.view.cluster_name),
     _null("container", "CONTAINER"),
     _null("containerid", "CONTAINER_ID"),
     Field("", "cpufreq", "CPU_FREQ", lambda _: "Unknown-Unknown:Unknown"),

@@ -39,11 +39,6 @@ def recorded(option: str) -> Callable[[View], str]:
     return lambda view: view.request.recorded.get(option, "")
 
 
-def memory(kind: str) -> Callable[[View], int | None]:
-    """Return the getter of the memory that is asked for, by ``CPU`` or by ``Node``."""
-    return lambda view: view.min_memory[1] if view.min_memory[0] == kind else None
-
-
 def held_flags(view: View) -> dict[str, bool]:
     """Return what a job was given and what it left open, as Slurm's flags."""
     asked, job, given = view.request, view.job, view.request.given
@@ -83,8 +78,7 @@ def mail_types(view: View) -> list[str]:
 def accrue_time(view: View) -> int:
     """Return since when it gains priority by age: since it may run; tasks of an array share theirs."""
     job = view.job
-    of_array = job.array_job_id or job.array_tasks
-    return job.accrue_time or (0 if of_array or job.held else job.eligible_time)
+    return job.accrue_time or (0 if view.of_array or job.held else job.eligible_time)
 
 
 def priorities(view: View) -> list[dict[str, Any]]:

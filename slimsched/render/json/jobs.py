@@ -5,12 +5,11 @@ Readers that print documents as they come rely on the order of the keys, which i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.file_names import path, pattern
-from slimsched.render.jobs.long_fields import tres_per_task
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import (  # fmt: skip
     NONE,
@@ -28,18 +27,12 @@ from slimsched.render.json.table import (  # fmt: skip
     truth,
     whole,
 )
-from slimsched.render.units import classed
-from slimsched.slurm.states import PENDING
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.render.jobs.job_view import View
 
 NO_CORES = 0x7FFE  # what stands for "no specialized cores"
-
-
-def _per_gpu(amount: Callable[[View], int | None]) -> Callable[[View], str]:
-    return lambda view: f"gres/gpu:{amount(view)}" if amount(view) else ""
 
 
 def _tasks_per(limit: int | None) -> int:
@@ -57,10 +50,10 @@ JOB: Table[View] = Table(
     ("accrue_time", number, parts.accrue_time),
     ("admin_comment", text, lambda view: view.request.admin_comment),
     ("allocating_node", text, lambda view: view.job.alloc_node),
-    ("array_job_id", number, lambda view: view.job.array_job_id or (view.job.job_id if view.job.array_tasks else 0)),
+    ("array_job_id", number, lambda view: view.array_id if view.of_array else 0),
     ("array_task_id", number, lambda view: view.task),
     ("array_max_tasks", number, lambda view: view.job.array_max_tasks),
-    ("array_task_string", text, lambda view: view.tasks if view.job.array_tasks and view.task is None else ""),
+    ("array_task_string", text, lambda view: view.pending_tasks),
     ("association_id", whole, ZERO),
     ("batch_features", text, parts.recorded("batch")),
     ("batch_flag", truth, lambda view: view.request.batch),
@@ -68,7 +61,7 @@ JOB: Table[View] = Table(
     ("flags", parts.FLAGS, parts.held_flags),
     ("burst_buffer", text, parts.recorded("bb")),
     ("burst_buffer_state", text, NOTHING),
-    ("cluster", text, lambda view: view.cluster.config.get("ClusterName")),
+    ("cluster", text, lambda view: view.cluster_name),
     ("cluster_features", text, lambda view: view.request.cluster_features),
     ("command", text, lambda view: view.request.command),
     ("comment", text, lambda view: view.request.comment),
@@ -78,10 +71,10 @@ JOB: Table[View] = Table(
     ("core_spec", whole, lambda view: view.request.core_spec),
     ("thread_spec", whole, lambda view: NO_CORES if view.request.thread_spec is None else view.request.thread_spec),
     ("cores_per_socket", number, lambda view: view.shape[1]),
-    ("billable_tres", real, lambda view: (view.job.billing or view.cpu_count) if view.placed else None),
-    ("cpus_per_task", number, lambda view: view.request.cpus_per_task or 1),
+    ("billable_tres", real, lambda view: view.billing if view.placed else None),
+    ("cpus_per_task", number, lambda view: view.cpus_per_task),
     *alike(number, UNSET, "cpu_frequency_minimum cpu_frequency_maximum cpu_frequency_governor"),
-    ("cpus_per_tres", text, _per_gpu(lambda view: view.request.cpus_per_gpu)),
+    ("cpus_per_tres", text, lambda view: view.cpus_per_tres),
     ("cron", text, NOTHING),
     ("deadline", number, lambda view: view.request.deadline),
     ("delay_boot", number, ZERO),
@@ -109,11 +102,11 @@ JOB: Table[View] = Table(
     ("licenses", text, lambda view: view.request.licenses),
     ("licenses_allocated", text, lambda view: view.job.licenses_alloc),
     ("mail_type", same, parts.mail_types),
-    ("mail_user", text, lambda view: view.request.mail_user or view.job.user_name),
+    ("mail_user", text, lambda view: view.mail_user),
     ("max_cpus", number, ZERO),
-    ("max_nodes", number, lambda view: view.max_nodes if view.job.state == PENDING else 0),
+    ("max_nodes", number, lambda view: view.max_nodes),
     ("mcs_label", text, lambda view: view.request.mcs_label),
-    ("memory_per_tres", text, _per_gpu(lambda view: view.request.mem_per_gpu)),
+    ("memory_per_tres", text, lambda view: view.memory_per_tres),
     ("memory_update_delay", whole, ZERO),
     ("memory_update_margin", whole, ZERO),
     ("name", text, lambda view: view.request.name),
@@ -130,8 +123,8 @@ JOB: Table[View] = Table(
     ("tasks", number, lambda view: view.task_count),
     ("partition", text, lambda view: view.partition),
     ("prefer", text, lambda view: view.request.prefer),
-    ("memory_per_cpu", number, parts.memory("CPU")),
-    ("memory_per_node", number, parts.memory("Node")),
+    ("memory_per_cpu", number, lambda view: view.request.mem_per_cpu),
+    ("memory_per_node", number, lambda view: view.memory_per_node),
     ("minimum_cpus_per_node", number, lambda view: view.min_cpus),
     ("minimum_tmp_disk_per_node", number, lambda view: view.disk),
     ("preempt_time", number, lambda view: view.job.preempt_time),
@@ -175,10 +168,10 @@ JOB: Table[View] = Table(
     ("threads_per_core", number, lambda view: view.shape[2]),
     ("tres_bind", text, lambda view: view.request.tres_bind),
     ("tres_freq", text, lambda view: view.request.tres_freq),
-    ("tres_per_job", text, lambda view: classed(view.request.gpus, "gres/gpu:")),
+    ("tres_per_job", text, lambda view: view.tres_per_job),
     ("tres_per_node", text, lambda view: view.gres),
-    ("tres_per_socket", text, lambda view: classed(view.request.gpus_per_socket, "gres/gpu:")),
-    ("tres_per_task", text, lambda view: tres_per_task(view)),
+    ("tres_per_socket", text, lambda view: view.tres_per_socket),
+    ("tres_per_task", text, lambda view: view.tres_per_task),
     ("tres_req_str", text, lambda view: view.requested_tres),
     ("tres_alloc_str", text, lambda view: view.allocated_tres),
     ("user_id", whole, lambda view: view.job.user_id),

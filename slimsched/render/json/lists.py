@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STEP: Table[RunningStep] = Table(
     ("array/job_id", whole, lambda step: step.job.array_job_id),
     ("array/task_id", whole, lambda step: NO_TASK if step.view.task is None else step.view.task),
-    ("cluster", text, lambda step: step.view.cluster.config.get("ClusterName")),
+    ("cluster", text, lambda step: step.view.cluster_name),
     ("container", text, NOTHING),
     ("container_id", text, NOTHING),
     *alike(number, UNSET, "cpu/frequency/min cpu/frequency/max cpu/frequency/governor"),

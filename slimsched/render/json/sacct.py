@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.render.jobs.file_names import expand, pattern
+from slimsched.render.jobs.file_names import path, pattern
 from slimsched.render.jobs.sacct_rows import AMOUNTS, Row, rows
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import (  # fmt: skip
@@ -57,13 +56,7 @@ def _of_view(get: Callable[[View], Any]) -> Get:
 
 
 def _file(stream: str) -> Get:
-    """Return the getter of a file's full name, "" for one that is not used."""
-
-    def name(job: JobRow) -> str:
-        given = pattern(job.view, stream)
-        return posixpath.join(job.asked.work_dir, expand(given, job.view)) if given else ""
-
-    return name
+    return lambda job: path(job.view, stream)
 
 
 def _stream(stream: str) -> Get:
@@ -120,14 +113,14 @@ JOB: Table[JobRow] = Table(
     ("array/job_id", whole, lambda job: job.job.array_job_id),
     ("array/limits/max/running/tasks", whole, lambda job: job.job.array_max_tasks),
     ("array/task_id", number, lambda job: job.view.task),
-    ("array/task", text, lambda job: job.view.tasks if job.job.array_tasks and job.view.task is None else ""),
+    ("array/task", text, lambda job: job.view.pending_tasks),
     ("association/account", text, NOTHING),
-    ("association/cluster", text, lambda job: job.view.cluster.config.get("ClusterName")),
+    ("association/cluster", text, lambda job: job.view.cluster_name),
     ("association/partition", text, NOTHING),
     ("association/user", text, NOTHING),
     ("association/id", whole, lambda job: job.row.association),
     ("block", text, NOTHING),
-    ("cluster", text, lambda job: job.view.cluster.config.get("ClusterName")),
+    ("cluster", text, lambda job: job.view.cluster_name),
     ("constraints", text, lambda job: job.asked.features),
     ("container", text, _of_view(parts.recorded("container"))),
     ("sluid", text, lambda job: job.view.sluid),
@@ -136,7 +129,7 @@ JOB: Table[JobRow] = Table(
     ("time/elapsed", whole, lambda job: job.row.elapsed),
     ("time/eligible", whole, lambda job: job.job.eligible_time),
     ("time/end", whole, lambda job: job.row.end),
-    ("exclusive", text, lambda job: job.asked.exclusive or "NO"),
+    ("exclusive", text, lambda job: job.view.exclusive),
     ("exit_code", exits, lambda job: _outcome(job.row)),
     ("extra", text, lambda job: job.asked.extra),
     ("failed_node", text, NOTHING),
@@ -149,15 +142,15 @@ JOB: Table[JobRow] = Table(
     ("licenses", text, lambda job: job.asked.licenses),
     ("mcs/label", text, lambda job: job.asked.mcs_label),
     ("nodes", text, lambda job: job.row.nodes),
-    ("oversubscribe", text, lambda job: "YES" if job.asked.oversubscribe else "NO"),
+    ("oversubscribe", text, lambda job: job.view.over_subscribe),
     ("partition", text, lambda job: job.view.partition),
     ("hold", truth, lambda job: job.job.held),
     ("priority", number, lambda job: job.job.priority),
     ("qos", text, lambda job: job.row.qos),
     ("qosreq", text, lambda job: job.asked.qos),
     ("required/CPUs", whole, lambda job: job.view.requested_cpus),
-    ("required/memory_per_cpu", number, _of_view(parts.memory("CPU"))),
-    ("required/memory_per_node", number, _of_view(parts.memory("Node"))),
+    ("required/memory_per_cpu", number, lambda job: job.asked.mem_per_cpu),
+    ("required/memory_per_node", number, lambda job: job.view.memory_per_node),
     ("kill_request_user", text, lambda job: _killer(job.job.requid)),
     ("restart_cnt", whole, lambda job: job.job.restarts),
     ("reservation/id", whole, ZERO),

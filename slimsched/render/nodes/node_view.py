@@ -169,11 +169,6 @@ class NodeView:
                 counts[kind] += int(count or 0)
         return ",".join(f"{name}:{count}" for name, count in counts.items())
 
-    @property
-    def usable(self) -> bool:
-        """Whether what no job holds of it could be given to one."""
-        return self.node.up
-
 
 def views(cluster: Cluster) -> list[NodeView]:
     """Return the views of all nodes, in the order of the node table."""
