@@ -79,13 +79,20 @@ class Store:
             self.archive.waiting += commit.gone
         return image
 
-    def configure(self, conf: Config) -> None:
-        """Replace the configuration and keep the jobs; `StateError` if one of them needs a node that it lacks."""
+    def configure(self, conf: Config) -> list[StateError]:
+        """Replace the configuration and keep the jobs; `StateError` if one of them needs a node that it lacks.
+
+        Returns what failed after the new one was there.
+        """
         with _uncollected():
             image = self._read()
         path = layout.config(self.folder)
         exchange.check_nodes(conf, image, path)
-        config.write(path, conf)
+        try:
+            config.write(path, conf)
+        except files.Unsynced as fault:
+            return [fault]
+        return []
 
     def commit(self, cluster: Cluster) -> None:
         """Write what changed as one record, durably; then clear the cluster's marks."""

@@ -130,10 +130,11 @@ def command(
         raise UserError(doubts[0])
     if merge:
         with Store.open(app.state, write=True) as store:
-            store.configure(made)
+            faults = store.configure(made)
     else:
-        for fault in setup.create(folder, made, force=force):
-            app.note(f"the new cluster is there, but {fault}; sim doctor --rebuild clears up")
+        faults = setup.create(folder, made, force=force)
+    for fault in faults:
+        app.note(f"the new cluster is there, but {fault}; sim doctor --rebuild clears up")
     app.out(_summary(made))
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
