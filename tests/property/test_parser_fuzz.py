@@ -162,7 +162,7 @@ TARGETS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "signal": (signals.number, ("SIGTERM", "9", "usr1")),
     "job ids": (selectors.parse, ("7", "7_3", "7_[1-5:2]", "7_*")),
     "job lists": (lambda text: selectors.lists(text.split(" ")), ("1,2,3_[4-5],6",)),
-    "job keys": (job_ids.job_keys, ("12", "12_3", "5.0")),
+    "job keys": (job_ids.job_key, ("12", "12_3", "5.0")),
     "step key": (job_ids.step_key, ("12.0", "12_3.batch")),
     "array": (partial(arrays.parse, max_size=1001), ("0-15:4%2", "1,3,5-7")),
     "dependency": (dependency.parse, ("afterok:1:2_3,after:4+5", "singleton", "afterany:1_[1-3]?2")),

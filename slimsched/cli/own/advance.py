@@ -12,8 +12,8 @@ from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.controller.schedule.event_loop import Watcher
+    from slimsched.slurm.job_ids import JobId
 
 INTERRUPTED = 130
 
@@ -32,7 +32,7 @@ Examples:
 @click.option("--until-idle", is_flag=True, help="Go on until no job runs and none will start.")
 @click.option("--until-job", metavar="ID", type=JobArgument(), help="Go on until this job has ended.")
 @click.pass_obj
-def command(app: Application, duration: str | None, until_idle: bool, until_job: Spec | None) -> int:
+def command(app: Application, duration: str | None, until_idle: bool, until_job: JobId | None) -> int:
     """Move the virtual clock by DURATION, and let happen what falls due on the way.
 
     DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
@@ -70,7 +70,7 @@ def _until_idle(ctl: Controller, watch: Watcher) -> bool:
     return event_loop.advance_until_idle(ctl, watch=watch)
 
 
-def _until_job(app: Application, ctl: Controller, spec: Spec, watch: Watcher) -> bool:
+def _until_job(app: Application, ctl: Controller, spec: JobId, watch: Watcher) -> bool:
     from slimsched.cli.submit import blocking
     from slimsched.controller.schedule import event_loop
 

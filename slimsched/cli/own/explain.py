@@ -12,8 +12,8 @@ from slimsched.errors import UserError
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.model.job import Job
+    from slimsched.slurm.job_ids import JobId
 
 
 @click.command("explain")
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; instants are seconds since 1970.")
 @click.option("--nodes", "every_node", is_flag=True, help="A line for every node, however many there are.")
 @click.pass_obj
-def command(app: Application, spec: Spec, as_json: bool, every_node: bool) -> None:
+def command(app: Application, spec: JobId, as_json: bool, every_node: bool) -> None:
     """Say why a job does not start, why it runs where it does, or how it ended.
 
     Step by step: how many nodes are left, and for each other node the first thing that it lacks, with the values
@@ -44,7 +44,7 @@ def command(app: Application, spec: Spec, as_json: bool, every_node: bool) -> No
         app.out("\n".join(line.text for line in printer.lines(found, every_node=every_node)))
 
 
-def find(app: Application, ctl: Controller, spec: Spec) -> Job:
+def find(app: Application, ctl: Controller, spec: JobId) -> Job:
     """Return the record that a job id (``7``, ``7_3``) means: one that waits, else one that runs, else the last."""
     from slimsched.controller.life import selectors
 
@@ -54,7 +54,7 @@ def find(app: Application, ctl: Controller, spec: Spec) -> Job:
     return min(found, key=lambda job: (not job.pending, not job.active, -job.job_id))
 
 
-def _archived(app: Application, spec: Spec) -> list[Job]:
+def _archived(app: Application, spec: JobId) -> list[Job]:
     """Return what the archive knows of a job or of an array's tasks."""
     if not spec.tasks:
         found = app.store.archive.get(spec.job_id)

@@ -14,8 +14,8 @@ from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.controller.life.selectors import Spec
     from slimsched.render.history import Entry
+    from slimsched.slurm.job_ids import JobId
 
 PAUSES = (0.1, 0.2, 0.5, 1.0)
 """Seconds between two looks at the files: the longer nothing happens, the rarer."""
@@ -26,7 +26,7 @@ PAUSES = (0.1, 0.2, 0.5, 1.0)
 @click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
 @click.pass_obj
-def command(app: Application, spec: Spec | None, follow: bool, as_json: bool) -> None:
+def command(app: Application, spec: JobId | None, follow: bool, as_json: bool) -> None:
     """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.
 
     With JOBID only what happened to that job; an array's id means all of its tasks, 7_3 one of them.

@@ -11,11 +11,11 @@ from slimsched.cli.completion import values
 from slimsched.errors import SlurmError, UserError
 
 if TYPE_CHECKING:
-    from slimsched.controller.life.selectors import Spec
+    from slimsched.slurm.job_ids import JobId
 
 
 class JobArgument(values.Names):
-    """A job, an array or some of its tasks: ``7``, ``7_3``, ``7_[1-2]``; the command gets a `Spec`.
+    """A job, an array or some of its tasks: ``7``, ``7_3``, ``7_[1-2]``; the command gets a `JobId`.
 
     ``ended``: jobs that have ended are meant, too.
     """
@@ -25,7 +25,7 @@ class JobArgument(values.Names):
     def __init__(self, *, ended: bool = False) -> None:
         super().__init__(values.all_jobs if ended else values.jobs)
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Spec:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> JobId:
         """Return the specification. Raises UserError, which says what was typed."""
         from slimsched.controller.life import selectors
 

@@ -12,7 +12,7 @@ from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
+    from slimsched.slurm.job_ids import JobId
 
 TIMED_OUT = 124
 
@@ -21,7 +21,7 @@ TIMED_OUT = 124
 @click.argument("specs", metavar="JOBID...", nargs=-1, required=True, type=JobArgument())
 @click.option("--timeout", metavar="DURATION", help="Give up after so long (10m, 5:30; exit status 124).")
 @click.pass_obj
-def command(app: Application, specs: tuple[Spec, ...], timeout: str | None) -> int:
+def command(app: Application, specs: tuple[JobId, ...], timeout: str | None) -> int:
     """Advance the clock until all of these jobs have ended; exit with the highest of their exit codes.
 
     A job array counts as all of its tasks; 7_3 and 7_[1-2] name some. Under the wall clock the command sleeps instead.

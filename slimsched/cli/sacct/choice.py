@@ -17,10 +17,10 @@ from slimsched.cli.squeue.choice import user_id
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import Row, by_age
-from slimsched.slurm import states
+from slimsched.slurm import job_ids, states
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
-from slimsched.text.sizes import count, is_number
+from slimsched.text.sizes import count
 from slimsched.text.times import INFINITE, minutes
 
 if TYPE_CHECKING:
@@ -162,12 +162,12 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
 
 def _key(word: str) -> Key:
     """Read ``12``, ``12_3``, ``12.batch``, ``12_3.0``."""
-    name, _, step = word.partition(".")
-    number, underscore, task = name.partition("_")
-    if not is_number(number, 10) or (underscore and not is_number(task, 10)):
+    try:
+        named = job_ids.one(word)
+    except SyntaxFault:
         detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
-        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
-    return int(number), int(task) if underscore else None, step
+        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal") from None
+    return named.job_id, named.task, named.step or ""
 
 
 def _matches(view: View, number: int, task: int | None) -> bool:

@@ -139,11 +139,11 @@ def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> 
 
 def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) -> dict[str, set[Any] | None]:
     """Return the job ids, user ids and partitions that were asked for; None: all."""
-    from slimsched.cli.job_ids import job_keys
+    from slimsched.cli.job_ids import job_key
     from slimsched.cli.squeue.choice import user_ids
 
     users = set(user_ids(app, ctl.cluster, given.last("user") or ""))
-    keys = {key for word in words(jobs or "") for key, _ in job_keys(word)}
+    keys = {job_key(word)[0] for word in words(jobs or "")}
     parts = set(words(given.last("partition") or ""))
     return {
         "jobs": keys if jobs is not None else None,

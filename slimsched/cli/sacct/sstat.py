@@ -88,11 +88,11 @@ def _shown(name: str) -> Getter:
 
 def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
     """Return the steps that a text names; a job alone stands for its first numbered step, or all of them."""
-    from slimsched.cli.job_ids import job_keys
+    from slimsched.cli.job_ids import job_key
     from slimsched.render.jobs.step_list import steps
 
     wanted = text.partition(".")[2].lower()
-    [(number, task)] = job_keys(text)
+    number, task = job_key(text)
     of_job = [step for step in steps(cluster) if number in (step.job.job_id, step.view.array_id)]
     of_job = [step for step in of_job if task is None or task == step.view.task]
     found = [step for step in of_job if wanted in ("", step.step)]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from slimsched.errors import UserError
+from slimsched.errors import SyntaxFault, UserError
 from slimsched.slurm.states import job_state
 from slimsched.text import signals, source
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.controller.life.cancel import Filter
-    from slimsched.controller.life.selectors import Spec
+    from slimsched.slurm.job_ids import JobId
 
 TEXTS = ("account", "name", "nodelist", "partition", "qos", "reservation", "wckey")
 SWITCHES = {"TRUE": True, "T": True, "FALSE": False, "F": False}
@@ -27,31 +26,18 @@ TITLES = (
 """What a filter is called in a message, and the attribute that holds it."""
 
 
-class Target(NamedTuple):
-    """One word of the command line: the job, "" or the step, and whether the word is of a heterogeneous job."""
-
-    spec: Spec
-    step: str = ""
-    component: bool = False
-
-
-def target(text: str) -> Target:
+def target(text: str) -> JobId:
     """Return what a word means: ``5``, ``5_3``, ``5_[1-3]``, ``5_*``, ``5.0``, ``5.batch``, ``5+1``."""
-    from slimsched.controller.life import selectors
-    from slimsched.errors import SlurmError
+    from slimsched.controller.life.selectors import MAX_ID
+    from slimsched.slurm import job_ids
 
-    found = re.fullmatch(r"([^.+]*)(\+\d{1,9})?(?:\.(\d{1,9}|batch|extern|interactive))?", text)
-    if not found:
-        raise _malformed(text)
     try:
-        spec = selectors.parse(found[1])
-    except SlurmError:
-        raise _malformed(text) from None
-    return Target(spec._replace(text=found[1] + (found[2] or "")), found[3] or "", bool(found[2]))
-
-
-def _malformed(text: str) -> UserError:
-    return UserError(f"Invalid job id {text}")
+        named = job_ids.read(text)
+    except SyntaxFault:
+        named = None
+    if named is None or named.job_id > MAX_ID or not (named.step is None or job_ids.is_step(named.step)):
+        raise UserError(f"Invalid job id {text}")
+    return named
 
 
 def switched(given: Given, name: str) -> bool:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.scancel import choice
-from slimsched.cli.scancel.choice import Target
 from slimsched.errors import PluginError, SlurmError, UserError
 from slimsched.slurm.errno import Errno
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.life.cancel import Filter
     from slimsched.model.job import Job
+    from slimsched.slurm.job_ids import JobId
 
 OPTIONS = (
     Option("account", "A", "account", "jobs charged to this account"),
@@ -83,14 +83,14 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     if not texts and not work.filter.given:
         raise UserError(NOTHING)
     targets = [choice.target(text) for text in texts]
-    steps = any(target.step for target in targets)
+    steps = any(target.step is not None for target in targets)
     if not (work.filter.given or work.signal or work.batch or work.asking or steps):
         with app.session() as ctl:
             return max((_end(app, ctl, target, work) for target in targets), default=0) & 0xFF
     return _looked_up(app, targets, work) & 0xFF
 
 
-def _looked_up(app: Application, targets: list[Target], work: Work) -> int:
+def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
     """Find the jobs, ask about each if that is wanted, without holding the state meanwhile, and end them."""
     with app.session(write=False) as ctl:
         found, worst = _find(app, ctl, targets, work)
@@ -105,18 +105,18 @@ def _looked_up(app: Application, targets: list[Target], work: Work) -> int:
     return worst
 
 
-def _find(app: Application, ctl: Controller, targets: list[Target], work: Work) -> tuple[list[Target], int]:
+def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -> tuple[list[JobId], int]:
     """Return the unfinished jobs that are meant, pending ones first, and 1 if an id means none."""
     from slimsched.controller.life import cancel, selectors
 
     cluster, worst = ctl.cluster, 0
     if not targets:
         jobs = cancel.matching(cluster, work.filter)
-        found = [(job, Target(selectors.of(job))) for job in jobs]
+        found = [(job, selectors.of(job)) for job in jobs]
     else:
         found = []
         for target in targets:
-            jobs = [] if target.component else selectors.find(cluster, target.spec)
+            jobs = [] if target.offset is not None else selectors.find(cluster, target)
             jobs = [job for job in jobs if not job.finished]
             if not jobs:
                 worst = 1
@@ -125,32 +125,34 @@ def _find(app: Application, ctl: Controller, targets: list[Target], work: Work) 
     if not found and work.filter.given and work.level > 0:
         names = choice.named_filters(work.filter)
         app.err(f"scancel: error: No active jobs match ALL job filters, including: {names}")
-    found = [(job, target) for job, target in found if not (target.step and job.pending)]
+    found = [(job, target) for job, target in found if target.step is None or not job.pending]
     return [target for _, target in sorted(found, key=lambda pair: not pair[0].pending)], worst
 
 
-def _part(target: Target, job: Job) -> Target:
+def _part(target: JobId, job: Job) -> JobId:
     """Return the target that means what a record holds of it."""
     from slimsched.controller.life import selectors
 
-    whole = target.spec if target.spec.tasks else selectors.of(job)
-    return target._replace(spec=whole)
+    if target.tasks:
+        return target
+    whole = selectors.of(job)
+    return whole if target.step is None else whole._replace(text=f"{whole.text}.{target.step}", step=target.step)
 
 
-def _say_unknown(app: Application, target: Target, work: Work) -> None:
+def _say_unknown(app: Application, target: JobId, work: Work) -> None:
     if work.level >= 0:
-        what = f"step id {target.spec.text}.{target.step}" if target.step else f"id {target.spec.text}"
+        what = f"id {target.text}" if target.step is None else f"step id {target.text}"
         app.err(f"scancel: error: Kill job error on job {what}: {Errno.INVALID_JOB_ID.text}")
 
 
-def _question(ctl: Controller, target: Target) -> str:
+def _question(ctl: Controller, target: JobId) -> str:
     """Return what is asked about a job, "" for one that has gone meanwhile."""
     from slimsched.controller.life import selectors
 
-    found = selectors.find(ctl.cluster, target.spec)
+    found = selectors.find(ctl.cluster, target)
     if not found:
         return ""
-    what = f"step_id={target.spec.text}.{target.step}" if target.step else f"job_id={target.spec.text}"
+    what = f"job_id={target.text}" if target.step is None else f"step_id={target.text}"
     return f"Cancel {what} name={found[0].request.name} partition={found[0].request.partition} [y/n]? "
 
 
@@ -165,46 +167,29 @@ def _confirmed(app: Application, question: str) -> bool:
             return answer == "y"
 
 
-def _end(app: Application, ctl: Controller, target: Target, work: Work) -> int:
+def _end(app: Application, ctl: Controller, target: JobId, work: Work) -> int:
     """Cancel or signal one job or step, and return the number of the error, 0 for none.
 
     A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``.
     """
-    what = f"step {target.spec.text}.{target.step}" if target.step else f"{work.kind}job {target.spec.text}"
+    from slimsched.controller.life import cancel
+
+    what = f"{work.kind}job {target.text}" if target.step is None else f"step {target.text}"
     if work.level > 0:
         app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
     try:
-        _act(ctl, target, work)
+        cancel.act(ctl, target, work.signal, script=work.batch, comment=work.comment)
     except SlurmError as error:
-        gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and not target.step)
+        gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and target.step is None)
         killed = work.signal in {0, choice.KILL}
         if work.level > 0 or (work.level == 0 and not gone):
-            kind = "job step id" if target.step else "job id"
-            app.err(f"scancel: error: Kill job error on {kind} {target.spec.text}: {error.message}")
+            kind = "job id" if target.step is None else "job step id"
+            app.err(f"scancel: error: Kill job error on {kind} {target.job}: {error.message}")
         return 0 if gone and killed else int(error.errno)
     except PluginError as fault:
-        app.err(f"scancel: error: Kill job error on job id {target.spec.text}: {fault}")
+        app.err(f"scancel: error: Kill job error on job id {target.job}: {fault}")
         return 1
     return 0
-
-
-def _act(ctl: Controller, target: Target, work: Work) -> None:
-    from slimsched.controller.life import cancel, selectors
-
-    spec = target.spec
-    if target.component:
-        raise SlurmError(Errno.INVALID_JOB_ID)
-    if work.comment is not None:
-        cancel.comment(ctl, spec, work.comment)
-    if target.step:
-        for job in selectors.take(ctl, spec):
-            cancel.cancel_step(ctl, job, target.step, work.signal or choice.KILL)
-    elif work.signal not in {0, choice.KILL}:
-        cancel.signal(ctl, spec, work.signal)
-    elif work.batch:
-        cancel.cancel_script(ctl, spec)
-    else:
-        cancel.cancel(ctl, spec)
 
 
 command = Program(

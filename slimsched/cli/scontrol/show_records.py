@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.errors import UserError
+from slimsched.errors import SyntaxFault, UserError
+from slimsched.slurm import job_ids
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -67,15 +68,16 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     listed = views(cluster)
     if not name:
         return _visible(cluster, listed, options)
-    number, underscore, task = name.partition("_")
-    if not is_number(number, 10) or (underscore and not is_number(task, 10)):
-        raise _refuse("scontrol_print_job error: Invalid job id specified")
-    wanted = int(number)
+    try:
+        named = job_ids.one(name, steps=False)
+    except SyntaxFault:
+        raise _refuse("scontrol_print_job error: Invalid job id specified") from None
+    wanted = named.job_id
     family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id)]
     if not family:
         raise _refuse("slurm_load_jobs error: Invalid job id specified")
-    if underscore:
-        family = _tasks(cluster, [view for view in family if view.array_id == wanted], int(task))
+    if named.task is not None:
+        family = _tasks(cluster, [view for view in family if view.array_id == wanted], named.task)
         if not family:
             raise _refuse(f"Job {name} not found")
     return family

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.job_ids import job_keys, named_jobs, step_key
+from slimsched.cli.job_ids import job_key, named_jobs, step_key
 from slimsched.cli.listing import first_set, words
 from slimsched.errors import UserError
 from slimsched.render.jobs.job_list import Choice, state_of
@@ -123,7 +123,7 @@ def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
         from slimsched.render.jobs.job_view import View
 
         return [(job.job_id, None) for job in cluster.jobs.values() if View(job, cluster).sluid == word] or [(-1, None)]
-    return job_keys(word)
+    return [job_key(word)]
 
 
 def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> None:

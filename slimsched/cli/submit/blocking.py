@@ -11,8 +11,8 @@ from slimsched.slurm.states import COMPLETED
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.model.job import Job
+    from slimsched.slurm.job_ids import JobId
 
 POLL = 0.2
 """Seconds between two looks at a cluster under the wall clock."""
@@ -64,7 +64,7 @@ def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
     return list({job.job_id: job for job in found}.values())  # the last run of each
 
 
-def meant(app: Application, ctl: Controller, spec: Spec) -> list[Job]:
+def meant(app: Application, ctl: Controller, spec: JobId) -> list[Job]:
     """Return the records that a specification means. Raises UserError if there are none."""
     from slimsched.controller.life import selectors
 

@@ -30,11 +30,11 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Refuse, as Slurm refuses a step that does not exist."""
-    from slimsched.cli.job_ids import job_keys
+    from slimsched.cli.job_ids import job_key
 
     if len(args) != 1:
         raise UserError("No job step specified.")
-    job_keys(args[0])
+    job_key(args[0])
     raise UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
 
 

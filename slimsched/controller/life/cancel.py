@@ -20,9 +20,9 @@ from slimsched.text import idset
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.slurm.job_ids import JobId
 
 SIGKILL = 9
 BATCH = "batch"  # the step of a job's script
@@ -76,7 +76,30 @@ def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
     return sorted(found, key=lambda j: j.job_id)
 
 
-def cancel(ctl: Controller, spec: Spec) -> None:
+def act(ctl: Controller, named: JobId, number: int = 0, *, script: bool = False, comment: str | None = None) -> None:
+    """Do what one word of ``scancel`` asks for: end a step or a job, its script alone, or send it a signal.
+
+    ``number``: 0 for no signal; ``comment`` is kept with the jobs. Raises `SlurmError` and `PluginError` as the
+    functions below do.
+    """
+    if named.offset is not None:  # no job is heterogeneous
+        raise SlurmError(Errno.INVALID_JOB_ID)
+    if comment is not None:
+        for job in selectors.find(ctl.cluster, named):
+            job.request.admin_comment = comment
+            ctl.cluster.touch_job(job)
+    if named.step is not None:
+        for job in selectors.take(ctl, named):
+            cancel_step(ctl, job, named.step, number or SIGKILL)
+    elif number not in {0, SIGKILL}:
+        signal(ctl, named, number)
+    elif script:
+        cancel_script(ctl, named)
+    else:
+        cancel(ctl, named)
+
+
+def cancel(ctl: Controller, spec: JobId) -> None:
     """End what a specification means. Raises `SlurmError`: INVALID_JOB_ID, or ALREADY_DONE if all of it has ended."""
     cluster = ctl.cluster
     found = selectors.find(cluster, spec)
@@ -127,14 +150,7 @@ def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
     ctl.cluster.record("end", job=job.job_id, state=states.CANCELLED, tasks=idset.encode(meant))
 
 
-def comment(ctl: Controller, spec: Spec, text: str) -> None:
-    """Put an administrator's comment on what a specification means."""
-    for job in selectors.find(ctl.cluster, spec):
-        job.request.admin_comment = text
-        ctl.cluster.touch_job(job)
-
-
-def cancel_script(ctl: Controller, spec: Spec) -> None:
+def cancel_script(ctl: Controller, spec: JobId) -> None:
     """Kill the batch scripts of running jobs, which fail then; pending jobs are cancelled. Raises `SlurmError`."""
     for job in selectors.take(ctl, spec):
         if job.finished:
@@ -166,7 +182,7 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
         ctl.cluster.touch_job(job)
 
 
-def signal(ctl: Controller, spec: Spec, number: int) -> None:
+def signal(ctl: Controller, spec: JobId, number: int) -> None:
     """Send a signal to the running jobs of a specification.
 
     Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending;

@@ -15,11 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import arrays
-from slimsched.errors import SlurmError
-from slimsched.slurm import reasons, states
+from slimsched.errors import SlurmError, SyntaxFault
+from slimsched.slurm import job_ids, reasons, states
 from slimsched.slurm.errno import Errno
 from slimsched.text import idset
-from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -60,31 +59,13 @@ def parse(text: str) -> tuple[list[Item], str]:
 
     Raises `SlurmError`: DEPENDENCY.
     """
-    text = _spelled_out(text)
     sign = "?" if "?" in text else ","
     items: list[Item] = []
-    parts = text.split(sign)
+    parts = job_ids.split(text, sign)
     for place, part in enumerate(parts):
         untyped = part[:1].isdigit() and not any(":" in later for later in parts[place:])
         items += _items(f"afterany:{part}" if untyped else part)
     return items, sign
-
-
-def _spelled_out(text: str) -> str:
-    """Write out tasks in brackets: ``afterok:7_1:7_2:7_3`` for ``afterok:7_[1-3]``."""
-    head, bracket, rest = text.partition("_[")
-    while bracket:
-        listed, closed, tail = rest.partition("]")
-        job_id = head[len(head.rstrip("0123456789")) :]
-        try:
-            tasks = [f"{job_id}_{task}" for task in idset.decode(listed)] if closed and job_id else []
-        except ValueError:
-            tasks = []
-        if not tasks:
-            raise SlurmError(Errno.DEPENDENCY)
-        more, bracket, rest = tail.partition("_[")
-        head = head.removesuffix(job_id) + ":".join(tasks) + more
-    return head
 
 
 def _items(part: str) -> list[Item]:
@@ -96,22 +77,21 @@ def _items(part: str) -> list[Item]:
         return [Item(type_, state=state)]
     if type_ not in TYPES or not jobs:
         raise SlurmError(Errno.DEPENDENCY)
-    return [_job_item(type_, job, state) for job in jobs]
+    return [item for job in jobs for item in _job_items(type_, job, state)]
 
 
-def _job_item(type_: str, text: str, state: str) -> Item:
-    body, plus, delay = text.partition("+")
-    name, under, task = body.partition("_")
-    job_id, minutes = _number(name), _number(delay) if plus else 0
-    if not job_id or (plus and (type_ != "after" or not minutes)):
+def _job_items(type_: str, text: str, state: str) -> list[Item]:
+    """Return the conditions that one job id makes: one for each of the tasks that it names."""
+    try:
+        named = job_ids.read(text)
+        tasks = idset.decode(named.tasks)
+    except SyntaxFault:
+        raise SlurmError(Errno.DEPENDENCY) from None
+    delayed = named.offset is not None
+    if not named.job_id or named.step is not None or (delayed and (type_ != "after" or not named.offset)):
         raise SlurmError(Errno.DEPENDENCY)
-    return Item(type_, job_id, None if not under else ALL_TASKS if task == "*" else _number(task), minutes, state)
-
-
-def _number(text: str) -> int:
-    if not is_number(text):
-        raise SlurmError(Errno.DEPENDENCY)
-    return int(text)
+    item = Item(type_, named.job_id, ALL_TASKS if named.every_task else None, named.offset or 0, state)
+    return [item._replace(task=task) for task in tasks] or [item]
 
 
 def resolve(cluster: Cluster, text: str, own_id: int = 0, *, may_expand: bool = False) -> str:

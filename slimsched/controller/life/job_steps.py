@@ -17,8 +17,8 @@ from slimsched.text.times import INFINITE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.model.job import Job
+    from slimsched.slurm.job_ids import JobId
 
 
 def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str = "", *, cpus: int = 0) -> str:
@@ -47,17 +47,17 @@ def run_step(ctl: Controller, job: Job, count: int, names: str = "", name: str =
     return nodes
 
 
-def change_limit(ctl: Controller, spec: Spec, step: str, limit: int, sign: str = "") -> None:
-    """Give a step that runs, or all of a job's ("" ), another time limit in minutes; ``sign``: more or less than now.
+def change_limit(ctl: Controller, named: JobId, limit: int, sign: str = "") -> None:
+    """Give a step that runs, or all of a job's, another time limit in minutes; ``sign``: more or less than now.
 
     A shorter limit ends the step earlier; the script goes on when it would have. Raises `SlurmError`:
     INVALID_JOB_ID for what does not run, INVALID_TIME_LIMIT for less than nothing.
     """
     found = [
         (job, run)
-        for job in selectors.find(ctl.cluster, spec)
+        for job in selectors.find(ctl.cluster, named)
         for number, run in enumerate(job.steps)
-        if job.active and step in ("", str(number)) and _runs(run, ctl.cluster.now - job.start_time)
+        if job.active and (named.step or str(number)) == str(number) and _runs(run, ctl.cluster.now - job.start_time)
     ]
     if not found:
         raise SlurmError(Errno.INVALID_JOB_ID)

@@ -1,6 +1,4 @@
-"""Which records a job specification means.
-
-    spec = id [ "_" ( task | "[" idset "]" | "*" ) ]
+"""Which records a job id means.
 
 An array's id means all its records; tasks that still share a record are given records of their own when only
 some of them are meant.
@@ -12,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import arrays
 from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.slurm import job_ids
 from slimsched.slurm.errno import Errno
+from slimsched.slurm.job_ids import JobId
 from slimsched.text import idset
-from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,14 +23,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 MAX_ID = 0x03FFFFFF  # the largest job id that Slurm gives
-
-
-class Spec(NamedTuple):
-    """One job specification; ``tasks`` is an idset, "" for the whole job."""
-
-    text: str
-    job_id: int
-    tasks: str = ""
 
 
 class Failure(NamedTuple):
@@ -51,41 +42,23 @@ class Failure(NamedTuple):
         return f"{self.label}: {self.errno.text}" if self.label else f"{self.errno.text} for job {self.text}"
 
 
-def parse(text: str) -> Spec:
-    """Return a job specification. Raises `SlurmError` (INVALID_JOB_ID)."""
-    number, under, tasks = text.partition("_")
-    if not (is_number(number) and int(number) <= MAX_ID):
-        raise SlurmError(Errno.INVALID_JOB_ID)
-    if not under or tasks == "*":
-        return Spec(text, int(number))
-    return Spec(text, int(number), _tasks(tasks))
-
-
-def _tasks(text: str) -> str:
-    """Return the tasks of ``7_3`` or ``7_[1,3-4%2]`` as an idset."""
-    listed = text[1:-1].partition("%")[0] if text.startswith("[") and text.endswith("]") else text
+def parse(text: str) -> JobId:
+    """Return what a job id without a step names. Raises `SlurmError` (INVALID_JOB_ID)."""
     try:
-        found = idset.encode_ranges(idset.ranges(listed))
+        named = job_ids.read(text)
     except SyntaxFault:
         raise SlurmError(Errno.INVALID_JOB_ID) from None
-    if not found or (listed is text and not text.isdigit()):
+    if named.job_id > MAX_ID or named.offset is not None or named.step is not None:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    return found
+    return named
 
 
 def lists(words: Iterable[str]) -> list[str]:
-    """Return the specifications of words that may be comma-separated lists; commas in brackets do not separate."""
-    found: list[str] = []
-    for word in words:
-        for piece in word.split(","):
-            if found and found[-1].count("[") > found[-1].count("]"):
-                found[-1] += f",{piece}"
-            elif piece:
-                found.append(piece)
-    return found
+    """Return the job ids of words that may be comma-separated lists."""
+    return [piece for word in words for piece in job_ids.split(word) if piece]
 
 
-def find(cluster: Cluster, spec: Spec) -> list[Job]:
+def find(cluster: Cluster, spec: JobId) -> list[Job]:
     """Return the records that hold what a specification means, in the order of their ids, without splitting any."""
     job = cluster.jobs.get(spec.job_id)
     if spec.tasks:
@@ -95,7 +68,7 @@ def find(cluster: Cluster, spec: Spec) -> list[Job]:
     return arrays.members(cluster, spec.job_id)
 
 
-def means(spec: Spec, job: Job) -> bool:
+def means(spec: JobId, job: Job) -> bool:
     """Whether a record of the specification's job is, or holds, one of the tasks that it names."""
     return not spec.tasks or _holds(job, idset.ranges(spec.tasks))
 
@@ -106,7 +79,7 @@ def _holds(job: Job, wanted: idset.Ranges) -> bool:
     return any(a <= y and x <= b for x, y in idset.ranges(job.array_tasks) for a, b in wanted)
 
 
-def take(ctl: Controller, spec: Spec) -> list[Job]:
+def take(ctl: Controller, spec: JobId) -> list[Job]:
     """Return the records of exactly what a specification means. Raises `SlurmError` (INVALID_JOB_ID) for nothing."""
     found: list[Job] = []
     for job in find(ctl.cluster, spec):
@@ -121,12 +94,12 @@ def take(ctl: Controller, spec: Spec) -> list[Job]:
     return found
 
 
-def of(job: Job) -> Spec:
-    """Return the specification that means just this record."""
+def of(job: Job) -> JobId:
+    """Return the id that means just this record."""
     if not job.array_job_id:
-        return Spec(str(job.job_id), job.job_id)
+        return JobId(str(job.job_id), job.job_id)
     tasks = job.array_tasks if job.array_task_id is None else str(job.array_task_id)
-    return Spec(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
+    return JobId(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
 
 
 def well_formed(text: str) -> bool:
@@ -151,13 +124,14 @@ def well_formed(text: str) -> bool:
 
 def must_be_single(cluster: Cluster, text: str, many: str) -> None:
     """Refuse, with the words ``many``, an array of several records. Raises `UserError`, also for an unknown job."""
-    number, under, task = text.partition("_")
-    if not number.isdigit() or (under and not task.isdigit()):
-        raise UserError(f"Invalid job ID {text}")
-    found = find(cluster, Spec(text, int(number))) if len(number) < 10 else []
+    try:
+        named = job_ids.one(text, steps=False)
+    except SyntaxFault:
+        raise UserError(f"Invalid job ID {text}") from None
+    found = find(cluster, named._replace(tasks=""))
     if not found:
         raise UserError(f"Could not load state information for job {text}: {Errno.INVALID_JOB_ID.text}")
-    if len(found) > 1 and not under:
+    if len(found) > 1 and not named.tasks:
         raise UserError(many)
 
 
@@ -181,7 +155,7 @@ def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None]) -> l
     return failures
 
 
-def _each_job(spec: Spec, jobs: list[Job], act: Callable[[Job], None]) -> list[Failure]:
+def _each_job(spec: JobId, jobs: list[Job], act: Callable[[Job], None]) -> list[Failure]:
     """Do it to the records of one specification; what becomes of an array's tasks is gathered by error.
 
     Where some fail, Slurm says of the others that there was no error.
@@ -202,7 +176,7 @@ def _each_job(spec: Spec, jobs: list[Job], act: Callable[[Job], None]) -> list[F
     ]
 
 
-def _label(spec: Spec, jobs: list[Job]) -> str:
+def _label(spec: JobId, jobs: list[Job]) -> str:
     """Return how an array's failed tasks are named, "" for a job that is no array."""
     array = jobs[0].array_job_id
     if not array or (not spec.tasks and spec.job_id != array):

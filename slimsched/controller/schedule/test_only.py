@@ -18,10 +18,10 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.life.selectors import Spec
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.records import Selection
+    from slimsched.slurm.job_ids import JobId
 
 
 class Plan(NamedTuple):
@@ -50,7 +50,7 @@ def plan(ctl: Controller, job: Job, partitions: list[PartitionConf]) -> Plan:
     return Plan(job.job_id, start, sum(found.cpus), ctl.cluster.hostlist_of(found.bitmap), name)
 
 
-def of_waiting(ctl: Controller, spec: Spec) -> Plan:
+def of_waiting(ctl: Controller, spec: JobId) -> Plan:
     """Return the plan of a job that waits. Raises `SlurmError`: INVALID_JOB_ID, JOB_NOT_PENDING."""
     from copy import copy
 

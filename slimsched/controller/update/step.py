@@ -5,12 +5,12 @@ Source: scontrol(1), STEPS - SPECIFICATIONS FOR UPDATE COMMAND.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import job_steps, selectors
+from slimsched.controller.life import job_steps
 from slimsched.controller.update.fields import NO_CHANGES, NOT_SUPPORTED, Field, aborted, read
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.slurm import job_ids
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -18,15 +18,13 @@ if TYPE_CHECKING:
 
     from slimsched.controller.core import Controller
     from slimsched.controller.update.fields import Word
-
-JOB = re.compile(r"\s*\+?[0-9]{1,10}(_[0-9]{0,9})?")
+    from slimsched.slurm.job_ids import JobId
 
 
 class Limit(NamedTuple):
-    """A step of a job, "" for all of them, and its limit in minutes; with a sign it is relative to the present one."""
+    """A step, or a job for all of its steps, and the minutes; with a sign they are relative to the present limit."""
 
-    job: str
-    step: str
+    named: JobId
     sign: str
     minutes: int
 
@@ -43,10 +41,14 @@ def parse(texts: Iterable[str]) -> Limit:
     except SyntaxFault:
         raise UserError("Invalid TimeLimit value") from None
     named = given["StepId"].text if "StepId" in given else ""
-    job, _, step = named.partition(".")
-    if not JOB.fullmatch(job):
-        raise aborted(f"Invalid StepID parameter: StepId={named}")
-    return Limit(job, step, sign, minutes)
+    return Limit(_step(named), sign, minutes)
+
+
+def _step(text: str) -> JobId:
+    try:
+        return job_ids.one(text)
+    except SyntaxFault:
+        raise aborted(f"Invalid StepID parameter: StepId={text}") from None
 
 
 def _refuse(word: Word, field: Field | None) -> UserError:
@@ -56,7 +58,7 @@ def _refuse(word: Word, field: Field | None) -> UserError:
 
 def update(ctl: Controller, limit: Limit) -> None:
     """Give a step, or all steps of a job that run, another time limit. Raises `SlurmError`."""
-    job_steps.change_limit(ctl, selectors.parse(limit.job), limit.step, limit.minutes, limit.sign)
+    job_steps.change_limit(ctl, limit.named, limit.minutes, limit.sign)
 
 
 FIELDS = (Field("StepId", 4), Field("TimeLimit", 2))
