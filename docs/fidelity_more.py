@@ -7,8 +7,8 @@ from inspect import getsource
 from regions import table
 
 from slimsched.cli import help_text
-from slimsched.cli.main import COMMANDS, GRID_ENGINE, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED
+from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, load
 from slimsched.controller.accounts import assoc_limits, limit_levels, records, usage_limits, usage_tally
 from slimsched.controller.accounts import options as account_options
 from slimsched.controller.schedule import preemption

@@ -15,14 +15,13 @@ from fidelity_more import accounts, grid_engine
 from regions import replaced, settle, table
 
 from slimsched.cli import help_text
-from slimsched.cli.main import COMMANDS, SLURM, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED, REFUSED, Option, Program
 from slimsched.cli.scontrol import keyword_help
+from slimsched.cli.subcommands import COMMANDS, SLURM, load
 from slimsched.controller.update import job, node, partition, reservation
 from slimsched.controller.update.fields import names as changed_fields
 from slimsched.render.accounts import sshare
-from slimsched.render.jobs import fields as squeue_fields
-from slimsched.render.jobs import sacct_fields, sprio, step_list
+from slimsched.render.jobs import job_list, sacct_fields, sprio, step_list
 from slimsched.render.nodes import sinfo_fields
 from slimsched.state import slurm_keys
 
@@ -120,7 +119,7 @@ def scontrol() -> str:
 def fields() -> str:
     """Return the fields of the listings."""
     made = [
-        ("squeue", _lettered(squeue_fields.JOBS.all())),
+        ("squeue", _lettered(job_list.JOBS.all())),
         ("squeue --steps", _lettered(step_list.STEPS.all())),
         ("sinfo", _lettered(sinfo_fields.LINES.all())),
         ("sprio", _lettered(sprio.LINES.all())),

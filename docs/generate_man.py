@@ -15,9 +15,9 @@ from regions import replaced, settle
 
 from slimsched.cli.group import group, with_state
 from slimsched.cli.help_text import primary
-from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.program import HONOURED, OURS, RECORDED, Option, Program
 from slimsched.cli.scontrol.keyword_help import HELP
+from slimsched.cli.subcommands import COMMANDS, load
 from slimsched.cli.submit.environment import variables
 from slimsched.slurm.options import NONE, OPTIONAL
 

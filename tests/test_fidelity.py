@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from recorded_names import LEFT_OUT, REAL
 
-from slimsched.cli.main import load
+from slimsched.cli.subcommands import load
 
 DOCS = Path(__file__).parent.parent / "docs"
 sys.path.insert(0, str(DOCS))
@@ -47,7 +47,7 @@ def test_statuses_are_those_that_are_explained() -> None:
 
 
 def test_constants_are_told_from_values() -> None:
-    from slimsched.render.jobs.fields import JOBS
+    from slimsched.render.jobs.job_list import JOBS
     from slimsched.render.jobs.sacct_fields import FIELDS
 
     shown = {field.names: generate_fidelity.constant(field.text) for field in FIELDS}

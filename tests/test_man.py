@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from examples_in_text import Example, examples, run
 
-from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.program import Program
+from slimsched.cli.subcommands import COMMANDS, load
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs"))

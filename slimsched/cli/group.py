@@ -9,8 +9,8 @@ import click
 
 from slimsched import SLURM_VERSION, __version__
 from slimsched.cli.app import Application
-from slimsched.cli.main import COMMANDS, GRID_ENGINE, OWN, SLURM, WITHOUT_CLICK, load
 from slimsched.cli.slurm_command import SlurmCommand, bounded
+from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, OWN, SLURM, WITHOUT_CLICK, load
 
 
 @contextmanager

@@ -11,75 +11,9 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, NamedTuple
 
 from slimsched.cli.app import Application, release
-
-SLURM = "Slurm's commands"
-GRID_ENGINE = "Grid Engine's"
-OWN = "This program's own"
-"""Kinds of subcommands; each is a heading of ``sim --help``."""
-
-WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE})
-"""Kinds that the fast lane runs: their modules hold a `program.Program`, those of the others a `click.Command`."""
-
-
-class Entry(NamedTuple):
-    """A subcommand: its kind, where it is ("module:attribute"), and its line of help."""
-
-    kind: str
-    target: str
-    help: str
-
-
-COMMANDS: dict[str, Entry] = {
-    "sbatch": Entry(SLURM, "slimsched.cli.submit.sbatch:command", "Submit a batch script."),
-    "srun": Entry(SLURM, "slimsched.cli.submit.srun:command", "Run a parallel job."),
-    "salloc": Entry(SLURM, "slimsched.cli.submit.salloc:command", "Obtain an allocation and run a command in it."),
-    "squeue": Entry(SLURM, "slimsched.cli.squeue.squeue:command", "List jobs."),
-    "sinfo": Entry(SLURM, "slimsched.cli.sinfo.sinfo:command", "List partitions and nodes."),
-    "scontrol": Entry(
-        SLURM, "slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."
-    ),
-    "sacct": Entry(SLURM, "slimsched.cli.sacct.sacct:command", "List the jobs of the past and the present."),
-    "scancel": Entry(SLURM, "slimsched.cli.scancel.scancel:command", "Cancel or signal jobs."),
-    "sacctmgr": Entry(
-        SLURM, "slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."
-    ),
-    "sattach": Entry(
-        SLURM, "slimsched.cli.submit.sattach:command", "Attach to a running step; there is none to attach to."
-    ),
-    "sstat": Entry(SLURM, "slimsched.cli.sacct.sstat:command", "Show what running steps use."),
-    "sshare": Entry(SLURM, "slimsched.cli.sacct.sshare:command", "Show shares, usage and fair-share factors."),
-    "sreport": Entry(SLURM, "slimsched.cli.sacct.sreport:command", "Report how the cluster was used."),
-    "sprio": Entry(SLURM, "slimsched.cli.sacct.sprio:command", "Show the parts of the priorities of pending jobs."),
-    "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
-    "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),
-    "init": Entry(OWN, "slimsched.cli.own.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
-    "shims": Entry(OWN, "slimsched.cli.own.shims:command", "Put Slurm's command names into a directory for PATH."),
-    "advance": Entry(OWN, "slimsched.cli.own.advance:command", "Move the virtual clock forward."),
-    "wait": Entry(OWN, "slimsched.cli.own.wait:command", "Advance until jobs have ended."),
-    "explain": Entry(
-        OWN, "slimsched.cli.own.explain:command", "Say why a job does not start, or why it runs where it does."
-    ),
-    "events": Entry(OWN, "slimsched.cli.own.history:command", "Print what happened, as a readable history."),
-    "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
-    "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
-    "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),
-    "doctor": Entry(OWN, "slimsched.cli.own.doctor:command", "Check and repair the state directory."),
-    "completion": Entry(
-        OWN, "slimsched.cli.completion.command:command", "Print a script that completes command lines in a shell."
-    ),
-    "qsub": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
-    "qstat": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
-    "qhost": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),
-    "qselect": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qselect:command", "Grid Engine: select queues."),
-    "qdel": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qdel:command", "Grid Engine: delete jobs."),
-    "qconf": Entry(
-        GRID_ENGINE, "slimsched.cli.gridengine.qconf:command", "Grid Engine: show and change complex attributes."
-    ),
-}
+from slimsched.cli.subcommands import COMMANDS, WITHOUT_CLICK, load
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,12 +31,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = app.guard(lambda: _dispatch(app, sys.argv[1:]))
     sys.stderr.flush()
     os._exit(code)
-
-
-def load(name: str) -> Any:
-    """Import subcommand ``name`` and return what its entry points to: a `program.Program` or a `click.Command`."""
-    module, _, attribute = COMMANDS[name].target.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 def _dispatch(app: Application, args: list[str]) -> int:

@@ -4,7 +4,7 @@ Click sees each option of a `Program` as a parameter with its spellings, its met
 command line itself is read by the program, since Click's parser knows neither getopt_long's abbreviations nor its
 texts (docs/adr/0007). Another program takes one into a group of its own like this::
 
-    from slimsched.cli.main import load
+    from slimsched.cli.subcommands import load
     from slimsched.cli.slurm_command import SlurmCommand
 
     group.add_command(SlurmCommand(load("squeue")))
@@ -19,7 +19,7 @@ import click
 from click.core import ParameterSource
 
 from slimsched.cli.app import Application
-from slimsched.cli.completion import values
+from slimsched.cli.completion import plain_words, values
 from slimsched.cli.help_text import primary, said
 from slimsched.cli.program import Given, Program
 from slimsched.errors import SimError
@@ -57,7 +57,7 @@ class SlurmCommand(click.Command):
         self.program = program
         params: list[click.Parameter] = [SlurmOption(program, row) for row in primary(program.options)]
         if program.arguments:
-            kind = values.of_words(program.name)
+            kind = plain_words.of_words(program.name)
             params.append(click.Argument(["words"], nargs=-1, required=False, metavar=program.arguments, type=kind))
         super().__init__(program.name, params=params, help=f"{program.summary}.", add_help_option=False)
 

@@ -15,7 +15,7 @@ import pytest
 
 import slimsched
 from slimsched.cli.completion.command import SCRIPTS
-from slimsched.cli.main import COMMANDS
+from slimsched.cli.subcommands import COMMANDS
 
 BASH = "/bin/bash"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from slimsched.cli.help_text import help_text, usage_text
-from slimsched.cli.main import COMMANDS, load
 from slimsched.cli.program import Program
+from slimsched.cli.subcommands import COMMANDS, load
 from slimsched.slurm.options import OURS, RECORDED, REFUSED, Option
 
 OPTIONS = (

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from slimsched.cli.main import COMMANDS
+from slimsched.cli.subcommands import COMMANDS
 
 
 def call(folder: Path, *words: str, **variables: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from slimsched.cli import job_ids
-from slimsched.cli.main import COMMANDS
+from slimsched.cli.subcommands import COMMANDS
 from slimsched.cli.submit import script
 from slimsched.cli.submit.options.request import Draft, read
 from slimsched.controller.accounts import dump_file

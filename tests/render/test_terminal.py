@@ -15,7 +15,7 @@ from slimsched.cli.sinfo.sinfo import command as sinfo
 from slimsched.cli.squeue.squeue import command as squeue
 from slimsched.render.columns import Style, parse_short
 from slimsched.render.jobs import job_list
-from slimsched.render.jobs.fields import JOBS
+from slimsched.render.jobs.job_list import JOBS
 from slimsched.render.terminal import LEAST, fit, plain, show
 
 USUAL = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"

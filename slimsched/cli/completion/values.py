@@ -214,29 +214,3 @@ def of_option(program: str, option: Option) -> Kind | None:
         return Words(words.split("|"))
     values = BY_COMMAND.get((program, option.name), BY_OPTION.get(option.name))
     return Names(values) if values is not None else None
-
-
-def of_words(program: str) -> Kind | None:
-    """Return the kind of a program's plain words; None if nothing completes them."""
-    return PLAIN[program]() if program in PLAIN else None
-
-
-def _of_scontrol() -> Kind:
-    from slimsched.cli.scontrol.completion import words
-
-    return Sentence(words)
-
-
-def _of_sacctmgr() -> Kind:
-    from slimsched.cli.sacctmgr.grammar import following
-
-    return Sentence(lambda plain, current, _: matching(map(Candidate, following(plain)), current))
-
-
-PLAIN: dict[str, Callable[[], Kind]] = {
-    "scancel": lambda: Names(jobs),
-    "qdel": lambda: Names(jobs),
-    "scontrol": _of_scontrol,
-    "sacctmgr": _of_sacctmgr,
-}
-"""Program -> the kind of its plain words."""

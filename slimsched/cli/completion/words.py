@@ -14,8 +14,8 @@ from click.shell_completion import CompletionItem as Candidate
 
 from slimsched.cli.app import Application
 from slimsched.cli.group import group
-from slimsched.cli.main import COMMANDS
 from slimsched.cli.slurm_command import SlurmCommand, SlurmOption
+from slimsched.cli.subcommands import COMMANDS
 from slimsched.slurm.options import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
 
 

@@ -31,7 +31,7 @@ def command(app: Application, folder: str) -> None:
     They use the state directory of SLIMSCHED_STATE, and without it the one that is in use now: programs that
     clean the environment of what they call find it all the same.
     """
-    from slimsched.cli.main import COMMANDS, SLURM
+    from slimsched.cli.subcommands import COMMANDS, SLURM
     from slimsched.state.layout import locate
 
     place = Path(folder).absolute()

@@ -11,8 +11,8 @@ from slimsched import SLURM_VERSION
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
+from slimsched.cli.sacctmgr.agreement import agreed
 from slimsched.errors import UserError
-from slimsched.slurm import kinds
 from slimsched.text import source
 
 if TYPE_CHECKING:
@@ -181,18 +181,6 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
         app.out(texts.DISCARDED)
         before.restore(ctl)
     return int(outcome.empty)
-
-
-def agreed(app: Application, given: Given, question: str) -> bool:
-    """Ask, unless with ``--immediate``; what is not answered with yes is not done."""
-    from slimsched.render.accounts.sacctmgr_texts import WAITING
-
-    if given.has("immediate"):
-        return True
-    answer = app.ask(question + WAITING)
-    if not sys.stdin.isatty():
-        app.out("")  # on a terminal the answer ended the line
-    return kinds.yes_no(answer.strip()) is True
 
 
 command = Program(

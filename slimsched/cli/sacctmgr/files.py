@@ -85,7 +85,7 @@ def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> int:
     """Add and change what a file says."""
-    from slimsched.cli.sacctmgr.dispatch import agreed
+    from slimsched.cli.sacctmgr.agreement import agreed
     from slimsched.controller.accounts import dump_file, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 

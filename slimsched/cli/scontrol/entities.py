@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.cli.scontrol.update import reworded
 from slimsched.controller.update.fields import cut
-from slimsched.errors import UserError
+from slimsched.errors import SlurmError, UserError
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
 
+ONE_PARTITION = (
+    "Note, unless nodes are directly requested a reservation must exist in a single partition.\n"
+    "If no partition is requested the default partition is assumed."
+)
+TOO_MANY = frozenset({Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, Errno.NODES_BUSY})
 DELETE_FORM = "Proper format is 'delete <ENTITY>=<ID>' or 'delete <ENTITY> <ID>'"
 KINDS = ("node", "partition", "reservation")
 LETTERS = 3
@@ -27,14 +33,30 @@ def create(app: Application, words: list[str], settings: Settings) -> int:
     kinds = (_kind(cut(word).tag) for word in words)
     kind = next(filter(None, kinds), "")
     if kind == "reservation":
-        from slimsched.cli.scontrol.reservations import create as create_reservation
-
-        return create_reservation(app, words)
+        return _create_reservation(app, words)
     if kind == "partition":
         return _create_partition(app, words)
     if kind == "node":
         raise UserError(f"Error creating the node(s): {Errno.NOT_SUPPORTED.text}", level="plain")
     raise UserError(f"Invalid creation entity: {words[0]}")
+
+
+def _create_reservation(app: Application, words: list[str]) -> int:
+    """Create a reservation from its fields."""
+    from slimsched.controller.reservations import records
+    from slimsched.controller.submit import users
+    from slimsched.controller.update import reservation
+
+    request = reservation.parse(words, reservation.CREATED)
+    with app.session() as ctl:
+        try:
+            made = records.create(ctl, request, users.invoking())
+        except SlurmError as error:
+            if error.errno in TOO_MANY:
+                app.out(ONE_PARTITION)
+            raise reworded(error, "Error creating the reservation: ") from None
+    app.out(f"Reservation created: {made}")
+    return 0
 
 
 def _kind(tag: str) -> str:
@@ -86,6 +108,4 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
 
 def _delete_node(name: str) -> None:
     """Refuse to remove a node: those of the configuration stay, and there are no others."""
-    from slimsched.errors import SlurmError
-
     raise SlurmError(Errno.NOT_SUPPORTED)

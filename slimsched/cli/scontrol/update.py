@@ -108,9 +108,14 @@ def _partition(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _reservation(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.cli.scontrol.reservations import update as update_reservation
+    from slimsched.controller.reservations import records
+    from slimsched.controller.update import reservation
 
-    return update_reservation(app, words)
+    request = reservation.parse(words, reservation.UPDATED)
+    with app.session() as ctl, refusals("slurm_update error: "):
+        records.update(ctl, request)
+    app.out("Reservation updated.")
+    return 0
 
 
 def _step(app: Application, words: list[str], settings: Settings) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.sinfo.choice import format_texts, partition_text, state_text
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import Format, Style, sort
 from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, SHARED
@@ -32,7 +33,6 @@ FORMATS = (
 )
 """What is shown without ``-o``: the first line whose options are all given."""
 
-REASONED = "down,fail,drain"
 """States of nodes that have a reason."""
 
 LEAST_WIDTH = 9  # of the columns that grow with the names in them
@@ -157,19 +157,6 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
     return wanted
 
 
-def format_texts(given: Given) -> tuple[str | None, str | None]:
-    """Return the long format that is asked for, or else the short one; the last option counts.
-
-    The variable counts if no option chooses what the lines are.
-    """
-    for option, value in reversed(given.pairs):
-        if option.name in ("Format", "format"):
-            return (value, None) if option.name == "Format" else (None, value)
-    if any(map(given.has, ("summarize", "Node", "list-reasons"))):
-        return None, None
-    return None, os.environ.get("SINFO_FORMAT")
-
-
 def _check(given: Given) -> None:
     """Refuse to choose partitions and to show all of them."""
     for first, second, both in (
@@ -198,16 +185,6 @@ def _selection(given: Given) -> Selection:
         chosen.empty = False
     _add_tests(chosen, given)
     return chosen
-
-
-def partition_text(given: Given) -> str | None:
-    """Return the partitions that are asked for, None for all."""
-    return None if given.has("all") else first_set(given, "partition", "SINFO_PARTITION")
-
-
-def state_text(given: Given) -> str | None:
-    """Return the states that are asked for, those with a reason for ``--list-reasons``."""
-    return given.last("states", REASONED if given.has("list-reasons") else None)
 
 
 def _add_tests(chosen: Selection, given: Given) -> None:

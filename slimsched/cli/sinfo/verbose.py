@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import RULE, first_set
+from slimsched.cli.sinfo.choice import format_texts, partition_text, state_text
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
@@ -23,36 +24,20 @@ def _switch(option: str) -> Shown:
     return lambda given, _: _word(given.has(option))
 
 
-def _states(given: Given, _: Format) -> str | None:
-    from slimsched.cli.sinfo.sinfo import state_text
-
-    return state_text(given)
-
-
-def _partitions(given: Given, _: Format) -> str | None:
-    from slimsched.cli.sinfo.sinfo import partition_text
-
-    return partition_text(given)
-
-
 def _filtering(given: Given, wanted: Format) -> str:
     """Whether some nodes or partitions are left out."""
-    chosen = (_states(given, wanted), _partitions(given, wanted), given.last("nodes"))
+    chosen = (state_text(given), partition_text(given), given.last("nodes"))
     return _word(given.has("dead") or given.has("responding") or any(text is not None for text in chosen))
 
 
 def _format(given: Given, wanted: Format) -> str:
     """Return the format as it was given, or what the options stand for in the long format."""
-    from slimsched.cli.sinfo.sinfo import format_texts
-
     text = next((text for text in format_texts(given) if text is not None), None)
     return ",".join(_spelled(column) for column in wanted.columns) if text is None else text
 
 
 def _made_up(given: Given, wanted: Format) -> bool:
     """Whether the columns are those that the options stand for, and as wide as they need to be."""
-    from slimsched.cli.sinfo.sinfo import format_texts
-
     return format_texts(given) == (None, None) and not given.has("list-reasons")
 
 
@@ -68,9 +53,9 @@ LINES: tuple[tuple[str, Shown], ...] = (
     ("node_format", _switch("Node")),
     ("nodes      ", lambda given, _: given.last("nodes") or "n/a"),
     ("part_field ", lambda given, wanted: _word(_made_up(given, wanted))),
-    ("partition  ", lambda given, wanted: _partitions(given, wanted) or "n/a"),
+    ("partition  ", lambda given, _: partition_text(given) or "n/a"),
     ("responding ", _switch("responding")),
-    ("states     ", lambda given, wanted: _states(given, wanted) or "(null)"),
+    ("states     ", lambda given, _: state_text(given) or "(null)"),
     ("sort       ", lambda given, _: first_set(given, "sort", "SINFO_SORT") or "(null)"),
     ("summarize  ", _switch("summarize")),
     ("verbose    ", lambda given, _: given.count("verbose")),
@@ -115,7 +100,7 @@ FLAGS = (
 def sinfo(given: Given, wanted: Format) -> list[str]:
     """Return the lines for the columns that will be shown; the date comes after them."""
     shown = {name for field in wanted.fields for name in field.names.split(" ")}
-    every = given.has("all") or _partitions(given, wanted) is not None or "SINFO_ALL" in os.environ
+    every = given.has("all") or partition_text(given) is not None or "SINFO_ALL" in os.environ
     listed = [f"{name} = {value(given, wanted)}" for name, value in LINES]
     flags = [f"{name}{_word(field in shown if field else every and name.startswith('all'))}" for name, field in FLAGS]
     return [RULE, *listed, RULE, *flags, RULE, ""]

@@ -6,10 +6,9 @@ The same table serves sorting (``squeue -S``): a field with a key can be sorted 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from slimsched.model.request import INFINITE
-from slimsched.render.columns import Field, Table
+from slimsched.render.columns import Field
 from slimsched.render.jobs.job_view import View
 from slimsched.render.units import natural, null, stamp
 from slimsched.slurm.states import JOB, PENDING
@@ -193,12 +192,3 @@ FIELDS = (
 def _last(task: int | None) -> int:
     """Sort a pending array behind its own tasks."""
     return INFINITE if task is None else task
-
-
-def _more() -> Sequence[Field]:
-    from slimsched.render.jobs.long_fields import FIELDS
-
-    return FIELDS
-
-
-JOBS = Table(FIELDS, _more, UNSORTED)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.render.columns import Field, Table
-from slimsched.render.jobs.fields import JOBS
+from slimsched.render.jobs.fields import FIELDS, UNSORTED
 from slimsched.render.jobs.job_view import View
 from slimsched.slurm.states import COMPLETING, PENDING, RUNNING, SUSPENDED, job_state
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+
+
+def _long_fields() -> Sequence[Field]:
+    from slimsched.render.jobs import long_fields
+
+    return long_fields.FIELDS
+
+
+JOBS = Table(FIELDS, _long_fields, UNSORTED)
+"""The columns of ``squeue``; those without a letter are loaded when one is asked for."""
 
 DEFAULT_ORDER = "P,t,-p"
 LIVE = frozenset({PENDING, RUNNING, SUSPENDED, COMPLETING})

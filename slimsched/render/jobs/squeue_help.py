@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from slimsched.render.jobs.fields import JOBS
+from slimsched.render.jobs.job_list import JOBS
 from slimsched.slurm.states import JOB
 
 UNLISTED = ("gres", "tres-per-node")  # taken, but not listed by the real command either
