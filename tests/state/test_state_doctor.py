@@ -127,7 +127,7 @@ def test_both_snapshot_and_journal_damaged(state: Path) -> None:
     done = "\n".join(salvage.rebuild(str(state)))
     jobs, next_job_id, *_ = content(state)
 
-    assert "000002 is damaged at byte 34, after 0 records: 1 sound records, 1 lost;" in done
+    assert "000002 is damaged at byte 34, after 0 records: 1 sound records, 1 lost" in done
     assert [job_id for job_id, _ in jobs] == [4, 5]
     assert next_job_id == 6
 
