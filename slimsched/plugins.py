@@ -57,10 +57,10 @@ def ours(plugin: type[Any]) -> bool:
 
 
 def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
-    """Return the built-in class of that name, for what third parties cannot add to."""
+    """Return the built-in class of that name, for a kind that packages cannot add to."""
     target = builtin.get(name)
     if target is None:
-        raise PluginError(f"cannot find {group} {name}: there are {', '.join(sorted(builtin))}")
+        raise PluginError(f"there is no {group} {name!r}; choose from {', '.join(sorted(builtin))}")
     return attribute(target)
 
 

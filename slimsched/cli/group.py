@@ -86,7 +86,7 @@ def _state_option() -> click.Option:
         metavar="DIR",
         expose_value=False,
         callback=_set_state,
-        help="State directory; else SLIMSCHED_STATE, else the user's own.",
+        help="State directory (default: SLIMSCHED_STATE or your own).",
     )
 
 
@@ -107,7 +107,9 @@ Examples:
   sim squeue
   sim advance 10m
 
-sim COMMAND --help tells more of each command, and so does man sim-COMMAND.
+Jobs are simulated: they take time and nodes, but no process runs.
+
+sim COMMAND --help and man sim-COMMAND describe each command.
 """
 
 

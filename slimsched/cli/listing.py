@@ -77,7 +77,7 @@ def repeat(app: Application, given: Given, action: Callable[[], Cluster]) -> Non
     seconds = interval(app, given)
     cluster = action()
     if seconds and cluster.config.clock != "wall":
-        app.note("the virtual clock does not move by itself: listed once")
+        app.note("the virtual clock does not move by itself, so the list is printed only once")
         return
     while seconds:
         time.sleep(seconds)

@@ -45,10 +45,10 @@ STANDARD = (
 STANDARD_H = (Option("help", "h", help="show this help"), *STANDARD[1:])
 """The same for commands whose ``-h`` is help."""
 
-STATE = Option("state", "", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS)
+STATE = Option("state", "", "dir", "state directory (default: SLIMSCHED_STATE or your own)", OURS)
 
 
-PLAIN = Option("plain", help="on a terminal too: the text that a pipe gets (or SLIMSCHED_PLAIN=1)", status=OURS)
+PLAIN = Option("plain", help="print on a terminal what a pipe would get (or set SLIMSCHED_PLAIN=1)", status=OURS)
 """An option of the commands that draw tables on a terminal."""
 
 

@@ -31,15 +31,17 @@ COMMANDS: dict[str, Entry] = {
     "scontrol": Entry(
         SLURM, "slimsched.cli.scontrol:command", "Show and change jobs, nodes, partitions and reservations."
     ),
-    "sacct": Entry(SLURM, "slimsched.cli.sacct.sacct:command", "List the jobs of the past and the present."),
+    "sacct": Entry(SLURM, "slimsched.cli.sacct.sacct:command", "List past and present jobs."),
     "scancel": Entry(SLURM, "slimsched.cli.scancel.scancel:command", "Cancel or signal jobs."),
     "sacctmgr": Entry(
         SLURM, "slimsched.cli.sacctmgr:command", "Show and change accounts, users, associations and QOS."
     ),
     "sattach": Entry(
-        SLURM, "slimsched.cli.submit.sattach:command", "Attach to a running step; there is none to attach to."
+        SLURM,
+        "slimsched.cli.submit.sattach:command",
+        "Attach to a running step; simulated steps cannot be attached to.",
     ),
-    "sstat": Entry(SLURM, "slimsched.cli.sacct.sstat:command", "Show what running steps use."),
+    "sstat": Entry(SLURM, "slimsched.cli.sacct.sstat:command", "Show the resources that running steps use."),
     "sshare": Entry(SLURM, "slimsched.cli.sacct.sshare:command", "Show shares, usage and fair-share factors."),
     "sreport": Entry(SLURM, "slimsched.cli.sacct.sreport:command", "Report how the cluster was used."),
     "sprio": Entry(SLURM, "slimsched.cli.sacct.sprio:command", "Show the parts of the priorities of pending jobs."),
@@ -50,9 +52,9 @@ COMMANDS: dict[str, Entry] = {
     "advance": Entry(OWN, "slimsched.cli.own.advance:command", "Move the virtual clock forward."),
     "wait": Entry(OWN, "slimsched.cli.own.wait:command", "Advance until jobs have ended."),
     "explain": Entry(
-        OWN, "slimsched.cli.own.explain:command", "Say why a job does not start, or why it runs where it does."
+        OWN, "slimsched.cli.own.explain:command", "Explain why a job does not start, or why it runs where it does."
     ),
-    "events": Entry(OWN, "slimsched.cli.own.history:command", "Print what happened, as a readable history."),
+    "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
     "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
     "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
     "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),

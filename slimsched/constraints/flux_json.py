@@ -109,12 +109,14 @@ def _operator(item: Any, path: Path) -> tuple[str, list[Any]]:
         return "and", []
     if len(item) > 1:
         names = ", ".join(f'"{name}"' for name in item)
-        raise ConstraintFault(f'one operator an object, not {len(item)} ({names}); join them with "and"', path, item)
+        raise ConstraintFault(
+            f'an object holds one operator, not {len(item)} ({names}); join them with "and"', path, item
+        )
     ((operator, values),) = item.items()
     if operator not in _LEAVES and operator not in _JOINED:
         raise ConstraintFault(f'unknown operator "{operator}"', path, item)
     if not isinstance(values, list):
-        raise ConstraintFault(f"the values stand in an array, not in {_kind(values)}", (path, operator, None), item)
+        raise ConstraintFault(f"the values must be in an array, not in {_kind(values)}", (path, operator, None), item)
     return operator, values
 
 
@@ -130,7 +132,7 @@ def _properties(values: list[Any], path: Path, item: Any) -> Predicate:
     for i, text in enumerate(_texts(values, path, item, "properties")):
         bad = _RESERVED.search(text)
         if bad:
-            raise ConstraintFault(f"a property cannot hold {bad.group()!r}", (path, "properties", i), item)
+            raise ConstraintFault(f"a property cannot contain {bad.group()!r}", (path, "properties", i), item)
         parts.append(Not(has_feature(text[1:])) if text.startswith("^") else has_feature(text))
     return parts[0] if len(parts) == 1 else And(parts)
 

@@ -94,7 +94,7 @@ class _Parser:
         minus = False  # a term must come
         for token in tokens(self.text):
             if minus and token.kind != "term":
-                raise fault(self.text, '"-" stands before a single term only', token, 'use "not" before a group')
+                raise fault(self.text, '"-" is allowed only before a single term', token, 'use "not" before a group')
             if wanted and token.kind in ("and", "or", ")", "end"):
                 raise missing(self.text, token)
             minus = token.kind == "minus"
@@ -125,11 +125,11 @@ class _Parser:
         name, colon, operand = token.text.partition(":")
         if not colon:
             if self.config.default is None:
-                raise fault(self.text, f'"{token.text}" names no operator', token, "write operator:operand")
+                raise fault(self.text, f'"{token.text}" does not name an operator', token, "write operator:operand")
             name, operand = self.config.default, name
         bad = _BAD_IN_OPERATOR.search(name)
         if bad:
-            raise fault(self.text, f'an operator cannot hold "{bad.group()}": "{name}:"', token, EXAMPLE)
+            raise fault(self.text, f'an operator cannot contain "{bad.group()}": "{name}:"', token, EXAMPLE)
         name = self.config.aliases.get(name, name)
         value = {name: operand.split(",") if name in self.config.split else [operand]}
         self.spans[id(value)] = token.start, token.end

@@ -33,7 +33,7 @@ def _answer(line: bytes, respond: Respond) -> Answer:
     except ValueError as error:
         return _invalid(f"the line cannot be read: {error}")
     if not isinstance(request, dict):
-        return _invalid("the line is no JSON object")
+        return _invalid("the line is not a JSON object")
     try:
         return respond(request)
     except SyntaxFault as fault:
@@ -54,7 +54,7 @@ def records(request: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     nodes = [(f"nodes[{i}].", node) for i, node in enumerate(field(request, "nodes", list, optional=True) or ())]
     for at, node in nodes:
         if not isinstance(node, dict):
-            raise BadRequest(f"{at[:-1]} is no object")
+            raise BadRequest(f"{at[:-1]} is not an object")
     return nodes
 
 

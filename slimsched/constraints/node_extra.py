@@ -61,7 +61,7 @@ def decode(text: str) -> Values:
         return value
     if isinstance(value, list | str):
         return _NONE
-    raise SyntaxFault("a bare number, boolean or null is no node data", text, (start, end), _example())
+    raise SyntaxFault("a bare number, boolean or null is not node data", text, (start, end), _example())
 
 
 def lenient(text: str | None) -> Values | None:
@@ -130,7 +130,7 @@ def _fault(text: str, at: int, why: str = "") -> SyntaxFault:
     if why.startswith("Invalid control"):
         return SyntaxFault("a control character inside a string", text, (at, at + 1), "write it as \\n, \\t or \\u00XX")
     if ahead == "'":
-        return SyntaxFault("JSON strings stand in double quotes", text, (at, at + 1), "write \" instead of '")
+        return SyntaxFault("JSON strings need double quotes", text, (at, at + 1), "write \" instead of '")
     if ahead in ("}", "]") and text[:at].rstrip(_BLANK).endswith(","):
         return SyntaxFault(f'a comma before "{ahead}"', text, (at, at + 1), "remove the comma")
     message = f"ill-formed JSON: {why[:1].lower()}{why[1:]}" if why else "ill-formed JSON: expecting a value"

@@ -51,7 +51,9 @@ def request(place: Place) -> SyntaxFault:
     if op[0] not in OPERATORS:
         return _no_operator(place, key, op)
     if value[0] == "(":
-        return place.fault('a value cannot hold "("', value, f"write the value without parentheses: {key[0]}{op[0]}...")
+        return place.fault(
+            'a value cannot contain "("', value, f"write the value without parentheses: {key[0]}{op[0]}..."
+        )
     return place.fault(f'there is no value after "{op[0]}"', value, "a value is one or more characters")
 
 
@@ -74,15 +76,15 @@ def _no_operator(place: Place, key: Token, found: Token) -> SyntaxFault:
     shown, after = key[0], place.token(-1)[0] if place.at else ""
     if found[0] == "(":
         if shown.isspace():
-            hint = 'begin with "(": inside it, white space is part of the key, as in "( a=b)"'
+            hint = 'begin with "(": inside parentheses, white space is part of the key, as in "( a=b)"'
             return place.fault('white space before "(" is read as a key', key, hint)
         if shown.strip() in _JOIN_WORDS:
             return _word_joint(place, key)
-        return place.fault('"(" cannot stand in a key', found, 'put "&" or "|" before a group')
+        return place.fault('"(" is not allowed in a key', found, 'put "&" or "|" before a group')
     if found[0] and found[0][0] in "<>=!":
         meant = _MEANT.get(found[0])
         hint = f'write "{meant}": {_cut(shown)}{meant}{_cut(place.token(2)[0])}' if meant else _operators()
-        return place.fault(f'"{found[0]}" is no operator', found, hint)
+        return place.fault(f'"{found[0]}" is not an operator', found, hint)
     if after == ")":
         return _no_joint_before(place, key)
     return place.fault(f'"{_cut(shown)}" has no operator and no value', key, f"{_EXAMPLE}")

@@ -114,7 +114,7 @@ class _Parser:
         outer = self.levels[0]
         if outer.counted and self.mentions > 1:
             self.fail(
-                "a count beside other features", self.text.index("*"), "put what is counted in brackets: [a*2&b*1]"
+                "a count beside other features", self.text.index("*"), "put the counted features in brackets: [a*2&b*1]"
             )
         choices = self.choices or (Choice(TRUE, tuple(outer.counted.values())),)
         return FeatureSpec(outer.close() if outer.parts else TRUE, choices, frozenset(self.names))
@@ -141,7 +141,7 @@ class _Parser:
 
     def enter(self, token: str, at: int) -> None:
         if self.levels[-1].bracket == "(":
-            self.fail(f'"{token}" inside parentheses', at, "parentheses hold features only")
+            self.fail(f'"{token}" inside parentheses', at, "only features are allowed in parentheses")
         if token == "[" and (self.choices or self.levels[-1].bracket):
             self.fail("more than one pair of brackets", at, "use parentheses for the inner group")
         self.levels.append(_Level(token, at))
@@ -162,9 +162,9 @@ class _Parser:
         if expected:
             self.fail('"*" without a feature before it', at)
         if level.bracket == "(":
-            self.fail("a count inside parentheses", at, "count what stands in parentheses as a whole: [(a&b)*2]")
+            self.fail("a count inside parentheses", at, "count the whole group in parentheses: [(a&b)*2]")
         if not token[1:].isdigit() or len(token) > 10 or int(token[1:]) == 0:
-            self.fail("a count is a number from 1 on", at, "for example: gpu*2")
+            self.fail("a count is a number, 1 or more", at, "for example: gpu*2")
         joint, part = level.parts.pop()
         level.counted[len(level.parts)] = part, int(token[1:])
         level.parts.append((joint, TRUE))

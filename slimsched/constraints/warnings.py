@@ -33,14 +33,16 @@ def slips(cluster: Cluster, predicate: Predicate, dialect: str, text: str) -> li
     whole = _whole(cluster, text) if dialect == "slurm-extra" else []
     matching = evaluator(cluster).bitmap(predicate).bit_count()
     if not matching and not found:
-        whole.append("no node satisfies it at present")
+        whole.append("no node satisfies it now")
     return [*whole, *list(found)[:MOST]]
 
 
 def _whole(cluster: Cluster, text: str) -> list[str]:
     said = []
     if not cluster.config.extra_constraints:
-        said.append("SchedulerParameters lacks extra_constraints: --extra is kept with the job and ignored")
+        said.append(
+            "SchedulerParameters does not contain extra_constraints: --extra is stored with the job but ignored"
+        )
     size = len(text.encode("utf-8", "surrogateescape"))
     if size > _LIMIT:
         said.append(f"it has {size:,} bytes, and --extra takes no more than {_LIMIT:,}")
@@ -83,7 +85,7 @@ class _Finder:
         if self.keys.get(key):
             yield from self._values(leaf, shown, self.table.column(leaf.column))
         elif key in self.keys:
-            yield f'{shown}: "{key}" is null, a list or an object on every node that has it, which matches nothing'
+            yield f'{shown}: "{key}" is null, a list or an object on every node that has it, so it matches nothing'
         elif not self.keys:
             yield f"{shown}: no node has any Extra data"
         else:
@@ -94,12 +96,12 @@ class _Finder:
         numbers = sorted(kinds.get(float, ()))
         if numbers and wanted is None:
             hint = _percent(leaf.value)
-            yield f'{shown}: "{leaf.value}" is no number, and nodes have numbers ({_range(numbers)}) there{hint}'
+            yield f'{shown}: "{leaf.value}" is not a number, but nodes have numbers ({_range(numbers)}) there{hint}'
         elif numbers and wanted is not None:
             yield from _outside(leaf, shown, numbers, wanted)
         elif wanted is not None and str in kinds:
             example = next(iter(kinds[str]))
-            yield f'{shown}: compares a number with text: nodes have text ("{example}") there, ordered by its bytes'
+            yield f'{shown}: a number is compared with text: nodes have text ("{example}") there, ordered by its bytes'
         if bool in kinds and leaf.value.lower() not in _WORDS:
             yield f'{shown}: nodes have booleans there, and "{leaf.value}" counts as true'
         if str in kinds and not numbers and leaf.op == "=" and leaf.value not in kinds[str]:
@@ -113,7 +115,7 @@ class _Finder:
             lacking = len(self.cluster.nodes) - having
             if lacking:
                 which = "1 node has" if lacking == 1 else f"{lacking:,} nodes have"
-                yield f'{shown}: {which} no value under "{leaf.column.key}", which is no match, for != either'
+                yield f'{shown}: {which} no value under "{leaf.column.key}", so they do not match, not even with !='
 
     # features, hosts and ranks
 
@@ -126,7 +128,7 @@ class _Finder:
         for name in sorted(leaf.values):
             yield from _stray(name, "feature", name)
             if name in offered and name not in known:
-                yield f'no node has the feature "{name}" active at present'
+                yield f'no node has the feature "{name}" active now'
             elif name not in known:
                 yield f'no node has the feature "{name}"{_nearest(name, known)}'
 
@@ -155,10 +157,10 @@ _LOOKS: dict[str, Callable[[_Finder, Compare | Member], Iterable[str]]] = {
 def _stray(shown: str, what: str, text: str) -> Iterator[str]:
     """Warn of blanks at the ends of a text, and of quotes in it."""
     if text != text.strip():
-        yield f'{shown}: the {what} "{text}" has white space at its ends, which counts'
+        yield f'{shown}: the {what} "{text}" begins or ends with white space, which is part of it'
     quote = next((sign for sign in QUOTES if sign in text), "")
     if quote:
-        yield f"{shown}: the {what} holds a quote ({quote}), which counts as a character of it"
+        yield f"{shown}: the {what} contains a quote ({quote}), which is part of it"
 
 
 def _nearest(word: str, known: Iterable[Any]) -> str:
@@ -194,4 +196,4 @@ def _outside(leaf: Compare, shown: str, numbers: list[float], wanted: float) -> 
     if numbers[0] <= wanted <= numbers[-1]:
         return
     fate = "every value satisfies it" if test[0](numbers[0], test[1]) else "no value satisfies it"
-    yield f"{shown}: {spell(wanted)} lies outside of the values that nodes have ({_range(numbers)}): {fate}"
+    yield f"{shown}: {spell(wanted)} is outside the range of the nodes' values ({_range(numbers)}): {fate}"

@@ -1,4 +1,4 @@
-"""Executors by the word in ``[executor]`` of the configuration."""
+"""The executors, by the word after ``executor =`` in ``cluster.toml``."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ BUILTIN = {"simulated": "slimsched.executor.simulated:Simulated"}
 
 def create(cluster: Cluster) -> Executor:
     """Make the executor that the cluster is configured with."""
-    executor: Executor = plugins.load("slimsched.executor", cluster.config.executor, BUILTIN)(cluster)
+    executor: Executor = plugins.load("executor", cluster.config.executor, BUILTIN)(cluster)
     return executor

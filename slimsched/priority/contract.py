@@ -49,7 +49,7 @@ def numbers_are_priorities(plugin: type[PriorityPlugin]) -> None:
     """Give new jobs a number from 1 to the highest; zero would hold them."""
     made = _plugin(plugin)
     for value in _order(made, _jobs()):
-        expect(isinstance(value, int) and 1 <= value <= HIGHEST, f"{value!r} is no priority of a waiting job")
+        expect(isinstance(value, int) and 1 <= value <= HIGHEST, f"{value!r} is not a priority of a waiting job")
 
 
 def held_jobs_stay_held(plugin: type[PriorityPlugin]) -> None:
@@ -60,7 +60,7 @@ def held_jobs_stay_held(plugin: type[PriorityPlugin]) -> None:
         job.priority = 0
     made.cluster.now += 3600
     made.recalculate([job for job in jobs if job.priority])
-    expect(not any(job.priority for job in jobs[::3]), "a held job has got a priority")
+    expect(not any(job.priority for job in jobs[::3]), "a held job was given a priority")
     expect(all(job.priority for k, job in enumerate(jobs) if k % 3), "a waiting job has lost its priority")
 
 
@@ -77,7 +77,7 @@ def partitions_have_priorities(plugin: type[PriorityPlugin]) -> None:
     for part in made.cluster.partitions.values():
         for job in jobs:
             value = made.in_partition(job, part)
-            expect(isinstance(value, int) and 0 <= value <= HIGHEST, f"{value!r} is no priority in a partition")
+            expect(isinstance(value, int) and 0 <= value <= HIGHEST, f"{value!r} is not a priority in a partition")
 
 
 CHECKS: tuple[Callable[[type[PriorityPlugin]], None], ...] = (

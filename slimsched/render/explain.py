@@ -57,7 +57,7 @@ def _partition(view: PartitionView, every_node: bool) -> list[Line]:
         style = "red" if step.nodes_left < view.wanted else ""
         said.append(Line(f"{step.nodes_left:>7}  {step.step:<{width}}  {step.asked}".rstrip(), style))
     if view.reasons:
-        said += [Line(""), Line("Each node and the first thing that it lacks:", "bold")]
+        said += [Line(""), Line("Why each node is ruled out (first reason only):", "bold")]
         said += _all_nodes(view.reasons) if every_node else _reasons(view.reasons)
     return said
 
@@ -71,7 +71,7 @@ def _reasons(reasons: list[NodeReason]) -> list[Line]:
         more[item.step] = more.get(item.step, 0) + item.count
     said += [Line(f"  {count:,} more: {step}", "dim") for step, count in more.items()]
     if more:
-        said.append(Line("  (--nodes lists each)", "dim"))
+        said.append(Line("  (--nodes lists them all)", "dim"))
     return said
 
 
@@ -86,8 +86,8 @@ def _hurdles(found: Explanation) -> list[Line]:
     views = [view for view in found.partitions if view.hurdles]
     alternatives = len(found.partitions) > 1
     count = len(found.hurdles) + sum(len(view.hurdles) for view in views)
-    together = ", all of it" if count > 1 and not alternatives else ""
-    said = [Line(f"What would have to change{together} (the cheapest change first):", "bold")]
+    what = "All of this" if count > 1 and not alternatives else "What"
+    said = [Line(f"{what} would have to change (cheapest change first):", "bold")]
     said += [line for hurdle in found.hurdles for line in _hurdle(hurdle, hurdle.what)]
     if alternatives and len(views) == len(found.partitions):
         said.append(Line("  and in one of its partitions:" if found.hurdles else "  in one of its partitions:"))
@@ -119,9 +119,7 @@ def _start(start: Start) -> list[Line]:
 
 def _wait(wait: Wait) -> str:
     if wait.state == "PENDING":
-        return (
-            f"after job {wait.job}, which waits ahead of it and is planned on {wait.nodes} at {times.instant(wait.end)}"
-        )
+        return f"after job {wait.job}, which comes first and is planned on {wait.nodes} at {times.instant(wait.end)}"
     return f"after job {wait.job} on {wait.nodes}, which ends at {times.instant(wait.end)} at the latest"
 
 

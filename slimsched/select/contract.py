@@ -177,12 +177,12 @@ def _keeps_to(answer: Selection, question: JobTest, mode: Mode) -> None:
     name = mode.name
     expect(not answer.bitmap & ~question.bitmap, f"{name}: nodes outside the candidates")
     expect(not question.required & ~answer.bitmap, f"{name}: a required node is missing")
-    expect(question.min_nodes <= count <= question.max_nodes, f"{name}: {count} nodes, not what was asked for")
+    expect(question.min_nodes <= count <= question.max_nodes, f"{name}: {count} nodes, not the number requested")
     for column in ("cpus", "memory"):
         values = getattr(answer, column)
         expect(len(values) == count, f"{name}: {column} has {len(values)} entries for {count} nodes")
     if mode != Mode.TEST_ONLY:
-        expect(answer.start_time >= NOW, f"{name}: start_time lies in the past")
+        expect(answer.start_time >= NOW, f"{name}: start_time is in the past")
 
 
 # the checks
@@ -222,7 +222,7 @@ def tests_leave_no_trace(plugin: type[SelectPlugin]) -> None:
         job = trial.random_job()
         for mode in Mode:
             trial.ask(job, mode)
-    expect(trial.probes() == before, "answers change though nothing began or ended")
+    expect(trial.probes() == before, "answers change although no job began or ended")
 
 
 def begin_and_fini_restore(plugin: type[SelectPlugin]) -> None:

@@ -98,7 +98,7 @@ class Ledger:
         """Take nodes away from a job, in the books and in its record."""
         hold = self.holds.get(job.job_id)
         if hold is None or hold.mask & nodes != nodes or hold.mask == nodes:
-            raise PluginError(f"job {job.job_id} does not hold these nodes, or no others")
+            raise PluginError(f"job {job.job_id} does not hold exactly these nodes")
         self._leave(hold)
         names = hostlist.expand(job.nodes, dialect="slurm")
         kept = [k for k, name in enumerate(names) if not nodes >> self.cluster.node_index.get(name, 0) & 1]
@@ -181,7 +181,7 @@ class Ledger:
             clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
             if few or clash or use.memory + share.memory > kind.memory:
                 name = self.cluster.nodes[share.node].name
-                raise PluginError(f"node {name} has not what job {job.job_id} is to get")
+                raise PluginError(f"node {name} does not have what job {job.job_id} is to be given")
 
     def _enter(self, job: Job, hold: Hold) -> None:
         self.jobs[job.job_id] = job

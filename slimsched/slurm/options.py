@@ -102,7 +102,7 @@ _NO_POWER = "nodes have no clock rates or power states"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
 _NO_STEPS = "a simulated step runs nothing"
-_NO_SIGNAL = "nobody takes notice of it"
+_NO_SIGNAL = "it has no effect"
 _NO_FILES = "shown; a simulated job reads and writes no files"
 
 _JOB = (
@@ -112,21 +112,29 @@ _JOB = (
     _O("bsa", "clusters", "M", "names", "text", "", "cluster to submit to; only this one exists"),
     _O("bsa", "cluster", "", "names", "text", "", "same as --clusters", alias_of="clusters"),
     _O("bsa", "comment", "", "text", "text", "comment", "comment to keep with the job"),
-    _O("bsa", "deadline", "", "time", "later", "deadline", "drop the job if it cannot end by then"),
+    _O("bsa", "deadline", "", "time", "later", "deadline", "drop the job if it cannot end by this time"),
     _O("bsa", "dependency", "d", "type:jobid[:time]", "text", "dependency", "wait for other jobs"),
     _O("bsa", "extra", "", "expression", "text", "extra", "constraint over the nodes' Extra data"),
     _O("bsa", "hold", "H", "", "flag", "hold", "submit in held state"),
     _O("bsa", "job-name", "J", "name", "text", "name", "name of the job"),
-    _O("bsa", "kill-on-invalid-dep", "", "yes|no", "yes_no", "kill_on_invalid_dep", "end if a dependency cannot hold"),
-    _O("bsa", "licenses", "L", "names", "text", "licenses", "licenses needed, as name:count"),
-    _O("bsa", "nice", "", "[value]", "nice", "nice", "lower the priority by this much"),
+    _O(
+        "bsa",
+        "kill-on-invalid-dep",
+        "",
+        "yes|no",
+        "yes_no",
+        "kill_on_invalid_dep",
+        "end the job if a dependency cannot be met",
+    ),
+    _O("bsa", "licenses", "L", "names", "text", "licenses", "required licenses, as name:count"),
+    _O("bsa", "nice", "", "[value]", "nice", "nice", "lower the priority by this amount"),
     _O("bsa", "partition", "p", "names", "text", "partition", "partition, or several to choose from"),
-    _O("bsa", "priority", "", "value", "priority", "priority", "set the priority itself"),
+    _O("bsa", "priority", "", "value", "priority", "priority", "set the priority directly"),
     _O("bsa", "qos", "q", "qos", "text", "qos", "quality of service"),
     _O("bsa", "reservation", "", "name", "text", "reservation", "run inside this reservation"),
-    _O("bsa", "test-only", "", "", "flag", "", "say when the job would start, submit nothing"),
+    _O("bsa", "test-only", "", "", "flag", "", "print when the job would start and submit nothing"),
     _O("bsa", "time", "t", "minutes", "limit", "time_limit", "time limit"),
-    _O("bsa", "time-min", "", "minutes", "limit", "time_min", "least time limit for an early start"),
+    _O("bsa", "time-min", "", "minutes", "limit", "time_min", "shortest acceptable time limit, for an earlier start"),
     _O("bsa", "uid", "", "user", "text", "", "submit as this user, known to the system or not"),
     _O("bsa", "wckey", "", "key", "text", "wckey", "workload characterisation key"),
     _O("b", "requeue", "", "[expedite]", "requeue", "requeue", "requeue after a node failure"),
@@ -135,9 +143,9 @@ _JOB = (
     _O("sa", "immediate", "I", "[secs]", "immediate", "", "fail unless it can start at once"),
     _O("bsa", "quiet", "Q", "", "flag", "", "say less"),
     _O("bsa", "verbose", "v", "", "flag", "", "say more"),
-    _O("b", "parsable", "", "", "flag", "", "print the job id (and cluster) alone"),
-    _note("s", "parsable", "", "accepted as srun accepts it", "srun prints no job id"),
-    _note("ba", "gid", "group", "group to run as", "jobs have the user's own group"),
+    _O("b", "parsable", "", "", "flag", "", "print only the job id (and the cluster)"),
+    _note("s", "parsable", "", "accepted, as by srun", "srun prints no job id"),
+    _note("ba", "gid", "group", "group to run as", "jobs always have the user's own group"),
     _shown("bsa", "mail-type", "", "types", "mail_type", "mail_type", "events to write mail about", "no mail is sent"),
     _note("bsa", "mail-user", "user", "where to send mail", "no mail is sent", field="mail_user"),
     _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
@@ -149,7 +157,7 @@ _JOB = (
     _note(
         "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
     ),
-    _note("b", "batch", "features", "features of the batch host", "every node can be the batch host"),
+    _note("b", "batch", "features", "features of the batch host", "any node can be the batch host"),
     _note("bsa", "stepmgr", "", "a step manager for the job", _NO_STEPS),
 )
 
@@ -162,9 +170,9 @@ _SIZE = (
     _O("bsa", "ntasks-per-socket", "", "n", "positive", "ntasks_per_socket", "tasks on each socket"),
     _O("bsa", "ntasks-per-core", "", "n", "positive", "ntasks_per_core", "tasks on each core"),
     _O("bsa", "ntasks-per-gpu", "", "n", "positive", "ntasks_per_gpu", "tasks for each GPU"),
-    _O("bsa", "sockets-per-node", "", "S", "positive", "sockets_per_node", "least sockets of a node"),
-    _O("bsa", "cores-per-socket", "", "C", "positive", "cores_per_socket", "least cores of a socket"),
-    _O("bsa", "threads-per-core", "", "T", "positive", "threads_per_core", "threads used of a core"),
+    _O("bsa", "sockets-per-node", "", "S", "positive", "sockets_per_node", "minimum number of sockets per node"),
+    _O("bsa", "cores-per-socket", "", "C", "positive", "cores_per_socket", "minimum number of cores per socket"),
+    _O("bsa", "threads-per-core", "", "T", "positive", "threads_per_core", "threads to use of each core"),
     _O("bsa", "extra-node-info", "B", "S[:C[:T]]", "geometry", "", "sockets, cores and threads together"),
     _O("bsa", "core-spec", "S", "cores", "count", "core_spec", "cores kept for the system"),
     _shown(
@@ -178,11 +186,11 @@ _SIZE = (
         "none is withheld",
     ),
     _O("bsa", "overcommit", "O", "", "flag", "overcommit", "more than one task on a CPU"),
-    _O("bsa", "mincpus", "", "n", "positive", "min_cpus_per_node", "least CPUs of a node"),
-    _O("bsa", "mem", "", "MB", "memory", "mem_per_node", "memory on each node, 0 for all of it"),
+    _O("bsa", "mincpus", "", "n", "positive", "min_cpus_per_node", "minimum number of CPUs per node"),
+    _O("bsa", "mem", "", "MB", "memory", "mem_per_node", "memory on each node; 0 for all of it"),
     _O("bsa", "mem-per-cpu", "", "MB", "memory", "mem_per_cpu", "memory for each CPU"),
     _O("bsa", "mem-per-gpu", "", "MB", "memory", "mem_per_gpu", "memory for each GPU"),
-    _O("bsa", "tmp", "", "MB", "memory", "min_tmp_disk", "least temporary disk of a node"),
+    _O("bsa", "tmp", "", "MB", "memory", "min_tmp_disk", "minimum temporary disk space per node"),
     _O("bsa", "gres", "", "list", "text", "gres", "generic resources on each node"),
     _O("bsa", "gpus", "G", "n", "text", "gpus", "GPUs for the job"),
     _O("bsa", "gpus-per-node", "", "n", "text", "gpus_per_node", "GPUs on each node"),
@@ -190,18 +198,26 @@ _SIZE = (
     _O("bsa", "gpus-per-task", "", "n", "text", "gpus_per_task", "GPUs for each task"),
     _O("bsa", "cpus-per-gpu", "", "n", "positive", "cpus_per_gpu", "CPUs for each GPU"),
     _O("bsa", "tres-per-task", "", "list", "text", "tres_per_task", "trackable resources for each task"),
-    _O("bsa", "nodelist", "w", "hosts", "hosts", "nodelist", "nodes that the job must have"),
-    _O("bsa", "nodefile", "F", "file", "nodefile", "nodelist", "file with nodes that the job must have"),
-    _O("bsa", "exclude", "x", "hosts", "hosts", "exclude", "nodes that the job must not have"),
-    _O("bsa", "constraint", "C", "list", "text", "features", "features that the nodes must have"),
-    _O("bsa", "prefer", "", "list", "text", "prefer", "features that the nodes should have"),
-    _O("bsa", "contiguous", "", "", "flag", "contiguous", "nodes next to each other"),
-    _O("bsa", "exclusive", "", "[user|mcs|topo]", "exclusive", "", "share no node"),
+    _O("bsa", "nodelist", "w", "hosts", "hosts", "nodelist", "nodes the job must have"),
+    _O("bsa", "nodefile", "F", "file", "nodefile", "nodelist", "file that lists nodes the job must have"),
+    _O("bsa", "exclude", "x", "hosts", "hosts", "exclude", "nodes the job must not have"),
+    _O("bsa", "constraint", "C", "list", "text", "features", "features the nodes must have"),
+    _O("bsa", "prefer", "", "list", "text", "prefer", "features the nodes should have"),
+    _O("bsa", "contiguous", "", "", "flag", "contiguous", "use adjacent nodes"),
+    _O("bsa", "exclusive", "", "[user|mcs|topo]", "exclusive", "", "do not share nodes with other jobs"),
     _O("bsa", "oversubscribe", "s", "", "oversubscribe", "", "share CPUs with other jobs"),
     _O("bsa", "share", "", "", "oversubscribe", "", "older name", OURS, alias_of="oversubscribe"),
-    _O("bsa", "spread-job", "", "", "flag", "spread_job", "over as many nodes as possible"),
-    _O("bsa", "use-min-nodes", "", "", "flag", "use_min_nodes", "on the fewest nodes of the range"),
-    _O("bsa", "switches", "", "count[@time]", "switches", "", "most leaf switches, and how long to wait for it"),
+    _O("bsa", "spread-job", "", "", "flag", "spread_job", "spread the job over as many nodes as possible"),
+    _O("bsa", "use-min-nodes", "", "", "flag", "use_min_nodes", "use as few nodes as the range allows"),
+    _O(
+        "bsa",
+        "switches",
+        "",
+        "count[@time]",
+        "switches",
+        "",
+        "maximum number of leaf switches, and how long to wait for them",
+    ),
     _shown("bsa", "reboot", "", "", "flag", "reboot", "reboot the nodes first", _NO_POWER),
     _note("bsa", "hint", "type", "kind of application", _NO_BINDING, reader="hint"),
     _note("ba", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="gres_flags"),
@@ -215,8 +231,8 @@ _SIZE = (
 _COMPLEX = (
     _O("ba", "resources", "l", "attr=val,...", "text", "hard_resources", "complex attributes, as in Grid Engine", OURS),
     _O("s", "resources", "", "attr=val,...", "text", "hard_resources", "complex attributes, as in Grid Engine", OURS),
-    _O("bsa", "hard", "", "", "flag", "", "the --resources that follow must be met (default)", OURS),
-    _O("bsa", "soft", "", "", "flag", "", "the --resources that follow choose among nodes", OURS),
+    _O("bsa", "hard", "", "", "flag", "", "the --resources that follow are required (default)", OURS),
+    _O("bsa", "soft", "", "", "flag", "", "the --resources that follow are preferred", OURS),
     _O(
         "bsa",
         "flux-constraint",
@@ -227,7 +243,16 @@ _COMPLEX = (
         "constraint object (RFC 31)",
         OURS,
     ),
-    _O("bsa", "requires", "", "query", "text", "requires", "constraint query (RFC 35); several must all hold", OURS),
+    _O(
+        "bsa",
+        "requires",
+        "",
+        "query",
+        "text",
+        "requires",
+        "constraint query (RFC 35); if there are several, all must match",
+        OURS,
+    ),
 )
 
 _RUN = (
@@ -239,8 +264,8 @@ _RUN = (
         "bs", "open-mode", "", "append|truncate", "open_mode", "open_mode", "how to open the output files", _NO_FILES
     ),
     _shown("bs", "export", "", "names", "text", "export", "environment to pass on", "none is kept"),
-    _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send ahead of the end", _NO_SIGNAL),
-    _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send ahead of the end", _NO_SIGNAL),
+    _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
+    _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
     _shown(
         "bsa",
         "wait-all-nodes",
@@ -257,7 +282,7 @@ _RUN = (
     _shown("bsa", "distribution", "m", "type", "distribution", "distribution", "how tasks go to nodes", _NO_BINDING),
     _shown("ba", "get-user-env", "", "[L|S]", "user_env", "", "take the user's login environment", _ONE_MACHINE),
     _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
-    _note("bsa", "no-kill", "[off]", "go on after a node failed", "jobs end with their node", "k", reader="no_kill"),
+    _note("bsa", "no-kill", "[off]", "continue after a node fails", "jobs end with their node", "k", reader="no_kill"),
     _note(
         "bsa",
         "oom-kill-step",
@@ -285,7 +310,7 @@ _RUN = (
         "kill-command",
         "[signal]",
         "signal to the command when the job ends",
-        "it is left alone",
+        "no signal is sent to it",
         "K",
         reader="kill_command",
     ),
@@ -294,7 +319,7 @@ _RUN = (
 
 _STEP = (
     _shown("s", "label", "l", "", "flag", "", "begin each line with the task's number", _NO_STEPS),
-    _O("s", "jobid", "", "id", "text", "", "make the step in this allocation"),
+    _O("s", "jobid", "", "id", "text", "", "create the step in this allocation"),
     _note("s", "async", "", "do not wait for the step", _NO_STEPS),
     _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),
     _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _NO_STEPS),
@@ -324,7 +349,7 @@ _STEP = (
     _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T", reader="positive"),
     _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS, reader="fan_out"),
     _note("s", "unbuffered", "", "no buffering of output", _NO_STEPS, "u"),
-    _note("s", "wait", "secs", "how long to wait after the first task ended", _NO_STEPS, "W", reader="count"),
+    _note("s", "wait", "secs", "how long to wait after the first task ends", _NO_STEPS, "W", reader="count"),
     _note("s", "wait-for-children", "", "wait for the tasks' children", _NO_STEPS),
 )
 
@@ -336,8 +361,8 @@ _OWN = (
         "time",
         "run_time",
         "sim_runtime",
-        "how long it will run: seconds, 10m, 1-0; -1: no end",
+        "how long the job will run: seconds, 10m, 1-0; -1: forever",
         OURS,
     ),
-    _O("bsa", "sim-exit", "", "code", "exit_code", "sim_exit", "the exit code it will have", OURS),
+    _O("bsa", "sim-exit", "", "code", "exit_code", "sim_exit", "the exit code the job will have", OURS),
 )

@@ -134,7 +134,7 @@ class Archive:
         if block in self.index() and (log.end if log else 0) < self.index()[block][2]:
             path = layout.archive(self.data, block)
             problem = "is missing" if log is None else "is shorter than it was"
-            self.faults[path] = StateError(path, f"{problem}: finished jobs are lacking", formats.REBUILD)
+            self.faults[path] = StateError(path, f"{problem}: finished jobs are missing", formats.REBUILD)
 
     def block(self, block: int) -> list[Job]:
         """Return the jobs of one file by id, with those that wait to be added to it."""

@@ -82,7 +82,7 @@ def compile_text(path: str, text: bytes) -> Config:
     try:
         return config_tables.parse(text)
     except config_tables.Fault as fault:
-        repair = fault.repair or "mend it in an editor; the comments of a file made by `sim init` explain the keys"
+        repair = fault.repair or "correct it in an editor; the comments of a file made by `sim init` explain the keys"
         raise StateError(path, fault.problem, repair) from None
 
 

@@ -10,7 +10,7 @@ from slimsched.text import hostlist, times
 
 _CHOICES = {
     "clock": ("virtual", "wall"),
-    "executor": ("simulated", "local"),
+    "executor": ("simulated",),
     "complex_semantics": ("8.1", "6.0"),
 }
 _NODE_STATES = {
@@ -41,13 +41,8 @@ def _settings(config: Config) -> _Problems:
         if value not in choices:
             where = "[clock] mode" if attribute == "clock" else attribute
             yield f"{where}: should be {' or '.join(choices)}, not {value!r}", ""
-    if config.executor == "local" and config.clock == "virtual":
-        problem = (
-            'executor "local" needs the operating system\'s clock: jobs that really run do not wait for a virtual one'
-        )
-        yield problem, 'set mode = "wall" under [clock], or executor = "simulated"'
     if config.clock_start != clock.NOW and clock.parse(config.clock_start) is None:
-        yield f"[clock] start: {config.clock_start!r} is no date and time", 'write it as "2026-01-01T00:00:00"'
+        yield f"[clock] start: {config.clock_start!r} is not a date and time", 'write it as "2026-01-01T00:00:00"'
     if config.clock_step and not _duration(config.clock_step):
         yield f"[clock] step: should be a duration, not {config.clock_step!r}", 'write it as "10s"'
     elif config.clock_step and config.clock == "wall":
@@ -92,7 +87,7 @@ def _partitions(config: Config, nodes: set[str]) -> _Problems:
     for number, line in enumerate(config.partitions, 1):
         where = f"[[partitions]] {number} ({line.partition_name})"
         if not line.partition_name or set(line.partition_name) & set(" ,\t\n"):
-            yield f"{where}: PartitionName is no name", ""
+            yield f"{where}: PartitionName is not a name", ""
         if line.partition_name in seen:
             yield f"{where}: described twice", ""
         seen.add(line.partition_name)

@@ -39,7 +39,7 @@ def parse(text: bytes) -> Config:
         _refuse_long_keys(content)
         tables = tomllib.loads(content)
     except ValueError as fault:  # also from a number of too many digits
-        raise Fault(f"is no TOML: {fault}") from fault
+        raise Fault(f"is not valid TOML: {fault}") from fault
     except RecursionError:
         raise Fault("is nested too deeply") from None
     found: dict[str, Any] = {}

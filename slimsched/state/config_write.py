@@ -1,4 +1,4 @@
-"""Writing ``cluster.toml``: our own layout and comments around values in tomli_w's spelling."""
+"""The text of ``cluster.toml``: slimsched's layout and comments around values that tomli_w writes."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from slimsched.state import fields
 _HEAD = """\
 # The cluster that slimsched simulates. Edit this file freely: the next command reads it, `sim doctor` checks it.
 # Keys under [slurm], [[nodes]], [[partitions]] and [[switches]] are those of slurm.conf and topology.conf.
-# `sim init --from slurm.conf --merge` takes over a changed slurm.conf and keeps the jobs.
+# After a change of slurm.conf, `sim init --from slurm.conf --merge` reads it again and keeps the jobs.
 
-# What becomes of a job that starts: "simulated" (no process; see [simulation]) or "local" (its script runs here,
-# which needs the wall clock).
+# How jobs are executed. There is one way: "simulated". No process runs; [simulation] says when a job ends.
 """
 _CLOCK = """\
-# "virtual": time moves only by `sim advance`, `sim wait` and commands that block. "wall": the system's time.
+# "virtual": only `sim advance`, `sim wait` and commands that block move time. "wall": the system's clock.
 """
 _START = """\
-# The first instant of a new virtual clock, UTC, or "now".
+# Where a new virtual clock begins: a date and time in UTC, or "now".
 """
 _STEP = """\
-# Each of Slurm's commands moves the virtual clock so far before it looks: for programs that poll until a job has ended.
+# Each of Slurm's commands first moves the virtual clock by this much. Use it for programs that poll until a job ends.
 """
 _SIMULATION = """\
-# Run time of a job without --sim-runtime: "sleep" (the sum of the sleep commands in its script), "limit" (its time
-# limit), or a duration such as "10m".
+# How long a job without --sim-runtime runs: "sleep" (the sum of the sleep commands in its script), "limit" (its
+# time limit), or a duration such as "10m".
 """
 _COMPLEXES = """\
-# Complex attributes as Grid Engine "8.1" has them, or as the specification of "6.0".
+# The version of Grid Engine whose rules complex attributes follow: "8.1" or "6.0".
 """
 _SLURM = """\
-# Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes: Slurm's default is
-# without it, `sim init` sets it unless --from names a file. Without DefMemPerCPU a job that asks for no memory takes
-# all of a node's, and so the node.
+# Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes. It is off in Slurm;
+# `sim init` turns it on unless --from names a file. Without DefMemPerCPU, a job that requests no memory is given all
+# the memory of its nodes, and no other job fits beside it.
 """
 _NODES = """\
 # One table for each hostlist. Further keys, with their defaults: Boards=1, TmpDisk=0 (MB), Features, Gres
@@ -53,8 +52,8 @@ _ALWAYS = frozenset(
     {"cpus", "sockets", "cores_per_socket", "threads_per_core", "real_memory", "nodes", "default", "state"}
 )
 _TABLES = {
-    "usage": "# Past usage by user or account, for the fair-share factor.\n",
-    "other": "# Keys of the imported slurm.conf that Slurm's manual does not name; kept, not used.\n",
+    "usage": "# Past usage of each user or account, for the fair-share factor.\n",
+    "other": "# Keys of the imported slurm.conf that Slurm's manual does not name. They are kept but not used.\n",
 }
 
 

@@ -43,7 +43,7 @@ _Findings = Iterator[Finding]
 def check(folder: str) -> list[Finding]:
     """Return the findings on all files of ``folder``, under its lock; nothing is changed."""
     if not files.names(folder):
-        return [Finding(folder, OK, "no cluster yet; the first command makes one")]
+        return [Finding(folder, OK, "no cluster yet; the first command creates one")]
     try:
         setup.refuse_foreign(folder)
         with lock.held(folder, exclusive=False):
@@ -68,7 +68,7 @@ def numbers(data: str, kind: str) -> list[int]:
 
 
 def strange_scripts(data: str) -> list[tuple[str, str]]:
-    """Return what is no folder where a folder of scripts belongs, or no file where a script does, and what belongs."""
+    """Return each path of the scripts that is not what belongs there, and what does: "folder" or "file"."""
     found = []
     scripts = os.path.join(data, "scripts")
     if files.kind(scripts) != "folder":
@@ -102,7 +102,7 @@ def _all(folder: str) -> _Findings:
         if data is None:
             yield from _caught(_config(layout.config(folder)))
             setup.refuse_lost(folder)
-            yield Finding(path, NOTE, "is not there yet; the next command makes it")
+            yield Finding(path, NOTE, "does not exist yet; the next command creates it")
             return
         case = _Case(folder, snapshot.unpack(path, data))
     except StateError as fault:
@@ -131,9 +131,9 @@ def _access(folder: str) -> _Findings:
         status = os.stat(folder)
     mode = stat.S_IMODE(status.st_mode)
     remarks: list[tuple[object, str]] = [
-        (mode & 0o022, f"others may write to it, and so act as operators (mode {mode:04o})"),
+        (mode & 0o022, f"other users can write to it, and can therefore act as operators (mode {mode:04o})"),
         (status.st_uid != os.geteuid(), f"belongs to another user (uid {status.st_uid})"),
-        (not os.access(folder, os.W_OK | os.X_OK), "may not be written; only commands that read work here"),
+        (not os.access(folder, os.W_OK | os.X_OK), "cannot be written; only commands that read work here"),
     ]
     yield from (Finding(folder, NOTE, text) for holds, text in remarks if holds)
 
@@ -147,17 +147,17 @@ def _config(path: str) -> _Findings:
 def _folders(case: _Case) -> _Findings:
     for path in (case.data, *(os.path.join(case.data, kind) for kind in layout.KINDS)):
         if files.kind(path) != "folder":
-            yield Finding(path, DAMAGED, "is no folder" if files.kind(path) else "is missing", formats.REBUILD)
+            yield Finding(path, DAMAGED, "is not a directory" if files.kind(path) else "is missing", formats.REBUILD)
             return
     cache = layout.cache(case.folder)
     if files.kind(cache) not in {"", "file"}:
-        yield Finding(cache, DAMAGED, "is no regular file", formats.REBUILD)
+        yield Finding(cache, DAMAGED, "is not a regular file", formats.REBUILD)
 
 
 def _scripts(case: _Case) -> _Findings:
     for path, kind in strange_scripts(case.data):
-        said = "folder" if kind == "folder" else "regular file"
-        yield Finding(path, DAMAGED, f"is no {said}", formats.REBUILD)
+        right = "a directory" if kind == "folder" else "a regular file"
+        yield Finding(path, DAMAGED, f"is not {right}", formats.REBUILD)
 
 
 def _journal(case: _Case) -> _Findings:
@@ -181,14 +181,16 @@ def _journal(case: _Case) -> _Findings:
 def _follow(image: snapshot.Image, path: str, commits: list[Commit]) -> None:
     for commit in commits:
         if commit.seq != image.seq + 1:
-            raise StateError(path, f"has commit {commit.seq} where {image.seq + 1} belongs", formats.REBUILD)
+            raise StateError(path, f"has commit {commit.seq} where {image.seq + 1} should be", formats.REBUILD)
         journal.apply(image, commit)
 
 
 def _cut_short(path: str) -> _Findings:
     data = files.read(path)
     if data is not None and logs.parse(path, data).end < len(data):
-        yield Finding(path, NOTE, "ends in a record that a crash cut short; it never counted, and will be overwritten")
+        yield Finding(
+            path, NOTE, "ends in a record that a crash cut short; that record is ignored and will be overwritten"
+        )
 
 
 def _archive(case: _Case) -> _Findings:
@@ -207,7 +209,7 @@ def _archive(case: _Case) -> _Findings:
     path = os.path.join(case.data, "archive")
     missing = sorted(case.gone - found)
     if missing:
-        problem = f"lacks {len(missing)} finished jobs that the journal has, job {missing[0][0]} first"
+        problem = f"is missing {len(missing)} finished jobs that the journal has, beginning with job {missing[0][0]}"
         yield Finding(path, DAMAGED, problem, formats.REBUILD)
     if not archive.covers(index, sound):
         yield Finding(store.index_path, DAMAGED, "does not fit the files", formats.REBUILD)
@@ -226,4 +228,4 @@ def _together(case: _Case) -> _Findings:
 
 def _leftovers(case: _Case) -> _Findings:
     for path in leftovers(case.folder, case.image.generation):
-        yield Finding(path, NOTE, "was left over by a command that was killed; sim doctor --rebuild removes it")
+        yield Finding(path, NOTE, "is left over from a command that was killed; sim doctor --rebuild removes it")

@@ -46,7 +46,7 @@ def unpack(path: str, data: bytes, kind: type[H]) -> tuple[H, dict[str, memoryvi
     """Return the head of file ``path``, the JSON of its sound parts, and what is wrong with the others."""
     body = data[_HEAD : data.find(b"\n", _HEAD)].removesuffix(b",")
     if data[:_HEAD] != b'%s%08x","head":' % (START, crc32(body)):
-        raise StateError(path, "is damaged, or no file of slimsched", formats.REBUILD)
+        raise StateError(path, "is damaged, or was not written by slimsched", formats.REBUILD)
     formats.check(path, body)
     try:
         head = msgspec.json.decode(body, type=kind)
@@ -69,7 +69,7 @@ def sound(path: str, head: Head, data: bytes, at: int) -> tuple[dict[str, memory
         if crc32(part) == crc:
             parts[name] = part
         else:
-            problem = f"is damaged: part {name!r} has not the content that was written"
+            problem = f"is damaged: part {name!r} does not have the content that was written"
             faults[name] = StateError(path, problem, formats.REBUILD)
     return parts, faults, at
 

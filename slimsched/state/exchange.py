@@ -63,8 +63,8 @@ def check_nodes(conf: Config, image: Image, path: str) -> None:
         if missing and text.upper() != "ALL":
             raise StateError(
                 path,
-                f"node {missing[0]} is not in it any more, but {user}",
-                "put the node back, and remove it when nothing needs it",
+                f"node {missing[0]} is no longer in it, but {user}",
+                "put the node back, and remove it once nothing needs it",
             )
 
 

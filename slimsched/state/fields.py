@@ -132,7 +132,7 @@ def whole(value: object) -> int:
     """Return a whole number, not negative."""
     text = as_text(value).strip()
     if not is_number(text, 18):
-        raise ValueError("is too large a number" if text.isdigit() else f"should be a whole number, not {text!r}")
+        raise ValueError("is too large" if text.isdigit() else f"should be a whole number, not {text!r}")
     return int(text)
 
 

@@ -19,15 +19,15 @@ _ELSEWHERE = "choose another directory with --state or SLIMSCHED_STATE"
 _REASONS = {
     errno.ENOSPC: ("no space left on the device", "free some space and repeat the command; nothing was changed"),
     errno.EDQUOT: ("disk quota exceeded", "free some space and repeat the command; nothing was changed"),
-    errno.EFBIG: ("the file may not grow further", "raise the file size limit (ulimit -f) and repeat the command"),
+    errno.EFBIG: ("the file cannot grow any further", "raise the file size limit (ulimit -f) and repeat the command"),
     errno.EACCES: ("permission denied", f"give yourself access to it (chmod, chown), or {_ELSEWHERE}"),
     errno.EPERM: ("operation not permitted", f"give yourself access to it (chmod, chown), or {_ELSEWHERE}"),
     errno.EROFS: ("the file system is read-only", f"remount it for writing, or {_ELSEWHERE}"),
-    errno.ENOENT: ("no such file or directory", f"make its parent directory, or {_ELSEWHERE}"),
+    errno.ENOENT: ("no such file or directory", f"create its parent directory, or {_ELSEWHERE}"),
     errno.ENOTDIR: ("a part of the path is not a directory", _ELSEWHERE),
-    errno.EISDIR: ("is a directory, not a file", "move it away, then run: sim doctor --rebuild"),
+    errno.EISDIR: ("is a directory, not a file", "move it elsewhere, then run: sim doctor --rebuild"),
     errno.ELOOP: ("is a symbolic link, which is not followed", "put the file itself in its place"),
-    errno.ENXIO: ("is not a regular file", "move it away, then run: sim doctor --rebuild"),
+    errno.ENXIO: ("is not a regular file", "move it elsewhere, then run: sim doctor --rebuild"),
     errno.ENAMETOOLONG: ("the path is too long", _ELSEWHERE),
     errno.EIO: ("input/output error", "check the disk, then run: sim doctor"),
     errno.EMFILE: ("too many open files", "raise the limit (ulimit -n) and repeat the command"),
@@ -59,7 +59,7 @@ def explained(path: str) -> Iterator[None]:
     except OSError as fault:
         raise explain(path, fault) from fault
     except ValueError as fault:  # the words for it differ between Python's versions
-        raise StateError(path, "the path has a NUL character", _ELSEWHERE) from fault
+        raise StateError(path, "the path contains a NUL character", _ELSEWHERE) from fault
 
 
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
@@ -67,7 +67,7 @@ def open_file(path: str, flags: int, mode: int = 0o600) -> int:
     fd = _create(path, flags, mode) if flags & os.O_CREAT and not os.geteuid() else os.open(path, flags | _SAFE, mode)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise StateError(path, "is not a regular file", "move it away, then run: sim doctor --rebuild")
+            raise StateError(path, "is not a regular file", "move it elsewhere, then run: sim doctor --rebuild")
     except BaseException:
         os.close(fd)
         raise

@@ -48,12 +48,12 @@ def check(path: str, body: bytes | None) -> int:
     try:
         found = msgspec.json.decode(body or b"", type=Mark).slimsched
     except UNREADABLE:
-        raise StateError(path, "is damaged, or no file of slimsched", REBUILD) from None
+        raise StateError(path, "is damaged, or was not written by slimsched", REBUILD) from None
     if found > FORMAT:
         problem = f"has state format {found}; this slimsched reads formats up to {FORMAT}"
         raise NewerFormat(path, problem, "install a newer slimsched, or choose another directory with --state")
     if found < FORMAT and found not in STEPS:
-        raise StateError(path, f"has state format {found}, which never was", REBUILD)
+        raise StateError(path, f"has state format {found}, which never existed", REBUILD)
     return found
 
 

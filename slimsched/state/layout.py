@@ -25,12 +25,12 @@ def locate(option: str | None) -> str:
     """Return the absolute path of the state directory: ``--state``, SLIMSCHED_STATE, the platform's place."""
     chosen = option if option is not None else os.environ.get("SLIMSCHED_STATE") or _platform()
     if not chosen:
-        raise StateError("--state", "no directory is named", "name one: --state DIR")
+        raise StateError("--state", "no directory is given", "give one: --state DIR")
     return os.path.abspath(chosen)
 
 
 def _platform() -> str:
-    import platformdirs  # costs a fifth of a short command's time: only where no directory is named
+    import platformdirs  # costs a fifth of a short command's time: only where no directory is given
 
     path = platformdirs.user_state_dir("slimsched", appauthor=False)
     if not os.path.isabs(path):

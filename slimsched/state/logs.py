@@ -65,8 +65,8 @@ def encode(path: str, record: Any, kind: Any) -> bytes:
         body = msgspec.json.encode(record)
         msgspec.json.decode(body, type=kind)
     except (msgspec.MsgspecError, TypeError, RecursionError, OverflowError) as fault:
-        repair = "look for the plugin that made it; the cluster is as it was before this command"
-        raise StateError(path, f"would have a record that cannot be read again: {fault}", repair) from fault
+        repair = "look for the plugin that wrote it; the cluster is unchanged by this command"
+        raise StateError(path, f"would contain a record that cannot be read again: {fault}", repair) from fault
     return body
 
 

@@ -27,7 +27,7 @@ def rebuild(folder: str) -> list[str]:
         if not files.kind(layout.snapshot(folder)) and not setup.generations(folder):
             _config(folder, done)
             setup.make(folder, None)
-            return [*done, f"{folder}: made a new cluster"]
+            return [*done, f"{folder}: created a new cluster"]
         recovery = Recovery(folder)
         config.settle(folder, recovery.data)
         conf, text = _config(folder, done)
@@ -45,8 +45,8 @@ def _aside(path: str, kind: str) -> list[str]:
     """Rename what is not of the kind that belongs at ``path``; there is nothing of ours in it."""
     if files.kind(path) in {"", kind}:
         return []
-    article = "folder" if kind == "folder" else "regular file"
-    return [f"{path} is no {article}; it is {os.path.basename(files.set_aside(path))} now"]
+    right = "a directory" if kind == "folder" else "a regular file"
+    return [f"{path} is not {right}; it was renamed to {os.path.basename(files.set_aside(path))}"]
 
 
 def _config(folder: str, done: list[str]) -> tuple[Config, bytes]:
@@ -59,7 +59,7 @@ def _config(folder: str, done: list[str]) -> tuple[Config, bytes]:
     except StateError as fault:
         problem = fault.problem
     good = config.cached_text(folder)
-    kept = f"; it is {os.path.basename(files.keep_copy(path))} now" if files.kind(path) else ""
+    kept = f"; it was kept as {os.path.basename(files.keep_copy(path))}" if files.kind(path) else ""
     files.replace(path, good if good is not None else config.toml(default.cluster()))
     done.append(f"{path} {problem}{kept}")
     done.append(f"{path}: put back {'the last good one' if good is not None else 'the default cluster'}")
@@ -80,7 +80,7 @@ def _index(data: str, done: list[str]) -> None:
         problem = fault.problem
     done += [f"{store.index_path} {problem}", *_aside(store.index_path, "file")]
     store.write_index(spans)
-    done.append(f"{store.index_path}: made again")
+    done.append(f"{store.index_path}: rebuilt")
 
 
 def _clean(folder: str, recovery: Recovery, done: list[str]) -> None:
@@ -92,9 +92,9 @@ def _clean(folder: str, recovery: Recovery, done: list[str]) -> None:
         number = os.path.basename(path).removeprefix("data-")
         try:
             if number.isdigit() and int(number) <= recovery.generation:
-                done.append(f"{path} as it was is {os.path.basename(files.set_aside(path))} now")
+                done.append(f"{path} was renamed to {os.path.basename(files.set_aside(path))}")
             else:
                 files.remove_tree(path)
-                done.append(f"{path}: removed; a command that was killed had left it")
+                done.append(f"{path}: removed; it was left over from a command that was killed")
         except StateError as fault:
-            done.append(f"{path} could not be taken away: {fault.problem}")
+            done.append(f"{path} could not be removed: {fault.problem}")

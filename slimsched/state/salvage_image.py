@@ -74,9 +74,9 @@ class Recovery:
         self.image.generation, self.image.segment = number, max(self._segments, default=0) + 1
         path, done = layout.snapshot(self.folder), []
         if not self._whole and files.kind(path):
-            done.append(f"{path} as it was is {os.path.basename(files.keep_copy(path))} now")
+            done.append(f"{path} was kept as {os.path.basename(files.keep_copy(path))}")
         setup.begin(self.folder, self.image)
-        done.append(f"{path}: made again, jobs: {len(self.image.jobs)}")
+        done.append(f"{path}: rebuilt, jobs: {len(self.image.jobs)}")
         return done
 
     def _fill(self, data: str) -> None:
@@ -115,7 +115,7 @@ class Recovery:
         for path in (self.data, os.path.join(self.data, kind)):
             found = files.kind(path)
             if found != "folder":
-                problem = f"{path} {'is no folder' if found else 'is missing'}"
+                problem = f"{path} {'is not a directory' if found else 'is missing'}"
                 self.problems += [problem] if problem not in self.problems else []
                 return False
         return True
@@ -142,7 +142,7 @@ class Recovery:
         for commit in commits:
             if commit.seq != seq + 1:
                 lost = str(seq + 1) if commit.seq == seq + 2 else f"{seq + 1} to {commit.seq - 1}"
-                self.problems.append(f"{self.data}/journal lacks what was written as commit {lost}")
+                self.problems.append(f"{self.data}/journal is missing what was written as commit {lost}")
             seq = commit.seq
             journal.apply(self.image, commit)
 
@@ -178,7 +178,7 @@ class Recovery:
                 self._see(*(int(name) for name in files.names(block) if name.isdigit()))
         meta = self.image.meta
         if self._highest >= meta.next_job_id:
-            self.problems.append(f"the next job id is {self._highest + 1} now, it was {meta.next_job_id}")
+            self.problems.append(f"the next job id is now {self._highest + 1}; it was {meta.next_job_id}")
             meta.next_job_id = self._highest + 1
 
     def _script_folders(self) -> list[str]:

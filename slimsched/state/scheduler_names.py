@@ -42,5 +42,5 @@ def unknown(config: Config) -> Iterator[str]:
             from difflib import get_close_matches
 
             likely = get_close_matches(name.lower(), sorted(KNOWN), 1)
-            hint = f": {likely[0]}?" if likely else ""
-            yield f"SchedulerParameters has no {name!r}, which is ignored{hint}"
+            hint = f"; did you mean {likely[0]}?" if likely else ""
+            yield f"SchedulerParameters: {name!r} is not a known parameter and is ignored{hint}"

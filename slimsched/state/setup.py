@@ -49,8 +49,8 @@ def create(folder: str, conf: Config, *, force: bool) -> list[StateError]:
     with lock.held(folder, exclusive=True):
         if not force and (files.kind(layout.snapshot(folder)) or files.kind(layout.config(folder))):
             raise UserError(
-                f"{folder} holds a cluster already",
-                notes=("--force replaces it, and its jobs are lost; --from FILE --merge keeps them",),
+                f"{folder} already holds a cluster",
+                notes=("--force replaces it and deletes its jobs; --from FILE --merge keeps them",),
             )
         return make(folder, conf)
 
@@ -61,8 +61,8 @@ def refuse_foreign(folder: str) -> None:
     ours = _OURS.union(f"data-{number}" for number in generations(folder))
     strange = [name for name in names if name not in ours]
     if strange and not {"cluster.toml", "snapshot.json"}.intersection(names):
-        problem = f"is no state directory: it holds {strange[0]!r}"
-        raise StateError(folder, problem, "name an empty or a new directory with --state or SLIMSCHED_STATE")
+        problem = f"is not a state directory: it holds {strange[0]!r}"
+        raise StateError(folder, problem, "give an empty or a new directory with --state or SLIMSCHED_STATE")
 
 
 def make(folder: str, conf: Config | None) -> list[StateError]:
@@ -131,7 +131,7 @@ def _is_generation(path: str) -> bool:
 def refuse_lost(folder: str) -> None:
     """Raise `StateError` if commits are there without the snapshot that they follow."""
     if any(_has_commits(folder, number) for number in generations(folder)):
-        raise StateError(layout.snapshot(folder), "is missing, but the journal is there", formats.REBUILD)
+        raise StateError(layout.snapshot(folder), "is missing, but its journal exists", formats.REBUILD)
 
 
 def last_used(folder: str) -> int:

@@ -63,7 +63,7 @@ def _real(path: str, asked: str) -> str:
     try:
         return os.path.realpath(path)
     except ValueError:
-        raise UserError(f"{asked}: no file can have this name: {path!r}") from None
+        raise UserError(f"{asked}: a file cannot have this name: {path!r}") from None
 
 
 def _lines(path: str, asked: str) -> Iterator[tuple[str, str]]:
@@ -101,7 +101,7 @@ def _pairs(where: str, text: str) -> list[tuple[str, str]]:
     while at < len(text):
         found = _PAIR.match(text, at)
         if found is None:
-            raise UserError(f"{where}: cannot be read: {text[at : at + 60].strip()!r} is no Key=Value")
+            raise UserError(f"{where}: cannot be read: {text[at : at + 60].strip()!r} is not Key=Value")
         pairs.append((found[1], found[3] if found[2] is None else found[2]))
         at = found.end()
     return pairs

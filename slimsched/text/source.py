@@ -18,7 +18,7 @@ _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def read_bytes(path: str, most: int = MOST) -> bytes:
-    """Return a file's content. Raises `OSError`, also for what is no regular file, or longer than ``most`` bytes."""
+    """Return a file's content. Raises `OSError`, also for what is not a regular file, or longer than ``most`` bytes."""
     given = path.startswith(GIVEN)
     try:
         fd = os.open(path, _FLAGS if given else _FLAGS | os.O_NONBLOCK)

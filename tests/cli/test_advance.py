@@ -64,7 +64,7 @@ def test_a_bad_duration_is_shown(sim):
 def test_endless_jobs_are_named_and_the_way_there_is_kept(sim):
     sim("sbatch", "--wrap", "sleep 60")
     sim("sbatch", "--wrap", "sleep infinity")
-    error = "job 2 runs for ever: it has neither an end of its own nor a time limit"
+    error = "job 2 runs forever: it has neither a run time nor a time limit"
     assert sim.run("advance", "--until-idle") == (1, "", f"sim: error: {error}\n")
     assert sim("squeue", "-h", "-t", "all", "-o", "%i %t") == "1 CD\n2 R\n"
 
@@ -75,7 +75,7 @@ def test_endless_jobs_are_named_and_the_way_there_is_kept(sim):
 def test_the_wall_clock_is_not_moved(sim):
     sim("init", "--clock", "wall")
 
-    assert sim.run("advance", "1m").err.startswith("sim: error: the cluster's clock is the system's")
+    assert sim.run("advance", "1m").err.startswith("sim: error: the cluster uses the system's clock")
 
 
 def test_wait_exits_with_the_highest_code(sim):

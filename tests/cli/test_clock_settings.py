@@ -79,7 +79,7 @@ def test_a_start_and_a_run_time_by_the_limit(sim: Any) -> None:
         ("--step x", "[clock] step: should be a duration, not 'x'"),
         ("--step -3", "[clock] step: should be a duration, not '-3'"),
         ("--step 3 --clock wall", "[clock] step: the system's clock moves by itself"),
-        ("--start yesterday", "[clock] start: 'yesterday' is no date and time"),
+        ("--start yesterday", "[clock] start: 'yesterday' is not a date and time"),
         ("--runtime long", "[simulation] runtime: should be sleep, limit or a duration, not 'long'"),
     ],
 )

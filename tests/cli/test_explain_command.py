@@ -21,22 +21,22 @@ Nodes left in partition debug after each step; 1 node wanted:
       1  extra       load<0.5
       1  hardware    1 CPU, 100 MB
       0  resources   free now
-      0  priority    not kept for jobs ahead (none)
+      0  priority    no other job comes first
 
-Each node and the first thing that it lacks:
+Why each node is ruled out (first reason only):
   node03: state=IDLE+DRAIN (disk), wanted a node in service
   node01: load=0.99, wanted load<0.5
   node02: 0 of 12 CPUs free, wanted 1; job 1 until 2026-01-01T00:30:00
 
-What would have to change (the cheapest change first):
+What would have to change (cheapest change first):
   nodes: no node can be used, 1 wanted
     1. wait for running jobs to end
-    2. other Extra data (node01: load=0.99, wanted load<0.5)
+    2. change the nodes' Extra data (node01: load=0.99, wanted load<0.5)
     3. submit it again without --extra
     4. end job 1
          sim scancel 1
 
-Expected start: 2026-01-01T00:30:00 on node02, as running jobs reach their limits
+Expected start: 2026-01-01T00:30:00 on node02, when running jobs reach their time limits
   after job 1 on node02, which ends at 2026-01-01T00:30:00 at the latest
 """
 

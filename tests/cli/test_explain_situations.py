@@ -41,9 +41,9 @@ FILL = "sbatch -N4 --exclusive -t 30 --wrap 'sleep 1800'"
 ONE = "sbatch -w n1 --exclusive -t 30 --wrap 'sleep 1800'"
 RESERVE = "scontrol create reservation reservationname=r starttime=now+10minutes duration=60 users=root"
 LAB = ("sacctmgr -i add account lab", "sacctmgr -i add user root account=lab")
-RUNNING = "as running jobs reach their limits"
-TURNS = "as running jobs reach their limits and the jobs ahead have had their turns"
-CLEARED = "when nothing of that is left in its way"
+RUNNING = "when running jobs reach their time limits"
+TURNS = "after running jobs reach their time limits and the jobs ahead have run"
+CLEARED = "once everything above is cleared"
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def remedies(answer):
             ["sbatch -H --wrap true", "sbatch -d afterok:1 --wrap true"],
             "Dependency",
             "not now",
-            (None, "not known, because of the dependency"),
+            (None, "unknown, because of the dependency"),
             [("dependency", "wait", "scontrol update jobid=2 dependency=")],
         ),
         (
@@ -157,21 +157,21 @@ def remedies(answer):
             "AssocMaxJobsLimit",
             "not now",
             (30, RUNNING),
-            [("limit", "wait for other jobs under that limit to end", "raise the limit, with sacctmgr")],
+            [("limit", "wait for other jobs under that limit to end", "raise the limit with sacctmgr")],
         ),
         (
             [*LAB, "sacctmgr -i modify user root set grptres=cpu=2", "sbatch -n 4 --wrap true"],
             "AssocGrpCpuLimit",
             "never",
             None,
-            [("limit", "ask for less", "raise the limit, with sacctmgr")],
+            [("limit", "ask for less", "raise the limit with sacctmgr")],
         ),
         (
             [*LAB, "sacctmgr -i modify user root set maxwall=20", "sbatch -t 30 --wrap true"],
             "AssocMaxWallDurationPerJobLimit",
             "never",
             None,
-            [("limit", "scontrol update jobid=1 timelimit=20:00", "raise the limit, with sacctmgr")],
+            [("limit", "scontrol update jobid=1 timelimit=20:00", "raise the limit with sacctmgr")],
         ),
         (
             ["sbatch -t 5:00:00 --wrap true"],
@@ -184,7 +184,7 @@ def remedies(answer):
             ["scontrol update partitionname=debug state=down", "sbatch --wrap true"],
             "PartitionDown",
             "not now",
-            (None, "not known, because of the partition"),
+            (None, "unknown, because of the partition"),
             [("partition", "scontrol update partitionname=debug state=up")],
         ),
         (
@@ -218,11 +218,11 @@ def remedies(answer):
             ["scontrol update nodename=n1 'extra={\"load\": 0.9}'", "sbatch --extra 'load<0.5' --wrap true"],
             "Constraints",
             "not now",
-            (None, "not known: nothing that is under way will bring the nodes that it wants"),
+            (None, "unknown: nothing now running or planned will free the nodes it needs"),
             [
                 (
                     "nodes",
-                    "other Extra data (n1: load=0.9, wanted load<0.5)",
+                    "change the nodes' Extra data (n1: load=0.9, wanted load<0.5)",
                     "submit it again without --extra",
                 )
             ],
@@ -231,14 +231,14 @@ def remedies(answer):
             ["scontrol update nodename=n1 state=drain reason=x", "sbatch --requires host:n1 --wrap true"],
             "ReqNodeNotAvail, May be reserved for other job",
             "not now",
-            (None, "not known: nothing that is under way will bring the nodes that it wants"),
+            (None, "unknown: nothing now running or planned will free the nodes it needs"),
             [("nodes", "scontrol update nodename=n1 state=resume", "submit it again without --requires")],
         ),
         (
             ["scontrol update nodename=n[1-4] state=drain reason=x", "sbatch -n 7 --wrap true"],
             "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions",
             "not now",
-            (None, "not known: nothing that is under way will bring the nodes that it wants"),
+            (None, "unknown: nothing now running or planned will free the nodes it needs"),
             [("nodes", "scontrol update nodename=n[1-2] state=resume")],  # one has too few CPUs
         ),
         (
@@ -251,7 +251,7 @@ def remedies(answer):
                     "nodes",
                     "wait for running jobs to end",
                     "scontrol update jobid=2 numnodes=1",
-                    "ask for less of each node (n1: Gres=none, CPUs=4, wanted 1 CPU, 100 MB, gpu:1)",
+                    "ask for less per node (n1: Gres=none, CPUs=4, wanted 1 CPU, 100 MB, gpu:1)",
                     "scancel 1",
                 )
             ],
@@ -263,7 +263,7 @@ def remedies(answer):
             None,
             [
                 ("hold", "scontrol release 1"),
-                ("nodes", "ask for less of each node (n3: Gres=gpu:2, CPUs=8, wanted 1 CPU, 100 MB, gpu:3)"),
+                ("nodes", "ask for less per node (n3: Gres=gpu:2, CPUs=8, wanted 1 CPU, 100 MB, gpu:3)"),
             ],
         ),
         (
@@ -275,7 +275,7 @@ def remedies(answer):
                 (
                     "nodes",
                     "wait for running jobs to end",
-                    "ask for less in all: fewer tasks, fewer CPUs for each, less memory",
+                    "ask for less in total: fewer tasks, fewer CPUs per task, less memory",
                 )
             ],
         ),
@@ -288,7 +288,7 @@ def remedies(answer):
                 (
                     "nodes",
                     "wait for running jobs to end",
-                    "ask for less in all: fewer tasks, fewer CPUs for each, less memory",
+                    "ask for less in total: fewer tasks, fewer CPUs per task, less memory",
                 )
             ],
         ),
@@ -348,7 +348,7 @@ def test_a_deadline_is_told(cluster, minutes, late):
     clock = f"00:{minutes - 10}:01"
 
     assert answer["story"][1] == (
-        f"It is ended at 2026-01-01T{clock} unless it has started, to meet its deadline{late}"
+        f"If it has not started by 2026-01-01T{clock}, it is ended because of its deadline{late}"
     )
 
 
@@ -357,8 +357,7 @@ def test_a_partition_that_can_never_serve_it_leaves_it_to_the_others(cluster):
 
     assert (answer["reason"], answer["verdict"]) == ("Resources", "not now")
     assert answer["story"][1] == (
-        "It can never run in batch, only elsewhere; that partition may be left out: "
-        "sim scontrol update jobid=2 partition=debug"
+        "It can never run in partition batch. To leave that partition out: sim scontrol update jobid=2 partition=debug"
     )
     cluster("advance 1h")
     assert "ended COMPLETED at 2026-01-01T00:31:00" in cluster("explain 2")
@@ -372,13 +371,13 @@ def test_rows_of_nodes(cluster):
             "nodes": "n[1-4]",
             "count": 4,
             "step": "size",
-            "reason": "not enough that would do stand in a row with the same Weight, or they are too small together",
+            "reason": "too few suitable nodes of one Weight are adjacent, or together they are too small",
         }
     ]
     assert remedies(answer)[-1] == (
         "nodes",
         "scontrol update jobid=1 contiguous=no",
-        "ask for less in all: fewer tasks, fewer CPUs for each, less memory",
+        "ask for less in total: fewer tasks, fewer CPUs per task, less memory",
     )
     cluster("scontrol update jobid=1 contiguous=no")
     assert cluster("squeue -h -o %T") == "RUNNING\n"

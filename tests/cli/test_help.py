@@ -58,8 +58,8 @@ Refused:
 
 Not in Slurm:
       --sim-runtime=time           how long it runs
-      --state=dir                  state directory (else SLIMSCHED_STATE, else
-                                   the user's own)
+      --state=dir                  state directory (default: SLIMSCHED_STATE or
+                                   your own)
 
 Commands:
   show ENTITY                      print records

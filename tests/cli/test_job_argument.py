@@ -50,7 +50,7 @@ def test_numbers(sim: Any, typed: str) -> None:
     answer = sim.run("plugins", "show", "--", typed)
     assert answer.code == 2
     assert answer.err.endswith(
-        f"sim: error: Invalid value for '[JOBID]': {typed!r} is no whole number from 1 to 999999999.\n"
+        f"sim: error: Invalid value for '[JOBID]': {typed!r} is not a whole number from 1 to 999999999.\n"
     )
 
 
@@ -58,7 +58,7 @@ def test_a_port_has_an_upper_end_too(sim: Any) -> None:
     answer = sim.run("wiki", "serve", "--port", "65536")
     assert (answer.code, answer.err.splitlines()[-1]) == (
         2,
-        "sim: error: Invalid value for '--port': '65536' is no whole number from 0 to 65535.",
+        "sim: error: Invalid value for '--port': '65536' is not a whole number from 0 to 65535.",
     )
 
 
@@ -66,7 +66,7 @@ def test_a_port_has_an_upper_end_too(sim: Any) -> None:
 def test_the_clock_has_an_end(sim: Any, span: str) -> None:
     sim("sbatch", "--wrap", "sleep 60")
     answer = sim.run("advance", span)
-    assert answer == (1, "", "sim: error: the clock goes no further than 9999-12-31T23:59:59\n")
+    assert answer == (1, "", "sim: error: the clock cannot go past 9999-12-31T23:59:59\n")
     assert sim("squeue", "-h", "-o", "%T %M") == "RUNNING 0:00\n"
 
 

@@ -257,7 +257,8 @@ def test_time_format(capsys, monkeypatch, tmp_path):
         (
             ("-S", "2027-01-01", "-j", "1"),
             "sacct: error: Start time (2027-01-01T00:00:00) requested is after end time (2026-11-21T07:53:07).\n"
-            "sacct: note: the cluster's clock is virtual; to begin it at the present: sim init --force --start now\n",
+            "sacct: note: the cluster's clock is virtual; "
+            "to begin it at the current time: sim init --force --start now\n",
         ),
         (("-K", "x"), "sacct: fatal: Invalid time limit specification\n"),
         (("-i", "x"), 'sacct: error: Invalid numeric value "x" for requested node range.\n'),

@@ -182,7 +182,7 @@ def test_wait_for_a_job_that_never_starts(sim: Any) -> None:
 
     assert (answer.code, answer.out) == (1, "Submitted batch job 1\n")
     assert answer.err == (
-        "sbatch: error: job 1 will not end: it is pending (JobHeldUser), and nothing is left that could start it\n"
+        "sbatch: error: job 1 will not end: it is pending (JobHeldUser), and no event is left that could start it\n"
     )
 
 

@@ -51,7 +51,7 @@ def test_scripts_are_made_anew_and_other_files_stay(sim: Any) -> None:
     answer = sim.run("shims", "bin")
 
     assert (answer.code, answer.out) == (1, "")
-    assert answer.err == f"sim: error: {file} is there, and was not made by sim shims\n"
+    assert answer.err == f"sim: error: {file} exists, and was not made by sim shims\n"
     assert file.read_text(encoding="utf-8") == "mine"
     assert not (sim.cwd / "bin" / "sbatch").exists()
 

@@ -157,7 +157,7 @@ def test_a_parameter_says_what_its_row_says() -> None:
         ("nice", ["--nice"], "[value]", False, "lower the priority"),
         ("hold", ["-H", "--hold"], None, True, "do not start"),
         ("exclusive", ["--exclusive", "--exkl"], "[user|mcs]", False, "share with nobody; also --exkl"),
-        ("state", ["--state"], "dir", False, "state directory (else SLIMSCHED_STATE, else the user's own)"),
+        ("state", ["--state"], "dir", False, "state directory (default: SLIMSCHED_STATE or your own)"),
     ]
     assert (words.opts, words.metavar) == (["words"], "[file]")
 

@@ -159,7 +159,7 @@ def test_a_list_imports_little():
 def test_iterate(capsys, monkeypatch):
     code, out, err = squeue(capsys, "-i", "60", "-j", "1", "-o", "%i")
     assert (code, out) == (0, "Sat Nov 21 07:26:20 2026\nJOBID\n1\n")
-    assert err == "squeue: note: the virtual clock does not move by itself: listed once\n"
+    assert err == "squeue: note: the virtual clock does not move by itself, so the list is printed only once\n"
 
     def interrupted(seconds):
         assert seconds == 60

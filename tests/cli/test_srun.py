@@ -99,7 +99,7 @@ def test_constraint_that_no_node_fulfils(sim: Any) -> None:
         "",
         "srun: Requested node configuration is not available\n"
         "srun: job 1 queued and waiting for resources\n"
-        "srun: error: job 1 cannot be granted: it is pending (Constraints), and nothing is left that could start it\n"
+        "srun: error: job 1 cannot be granted: it is pending (Constraints), and no event is left that could start it\n"
         "srun: note: the job has been cancelled\n",
     )
     assert job(sim, 1, "%t") == "CA"

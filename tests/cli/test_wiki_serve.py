@@ -70,7 +70,7 @@ def test_version_2_by_configuration(sim):
     sim.init(TOML.format(kind="wiki2"))
     answer = sim.run("wiki serve --stdin")
     assert (answer.code, answer.out) == (1, "")
-    assert answer.err == f"sim: fatal: {sim.state}/wiki.conf lacks AuthKey\n"
+    assert answer.err == f"sim: fatal: {sim.state}/wiki.conf has no AuthKey\n"
 
     (sim.state / "wiki.conf").write_text("AuthKey=42\n")
     answer = sim.run("wiki", "serve", "--stdin", stdin=signed("INITIALIZE ARG=USEHOSTEXP=F"))
@@ -86,7 +86,10 @@ def test_without_a_key_version_1_is_open_and_says_so(sim):
 
 def test_a_cluster_that_schedules_by_itself(sim):
     answer = sim.run("wiki serve --stdin")
-    assert answer.err == "sim: error: the cluster schedules by itself: SchedulerType=sched/backfill, not sched/wiki\n"
+    assert (
+        answer.err
+        == "sim: error: the cluster schedules its jobs itself: SchedulerType=sched/backfill, not sched/wiki\n"
+    )
 
 
 def on_a_socket(wiki, requests, talk):

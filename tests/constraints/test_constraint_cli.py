@@ -50,11 +50,11 @@ def test_match_lines(sim) -> None:
     [
         (b"", "the line cannot be read: Expecting value: line 1 column 1 (char 0)"),
         (b"nonsense", "the line cannot be read: Expecting value: line 1 column 1 (char 0)"),
-        (b"[1]", "the line is no JSON object"),
+        (b"[1]", "the line is not a JSON object"),
         (b"{}", '"constraint" is missing'),
         (b'{"constraint": 5}', '"constraint" must be text'),
         (b'{"constraint": "a=1", "nodes": {}}', '"nodes" must be a list'),
-        (b'{"constraint": "a=1", "nodes": [5]}', "nodes[0] is no object"),
+        (b'{"constraint": "a=1", "nodes": [5]}', "nodes[0] is not an object"),
         (b'{"constraint": "a=1", "nodes": [{"extra": null}]}', '"nodes[0].name" is missing'),
         (b'{"constraint": "a=1", "nodes": [{"name": "n", "extra": {}}]}', '"nodes[0].extra" must be text'),
         (b"[" * 200_000, "the line cannot be read: nested more than 2049 levels deep"),
@@ -124,7 +124,7 @@ def test_match_flux_queries(sim) -> None:
         {"valid": True, "ranks": [5, 7]},
         {
             "valid": False,
-            "error": '"-" stands before a single term only; use "not" before a group',
+            "error": '"-" is allowed only before a single term; use "not" before a group',
             "offset": 1,
         },
     ]
@@ -218,7 +218,7 @@ def test_check(sim) -> None:
         "",
         "sim: error: a=1&load==0.5\n"
         "sim: error:         ^^\n"
-        'sim: error: "==" is no operator\n'
+        'sim: error: "==" is not an operator\n'
         'sim: error: write "=": load=0.5\n',
     )
 

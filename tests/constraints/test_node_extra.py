@@ -22,9 +22,9 @@ def test_texts_as_the_real_slurm_takes_them(text: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("text", "offset", "message"),
     [
-        ("1", 0, "a bare number, boolean or null is no node data"),
+        ("1", 0, "a bare number, boolean or null is not node data"),
         (" \n", 0, "nothing but white space"),
-        ("{'k': 1}", 1, "JSON strings stand in double quotes"),
+        ("{'k': 1}", 1, "JSON strings need double quotes"),
         ('{"k": 1,}', 8, 'a comma before "}"'),
         ('{"k": 1} x', 9, "text after the end of the JSON value"),
         ('{"NaN": NaN}', 8, "JSON has no NaN"),

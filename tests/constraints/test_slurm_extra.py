@@ -43,11 +43,11 @@ GROUP = "put one of them in parentheses: (a=1&b=2)|..."
 JOIN = 'join requests and groups with "&" or "|"'
 FAULTS = [
     ("", 0, "the expression is empty", EXAMPLE),
-    ("a==1", 1, '"==" is no operator', 'write "=": a=1'),
-    ("a=>1", 1, '"=>" is no operator', 'write ">=": a>=1'),
-    ("a<>1", 1, '"<>" is no operator', 'write "!=": a!=1'),
-    ("a!1", 1, '"!" is no operator', 'write "!=": a!=1'),
-    ("a<=<1", 1, '"<=<" is no operator', "the operators are = != > >= < <="),
+    ("a==1", 1, '"==" is not an operator', 'write "=": a=1'),
+    ("a=>1", 1, '"=>" is not an operator', 'write ">=": a>=1'),
+    ("a<>1", 1, '"<>" is not an operator', 'write "!=": a!=1'),
+    ("a!1", 1, '"!" is not an operator', 'write "!=": a!=1'),
+    ("a<=<1", 1, '"<=<" is not an operator', "the operators are = != > >= < <="),
     ("!a=1", 0, "there is no negation", 'use "!=" inside a request, for example: a!=1'),
     (
         "a=1&",
@@ -78,7 +78,7 @@ FAULTS = [
         " (a=b)",
         0,
         'white space before "(" is read as a key',
-        'begin with "(": inside it, white space is part of the key, as in "( a=b)"',
+        'begin with "(": inside parentheses, white space is part of the key, as in "( a=b)"',
     ),
     ("(a=b) ", 5, 'white space after ")" is read as a request', "remove it"),
     ("(a=1)b=2", 5, 'no "&" or "|" before "b"', JOIN),
@@ -94,8 +94,8 @@ FAULTS = [
     ("a=5&()", 5, "there is nothing between the parentheses", "put a request there, or remove them"),
     ("(a=1", 0, '"(" is not closed', 'add ")" at the end of the group'),
     ("a=1)", 3, '")" has no "(" before it', 'remove it, or add "(" at the start of the group'),
-    ("a=(1)", 2, 'a value cannot hold "("', "write the value without parentheses: a=..."),
-    ("a(=1)", 1, '"(" cannot stand in a key', 'put "&" or "|" before a group'),
+    ("a=(1)", 2, 'a value cannot contain "("', "write the value without parentheses: a=..."),
+    ("a(=1)", 1, '"(" is not allowed in a key', 'put "&" or "|" before a group'),
     ("a=", 2, 'there is no value after "="', "a value is one or more characters"),
     ("=1", 0, 'there is no key before "="', EXAMPLE),
     ("a=1&b", 4, '"b" has no operator and no value', EXAMPLE),
@@ -114,7 +114,7 @@ def test_caret_stands_under_the_fault() -> None:
     with pytest.raises(SyntaxFault) as caught:
         slurm_extra.parse("gpu=1&load==0.5")
 
-    assert caught.value.lines() == ("gpu=1&load==0.5", "          ^^", '"==" is no operator', 'write "=": load=0.5')
+    assert caught.value.lines() == ("gpu=1&load==0.5", "          ^^", '"==" is not an operator', 'write "=": load=0.5')
 
 
 @pytest.mark.parametrize(

@@ -34,44 +34,44 @@ def said(cluster, text, dialect="slurm-extra"):
         (
             " load<0.5",
             [
-                ' load<0.5: the key " load" has white space at its ends, which counts',
+                ' load<0.5: the key " load" begins or ends with white space, which is part of it',
                 ' load<0.5: no node has the key " load"; did you mean "load"?',
             ],
         ),
         (
             "load< 0.5",
             [
-                'load< 0.5: the value " 0.5" has white space at its ends, which counts',
-                'load< 0.5: " 0.5" is no number, and nodes have numbers (0.2 to 0.99) there',
+                'load< 0.5: the value " 0.5" begins or ends with white space, which is part of it',
+                'load< 0.5: " 0.5" is not a number, but nodes have numbers (0.2 to 0.99) there',
             ],
         ),
         (
             'site="north"',
             [
-                'site="north": the value holds a quote ("), which counts as a character of it',
+                'site="north": the value contains a quote ("), which is part of it',
                 'site="north": no node has the value ""north""; did you mean "north"?',
             ],
         ),
         (
             "load<50%",
-            ['load<50%: "50%" is no number, and nodes have numbers (0.2 to 0.99) there; write 50 or 0.5'],
+            ['load<50%: "50%" is not a number, but nodes have numbers (0.2 to 0.99) there; write 50 or 0.5'],
         ),
         ("lod<1", ['lod<1: no node has the key "lod"; did you mean "load"?']),
         ("zzz=1", ['zzz=1: no node has the key "zzz"']),
         (
             "load<5",
-            ["load<5: 5 lies outside of the values that nodes have (0.2 to 0.99): every value satisfies it"],
+            ["load<5: 5 is outside the range of the nodes' values (0.2 to 0.99): every value satisfies it"],
         ),
         (
             "load>1",
-            ["load>1: 1 lies outside of the values that nodes have (0.2 to 0.99): no value satisfies it"],
+            ["load>1: 1 is outside the range of the nodes' values (0.2 to 0.99): no value satisfies it"],
         ),
-        ("load=x", ['load=x: "x" is no number, and nodes have numbers (0.2 to 0.99) there']),
-        ("ver<9", ['ver<9: compares a number with text: nodes have text ("12") there, ordered by its bytes']),
+        ("load=x", ['load=x: "x" is not a number, but nodes have numbers (0.2 to 0.99) there']),
+        ("ver<9", ['ver<9: a number is compared with text: nodes have text ("12") there, ordered by its bytes']),
         ("gpu=maybe", ['gpu=maybe: nodes have booleans there, and "maybe" counts as true']),
-        ("l=1", ['l=1: "l" is null, a list or an object on every node that has it, which matches nothing']),
-        ("site!=north", ['site!=north: 6 nodes have no value under "site", which is no match, for != either']),
-        ("load<0.5&load>0.5", ["no node satisfies it at present"]),
+        ("l=1", ['l=1: "l" is null, a list or an object on every node that has it, so it matches nothing']),
+        ("site!=north", ['site!=north: 6 nodes have no value under "site", so they do not match, not even with !=']),
+        ("load<0.5&load>0.5", ["no node satisfies it now"]),
     ],
 )
 def test_extra(cluster, text, expected):
@@ -104,7 +104,7 @@ def test_white_space_and_quotes_in_the_data(extra, text, expected):
         ("flux-json", '{"ranks": ["0-9"]}', ["rank 9: the cluster's ranks are 0-7"]),
         ("flux-query", "host:node1 -ssd", ['no node has the feature "ssd"']),
         ("sge", "hostname=node1", []),
-        ("sge", "num_proc=99", ["no node satisfies it at present"]),
+        ("sge", "num_proc=99", ["no node satisfies it now"]),
     ],
 )
 def test_other_languages(cluster, dialect, text, expected):
@@ -114,14 +114,14 @@ def test_other_languages(cluster, dialect, text, expected):
 def test_a_feature_that_is_not_active(cluster):
     cluster.nodes[0].change(features="rack1,intel,new", active_features="rack1,intel")
 
-    assert said(cluster, "new", "slurm-features") == ['no node has the feature "new" active at present']
+    assert said(cluster, "new", "slurm-features") == ['no node has the feature "new" active now']
 
 
 def test_the_whole_text(cluster):
     cluster.config.slurm["SchedulerParameters"] = ""
 
     assert said(cluster, "load<0.5") == [
-        "SchedulerParameters lacks extra_constraints: --extra is kept with the job and ignored"
+        "SchedulerParameters does not contain extra_constraints: --extra is stored with the job but ignored"
     ]
     cluster.config.slurm["SchedulerParameters"] = "extra_constraints"
     assert said(cluster, "|".join(["load<0.5"] * 200)) == ["it has 1,799 bytes, and --extra takes no more than 1,024"]
@@ -141,6 +141,7 @@ def test_the_command(sim):
 
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
-        'valid: load<50%\nwarning: load<50%: "50%" is no number, and nodes have numbers (0.99) there; write 50 or 0.5\n'
+        "valid: load<50%\n"
+        'warning: load<50%: "50%" is not a number, but nodes have numbers (0.99) there; write 50 or 0.5\n'
     )
     assert sim.run("constraint", "check", "load==1").code == 1

@@ -194,7 +194,7 @@ def test_the_list(sim):
         "select/old slimsched-lab 1.0 9.2 refused: select/old: made for select API 9.2, this is 1.0",
         "select/wordy slimsched-lab 1.0 ? refused: select/wordy: its api_version is '1.0', not a pair of numbers",
         "sched/wiki built in 0.0 ok",
-        "sched/backfill slimsched-lab 1.0 ? hidden by the built-in one",
+        "sched/backfill slimsched-lab 1.0 ? hidden by the built-in plugin",
         "sched/shortest slimsched-lab 1.0 0.0 ok",
         "priority/modest slimsched-lab 1.0 1.0 ok",
     ):
@@ -207,7 +207,7 @@ def test_the_list(sim):
     ("name", "said"),
     [
         ("select/old", "sim: error: select/old: made for select API 9.2, this is 1.0\n"),
-        ("nonsense", "sim: error: nonsense: say select/NAME, sched/NAME or priority/NAME\n"),
+        ("nonsense", "sim: error: nonsense: write select/NAME, sched/NAME or priority/NAME\n"),
     ],
 )
 def test_what_cannot_be_checked(sim, name, said):

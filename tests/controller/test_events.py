@@ -126,7 +126,7 @@ def test_a_job_without_end_is_named():
     world.submit(ctl, sim_runtime=60)
     world.submit(ctl, sim_runtime=None, time_limit=ENDLESS, partition="batch")
 
-    with pytest.raises(UserError, match="job 2 runs for ever: it has neither an end of its own nor a time limit"):
+    with pytest.raises(UserError, match="job 2 runs forever: it has neither a run time nor a time limit"):
         event_loop.advance_until_idle(ctl)
     assert ctl.cluster.now == world.START + 60
 

@@ -180,11 +180,11 @@ def test_jobs_ahead_in_strict_order():
     world.fill(ctl)
     job = world.job(ctl, time_limit=5)
 
-    assert reasons(ctl, job)["node[2-8]"] == "kept for job 2, which comes first"
+    assert reasons(ctl, job)["node[2-8]"] == "held for job 2, which comes first"
     start = found(ctl, job).start
     assert (start.time, start.basis) == (
         world.START + 3600,
-        "as running jobs reach their limits and the jobs ahead have had their turns",
+        "after running jobs reach their time limits and the jobs ahead have run",
     )
     assert [(wait.job, wait.state, wait.nodes, wait.end) for wait in start.waits_for] == [
         ("1", "RUNNING", "node1", world.START + 1800),
@@ -218,7 +218,7 @@ def test_ignored_extra_is_said_to_be():
     job = world.job(ctl, extra="load<<0.5", hold=True)
     step = next(step for step in found(ctl, job).partitions[0].steps if step.step == "extra")
 
-    assert step.asked == "load<<0.5 (ignored: SchedulerParameters lacks extra_constraints)"
+    assert step.asked == "load<<0.5 (ignored: SchedulerParameters does not contain extra_constraints)"
     assert step.nodes_left == 8
 
 
@@ -265,7 +265,7 @@ def test_a_running_job():
 
     assert answer.verdict == ""
     assert answer.story[:3] == [
-        "It runs on node2 since 2026-01-01T00:00:00, when it was submitted.",
+        "It has been running on node2 since 2026-01-01T00:00:00, when it was submitted.",
         "The main scheduling pass started it.",
         "It ends at 2026-01-01T00:10:00 at the latest.",
     ]
@@ -304,7 +304,7 @@ def test_licenses():
     job = world.job(ctl, licenses="matlab:1")
 
     assert [(hurdle.what, hurdle.text) for hurdle in found(ctl, job).hurdles] == [
-        ("licenses", "it wants the licenses matlab:1, and free are matlab:0")
+        ("licenses", "it needs the licenses matlab:1; free: matlab:0")
     ]
 
 
@@ -328,7 +328,7 @@ def test_limits_of_accounts(sim):
         sim("sbatch --uid=me -A lab --wrap 'sleep 600'")
     said = sim("explain 2")
 
-    assert "it would break: AssocMaxJobsLimit" in said
+    assert "it would exceed a limit of its association or QOS that running jobs share: AssocMaxJobsLimit" in said
     assert "It cannot start now, but it can later." in said
 
 
@@ -338,7 +338,7 @@ def test_jobs_without_end():
     world.fill(ctl)
     job = world.job(ctl)
 
-    assert (found(ctl, job).start.time, found(ctl, job).start.basis) == (0, "not known: job 1 may run without end")
+    assert (found(ctl, job).start.time, found(ctl, job).start.basis) == (0, "unknown: job 1 may run forever")
 
 
 def test_ranks_are_folded():

@@ -24,7 +24,7 @@ def controller(select="tracing", sched="backfill"):
     [
         ("raising", "ZeroDivisionError: no"),
         ("looping", "Overrun: still running after 0.1 s of processor time"),
-        ("outside", "nodes outside of the candidates"),
+        ("outside", "nodes outside the candidates"),
         ("jealous", "preempts a job that it was not asked about"),
     ],
 )

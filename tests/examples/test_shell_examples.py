@@ -40,7 +40,7 @@ KEY_LINES = {  # example -> lines that its point rests on
     "explain.sh": [
         "node01: load=0.99, wanted load<0.5",
         "3. submit it again without --extra",
-        "It can never start as it is and as the cluster is.",
+        "It can never start unless the job or the cluster changes.",
     ],
     "complex_attributes.sh": ["hf:t01=20", "Host Resource(s):      hc:t02=0.000000", "2026-01-01T00:01:00"],
     "constraint-inventory/check.sh": [],

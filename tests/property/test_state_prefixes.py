@@ -110,7 +110,7 @@ def test_a_torn_write_is_a_note_and_no_damage(recording: Recording) -> None:
     recording.cut(recording.ends[3] + 25)
 
     assert [(f.status, f.text) for f in doctor.check(recording.folder) if f.status != doctor.OK] == [
-        ("note", "ends in a record that a crash cut short; it never counted, and will be overwritten")
+        ("note", "ends in a record that a crash cut short; that record is ignored and will be overwritten")
     ]
 
 

@@ -56,8 +56,8 @@ def test_an_existing_cluster_is_replaced_only_by_force(sim: Any) -> None:
     answer = sim.run("init")
     assert (answer.code, answer.out) == (1, "")
     assert answer.err == (
-        f"sim: error: {sim.state} holds a cluster already\n"
-        "sim: note: --force replaces it, and its jobs are lost; --from FILE --merge keeps them\n"
+        f"sim: error: {sim.state} already holds a cluster\n"
+        "sim: note: --force replaces it and deletes its jobs; --from FILE --merge keeps them\n"
     )
     assert sim("squeue -h -o %i") == "70\n"
     sim("init --force")
@@ -81,7 +81,7 @@ def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tm
     conf.write_text("NodeName=n1 CPUs=4\nPartitionName=p Nodes=n1 Default=YES\n")
     answer = sim.run("init", "--from", str(conf), "--merge")
     assert answer.code == 2
-    assert answer.err.startswith(f"sim: error: {path}: node n2 is not in it any more, but job 1 is on it\n")
+    assert answer.err.startswith(f"sim: error: {path}: node n2 is no longer in it, but job 1 is on it\n")
     assert sim("squeue -h -o '%i %t'") == "1 R\n"
 
 
@@ -91,12 +91,12 @@ def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tm
         ("--cpus x", "CPUs: should be a whole number, not 'x'"),
         ("--nodes a[1", "[[nodes]] 1 (a[1): NodeName: '[' without its ']'"),
         ("--set Bogus=1", "--set Bogus=1: no such key"),
-        ("--cpus 99999999999999999999", "CPUs: is too large a number"),
-        ("--from ''", "--from: no file is named"),
+        ("--cpus 99999999999999999999", "CPUs: is too large"),
+        ("--from ''", "--from: no file is given"),
         ("--from nowhere", "nowhere: No such file or directory"),
         (
             "--from x --nodes y",
-            "--from takes nodes and partitions from the file: leave out the options that describe them",
+            "--from takes nodes and partitions from the file: omit the options that describe them",
         ),
         ("--merge", "--merge needs --from FILE"),
         ("--merge --force --from x", "--merge keeps the jobs and --force removes them: choose one"),
@@ -110,7 +110,7 @@ def test_wrong_options(sim: Any, words: str, said: str) -> None:
 
 
 def test_doctor(sim: Any) -> None:
-    assert sim("doctor") == f"ok        {sim.state}: no cluster yet; the first command makes one\n"
+    assert sim("doctor") == f"ok        {sim.state}: no cluster yet; the first command creates one\n"
     sim("sbatch --wrap 'sleep 60'")
     snapshot = sim.state / "snapshot.json"
     fine = (
@@ -124,22 +124,22 @@ def test_doctor(sim: Any) -> None:
     answer = sim.run("squeue")
     assert answer.code == 2
     assert answer.err == (
-        f"squeue: error: {snapshot}: is damaged: part 'meta' has not the content that was written\n"
+        f"squeue: error: {snapshot}: is damaged: part 'meta' does not have the content that was written\n"
         "squeue: note: run: sim doctor --rebuild\n"
     )
     answer = sim.run("doctor")
     assert (answer.code, answer.err) == (2, "")
     assert answer.out.endswith(
-        f"damaged   {snapshot}: is damaged: part 'meta' has not the content that was written\n"
+        f"damaged   {snapshot}: is damaged: part 'meta' does not have the content that was written\n"
         "          run: sim doctor --rebuild\n"
     )
     answer = sim.run("doctor --rebuild")
     assert (answer.code, answer.err) == (1, "")
     assert answer.out == (
-        f"repaired  {snapshot} is damaged: part 'meta' has not the content that was written\n"
-        f"repaired  {snapshot} as it was is snapshot.json.damaged-1 now\n"
-        f"repaired  {snapshot}: made again, jobs: 1\n"
-        f"repaired  {sim.state}/data-1 as it was is data-1.damaged-1 now\n"
+        f"repaired  {snapshot} is damaged: part 'meta' does not have the content that was written\n"
+        f"repaired  {snapshot} was kept as snapshot.json.damaged-1\n"
+        f"repaired  {snapshot}: rebuilt, jobs: 1\n"
+        f"repaired  {sim.state}/data-1 was renamed to data-1.damaged-1\n"
     ) + fine.replace("format 2, jobs: 0", "format 2, jobs: 1").replace("data-1", "data-2")
     assert sim("squeue -h -o '%i %t'") == "1 R\n"
 
@@ -149,7 +149,7 @@ DOUBTFUL = [  # option, line of slurm.conf, what is said
         ("--extra", '{"a":'),
         'NodeName=a CPUs=1 Extra={"a":',
         [
-            "{}: Extra is no JSON that constraints can read",
+            "{}: Extra is not JSON that constraints can read",
             '{{"a":',
             "     ^",
             "ill-formed JSON: expecting value",
@@ -282,7 +282,7 @@ def test_sacct_says_that_its_archive_was_cut_short(sim: Any) -> None:
         answer = sim.run(words)
         assert (answer.code, answer.out.split()) == (0, ["1", "2"])
         assert answer.err == (
-            f"sacct: note: {path}: is shorter than it was: finished jobs are lacking\n"
+            f"sacct: note: {path}: is shorter than it was: finished jobs are missing\n"
             "sacct: note: run: sim doctor --rebuild\n"
         )
     assert sim.run("doctor --rebuild").code == 1

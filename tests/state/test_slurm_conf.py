@@ -103,13 +103,13 @@ def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> 
     ("text", "said"),
     [
         ("NodeName=n1 CPUs=x\n", "slurm.conf:1: CPUs: should be a whole number, not 'x'"),
-        ("\nwhat is this\n", "slurm.conf:2: cannot be read: 'what is this' is no Key=Value"),
+        ("\nwhat is this\n", "slurm.conf:2: cannot be read: 'what is this' is not Key=Value"),
         ("CPUs=4 NodeName=n1\n", "slurm.conf:1: NodeName must be the first key of its line"),
         ("Include gone.conf\n", "slurm.conf:1: {0}/gone.conf: No such file or directory"),
         ("Include slurm.conf\n", "slurm.conf:1: Include slurm.conf: includes itself"),
         ("Include /dev/zero\n", "slurm.conf:1: /dev/zero: Not a regular file"),
-        ("Include a\0b.conf\n", "slurm.conf:1: no file can have this name: '{0}/a\\x00b.conf'"),
-        ("ClusterName=a\0b\nInclude %c.conf\n", "slurm.conf:2: no file can have this name: '{0}/a\\x00b.conf'"),
+        ("Include a\0b.conf\n", "slurm.conf:1: a file cannot have this name: '{0}/a\\x00b.conf'"),
+        ("ClusterName=a\0b\nInclude %c.conf\n", "slurm.conf:2: a file cannot have this name: '{0}/a\\x00b.conf'"),
         ("", "slurm.conf: there are no nodes"),
         (NODE + "NodeName=n2\n", "slurm.conf: [[nodes]] 2 (n2): node n2 is described twice"),
         (NODE + "PartitionName=q Nodes=n7\n", "slurm.conf: [[partitions]] 2 (q): Nodes: no such node: n7"),
@@ -119,7 +119,7 @@ def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> 
         (NODE + "PartitionName=q State=ASLEEP\n", "slurm.conf: [[partitions]] 2 (q): State: no such state: 'ASLEEP'"),
         (NODE + "DownNodes=n[1\n", "'[' without its ']'"),
         ("NodeName=n[1-9999999]\n", "slurm.conf: [[nodes]] 1"),
-        ("\0\n", "slurm.conf:1: cannot be read: '\\x00' is no Key=Value"),
+        ("\0\n", "slurm.conf:1: cannot be read: '\\x00' is not Key=Value"),
     ],
 )
 def test_faults_name_file_and_line(tmp_path: Path, text: str, said: str) -> None:

@@ -116,7 +116,7 @@ def test_a_file_that_was_cut_short_is_said(archive: Archive, left: int | None) -
     archive.waiting = [job(1003)]
 
     assert len(archive.get(1001)) <= 1
-    problem = f"{path}: is {'missing' if left is None else 'shorter than it was'}: finished jobs are lacking"
+    problem = f"{path}: is {'missing' if left is None else 'shorter than it was'}: finished jobs are missing"
     assert [str(fault) for fault in archive.faults.values()] == [problem]
     with pytest.raises(StateError):
         archive.store()  # what is missing would not be noticed afterwards

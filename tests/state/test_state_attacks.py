@@ -109,7 +109,7 @@ def test_strange_paths_work(tmp_path: Path, name: str) -> None:
         ("file/state", "a part of the path is not a directory"),
         ("x" * 300, "the path is too long"),
         ("/".join(["x" * 200] * 30), "the path is too long"),
-        ("nul\0", "the path has a NUL character"),
+        ("nul\0", "the path contains a NUL character"),
     ],
 )
 def test_impossible_paths(tmp_path: Path, path: str, problem: str) -> None:
@@ -123,7 +123,7 @@ def test_impossible_paths(tmp_path: Path, path: str, problem: str) -> None:
 
 def test_a_directory_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "photo.jpg").write_text("")
-    with pytest.raises(StateError, match=r"is no state directory: it holds 'photo\.jpg'"):
+    with pytest.raises(StateError, match=r"is not a state directory: it holds 'photo\.jpg'"):
         use(str(tmp_path))
 
     assert os.listdir(tmp_path) == ["photo.jpg"]
@@ -135,7 +135,7 @@ def test_nothing_of_others_is_ever_removed(tmp_path: Path) -> None:
     for name in mine:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("mine")
-    with pytest.raises(StateError, match="is no state directory: it holds 'data-1'"):
+    with pytest.raises(StateError, match="is not a state directory: it holds 'data-1'"):
         setup.create(str(tmp_path), default.cluster(), force=True)
     (tmp_path / "cluster.toml").write_text("")
     setup.create(str(tmp_path), default.cluster(), force=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from slimsched.errors import StateError, UserError
+from slimsched.executor import registry
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
 from slimsched.state import config, config_tables, config_write, default
 
@@ -84,7 +85,7 @@ def test_the_start_of_the_clock(start: str, folder: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x = ", "is no TOML: Invalid value"),
+        ("x = ", "is not valid TOML: Invalid value"),
         ("", "there are no nodes"),
         ("[slurm]\nMinJobAge = 'soon'\n" + NODES, "[slurm] MinJobAge: should be a whole number, not 'soon'"),
         ("[slurm]\nSchedulerParamters = ''\n", "SchedulerParamters: no such key; did you mean SchedulerParameters?"),
@@ -103,16 +104,16 @@ def test_the_start_of_the_clock(start: str, folder: str) -> None:
         ("[[nodes]]\nNodeName = ''\n", "[[nodes]] 1 (): NodeName names no node"),
         (NODES + "[[partitions]]\nPartitionName = 'p'\nNodes = 'n3'\n", "1 (p): Nodes: no such node: n3"),
         (NODES + "[[partitions]]\nPartitionName = 'p'\nNodes = 'n['\n", "1 (p): Nodes: "),
-        (NODES + "[[partitions]]\nPartitionName = 'a b'\n", "1 (a b): PartitionName is no name"),
+        (NODES + "[[partitions]]\nPartitionName = 'a b'\n", "1 (a b): PartitionName is not a name"),
         (NODES + "[[partitions]]\nPartitionName = 'p'\n" * 2, "[[partitions]] 2 (p): described twice"),
         (NODES + "[[partitions]]\nPartitionName = 'p'\nDefault = 7\n", "1: Default: should be YES or NO, not '7'"),
         (NODES + "[[partitions]]\nPartitionName = 'p'\nMaxTime = 'x'\n", "1: MaxTime: should be a time limit such"),
         (NODES + "[[switches]]\nSwitchName = 's'\nNodes = 'n9'\n", "[[switches]] 1 (s): Nodes: no such node: n9"),
         ("clock = 'moon'\n" + NODES, "[clock] mode: should be virtual or wall, not 'moon'"),
         ("[clock]\nmod = 'wall'\n" + NODES, "[clock] mod: no such key"),
-        ("[clock]\nstart = 'noon'\n" + NODES, "[clock] start: 'noon' is no date and time"),
+        ("[clock]\nstart = 'noon'\n" + NODES, "[clock] start: 'noon' is not a date and time"),
         ("[simulation]\nruntime = 'x'\n" + NODES, "[simulation] runtime: should be sleep, limit or a duration"),
-        ("executor = 'local'\n" + NODES, 'executor "local" needs the operating system\'s clock'),
+        ("executor = 'local'\n" + NODES, "executor: should be simulated, not 'local'"),
         ("executor = {a = 1}\n" + NODES, "[executor] a: no such key"),
         ("executor = [[1]]\n" + NODES, "executor: should be a text or a number"),
         ("[usage]\nzoe = 'much'\n" + NODES, "[usage] zoe: should be a number"),
@@ -128,6 +129,13 @@ def test_faults_name_table_and_key(tmp_path: Path, text: str, said: str) -> None
     assert str(caught.value).startswith(f"{path}: ")
     assert said in caught.value.problem
     assert caught.value.repair
+
+
+def test_each_executor_that_exists_may_be_named_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    for name in registry.BUILTIN:
+        path.write_text(f"executor = '{name}'\n" + NODES)
+        assert config.read(str(path)).executor == name
 
 
 FULL = Config(

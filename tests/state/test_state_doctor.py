@@ -176,16 +176,19 @@ def test_a_lost_snapshot_is_not_looked_for_in_an_empty_generation(template: Path
 
 
 def test_no_directory_and_a_foreign_one(tmp_path: Path) -> None:
-    assert [f.text for f in doctor.check(str(tmp_path / "none"))] == ["no cluster yet; the first command makes one"]
+    assert [f.text for f in doctor.check(str(tmp_path / "none"))] == ["no cluster yet; the first command creates one"]
     assert salvage.rebuild(str(tmp_path / "none")) == []
     (tmp_path / "photo.jpg").write_text("")
 
     assert [f.status for f in doctor.check(str(tmp_path))] == [doctor.DAMAGED]
-    with pytest.raises(StateError, match="is no state directory"):
+    with pytest.raises(StateError, match="is not a state directory"):
         salvage.rebuild(str(tmp_path))
 
 
 def test_others_may_write(state: Path) -> None:
     state.chmod(0o777)
 
-    assert doctor.check(str(state))[0].text == "others may write to it, and so act as operators (mode 0777)"
+    assert (
+        doctor.check(str(state))[0].text
+        == "other users can write to it, and can therefore act as operators (mode 0777)"
+    )

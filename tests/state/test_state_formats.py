@@ -73,7 +73,7 @@ def test_a_newer_format_is_refused(state: Path, name: str) -> None:
 
 def test_a_format_that_never_was(state: Path) -> None:
     (state / "snapshot.json").write_bytes(frames.pack(b'{"slimsched":0}'))
-    with pytest.raises(StateError, match="state format 0, which never was"):
+    with pytest.raises(StateError, match="state format 0, which never existed"):
         use(state)
 
 

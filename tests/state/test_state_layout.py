@@ -61,7 +61,7 @@ def test_platformdirs_decides_where_nothing_else_does(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("place", "repair"), [("", "name one: --state DIR"), (None, "set SLIMSCHED_STATE or use --state")]
+    ("place", "repair"), [("", "give one: --state DIR"), (None, "set SLIMSCHED_STATE or use --state")]
 )
 def test_no_place_is_an_error(monkeypatch: pytest.MonkeyPatch, place: str | None, repair: str) -> None:
     monkeypatch.setattr("platformdirs.user_state_dir", lambda *words, **options: "nowhere")

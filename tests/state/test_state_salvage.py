@@ -34,7 +34,7 @@ def test_a_configuration_alone_becomes_a_cluster(folder: str) -> None:
     os.mkdir(folder)
     Path(folder, "cluster.toml").write_text('[[nodes]]\nNodeName = "a[1-2]"\n')
 
-    assert salvage.rebuild(folder) == [f"{folder}: made a new cluster"]
+    assert salvage.rebuild(folder) == [f"{folder}: created a new cluster"]
     assert loaded(folder) == ([], 1)
     assert salvage.rebuild(folder) == []
 
@@ -47,7 +47,7 @@ def test_a_link_is_set_aside_and_not_followed(folder: str, submit: Submit, tmp_p
     path.unlink()
     path.symlink_to(outside)
 
-    assert salvage.rebuild(folder)[0] == f"{path} is no regular file; it is {path.name}.damaged-1 now"
+    assert salvage.rebuild(folder)[0] == f"{path} is not a regular file; it was renamed to {path.name}.damaged-1"
     assert loaded(folder) == ([1], 2)
     assert outside.read_text() == "mine"
 
@@ -66,7 +66,7 @@ def test_an_id_whose_commit_was_lost_is_not_given_again(folder: str, submit: Sub
     journal.write_bytes(b"".join([*lines[:-1], b"x" + lines[-1][1:]]))
     done = salvage.rebuild(folder)
 
-    assert "the next job id is 4 now, it was 2" in done
+    assert "the next job id is now 4; it was 2" in done
     assert loaded(folder) == ([1], 4)
 
 
@@ -81,7 +81,7 @@ def test_finished_jobs_are_kept_when_snapshot_and_archive_are_lost(folder: str) 
     Path(folder, "data-1", "archive", "000000").unlink()
     done = salvage.rebuild(folder)
 
-    assert any(line.endswith("snapshot.json: made again, jobs: 0") for line in done)
+    assert any(line.endswith("snapshot.json: rebuilt, jobs: 0") for line in done)
     assert loaded(folder) == ([], 3)
     with Store.open(folder) as store:
         store.load()
@@ -166,7 +166,7 @@ def test_a_lost_segment_between_others_is_said(folder: str, submit: Submit) -> N
     Path(folder, "snapshot.json").unlink()
     Path(folder, "data-1", "journal", "000002").unlink()
 
-    assert f"{folder}/data-1/journal lacks what was written as commit 2" in salvage.rebuild(folder)
+    assert f"{folder}/data-1/journal is missing what was written as commit 2" in salvage.rebuild(folder)
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "fifo", "garbage"])
@@ -217,7 +217,8 @@ def test_what_is_no_place_for_scripts_is_found_and_set_aside(
 
     assert [f.path for f in doctor.check(folder) if f.status == doctor.DAMAGED] == [str(path)]
     assert salvage.rebuild(folder) == [
-        f"{path} is no {'regular file' if name.endswith('/1') else 'folder'}; it is {path.name}.damaged-1 now"
+        f"{path} is not a {'regular file' if name.endswith('/1') else 'directory'}; "
+        f"it was renamed to {path.name}.damaged-1"
     ]
     assert loaded(folder) == ([1], 2)
     with Store.open(folder, write=True) as store:

@@ -164,7 +164,7 @@ def test_a_node_that_is_needed_may_not_vanish(folder: str, submit: Submit, field
     with pytest.raises(StateError) as caught:
         reload(folder)
 
-    assert str(caught.value) == f"{path}: node node03 is not in it any more, but {said}"
+    assert str(caught.value) == f"{path}: node node03 is no longer in it, but {said}"
 
 
 def test_a_checkpoint_changes_nothing_to_be_seen(folder: str, submit: Submit) -> None:
@@ -268,7 +268,7 @@ def test_what_nobody_could_read_again_is_not_written(
         else:
             setattr(cluster.jobs[1], attribute, value)
             cluster.touch_job(cluster.jobs[1])
-        with pytest.raises(StateError, match="would have a record that cannot be read again"):
+        with pytest.raises(StateError, match="would contain a record that cannot be read again"):
             store.commit(cluster)
 
     assert list(reload(folder).jobs) == [1]

@@ -18,7 +18,11 @@ _LANGUAGE = click.Choice(list(DIALECTS))
 _dialect = click.option(
     "--dialect", type=_LANGUAGE, default="slurm-extra", show_default=True, help="Language of the expression."
 )
-_jsonl = click.option("--jsonl", is_flag=True, help="Answer one JSON object a line from standard input; no cluster.")
+_jsonl = click.option(
+    "--jsonl",
+    is_flag=True,
+    help="Read one JSON object per line from standard input and answer each; no cluster is needed.",
+)
 
 
 @click.group("constraint")
@@ -35,7 +39,7 @@ def command() -> None:
 @click.argument("expr", required=False)
 @_dialect
 @_jsonl
-@click.option("-e", "--expand", is_flag=True, help="One node a line instead of a hostlist.")
+@click.option("-e", "--expand", is_flag=True, help="Print one node per line instead of a hostlist.")
 @click.pass_obj
 def match(app: Application, expr: str | None, dialect: str, jsonl: bool, expand: bool) -> None:
     """List the cluster's nodes that satisfy EXPR.
@@ -120,7 +124,7 @@ def define(app: Application, columns: tuple[str, ...], jsonl: bool) -> None:
         _answer_lines(app, bulk.define_lines, columns[0] if columns else None)
         return
     if len(columns) != len(builtin.FIELDS):
-        raise UserError(f"the {len(builtin.FIELDS)} columns of a definition are wanted; see --help", exit_code=2)
+        raise UserError(f"the {len(builtin.FIELDS)} columns of a definition are required; see --help", exit_code=2)
     definition.add(definition.read(dict(zip(builtin.FIELDS, columns, strict=True))), builtin.attributes())
     app.out("accepted")
 
@@ -130,7 +134,7 @@ def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
     from slimsched.constraints.json_line import answer
 
     if expr is not None:
-        raise UserError("--jsonl reads the expressions from standard input; leave EXPR out", exit_code=2)
+        raise UserError("--jsonl reads the expressions from standard input: omit EXPR", exit_code=2)
     lines.run(app, lambda line: answer(line, respond))
 
 

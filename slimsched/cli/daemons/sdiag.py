@@ -17,7 +17,7 @@ OPTIONS = (
     Option("cluster", "M", "names", "cluster to ask", RECORDED, "there is one cluster only"),
     Option("json", "", "[data_parser]", "answer in JSON"),
     Option("no-trunc", "", "", "do not cut the lists of calls", RECORDED, NO_CALLS),
-    Option("reset", "r", help="let the counters begin anew"),
+    Option("reset", "r", help="reset the counters"),
     Option("sort-by-id", "i", "", "sort the calls by number", RECORDED, NO_CALLS),
     Option("sort-by-time", "t", "", "sort the calls by time", RECORDED, NO_CALLS),
     Option("sort-by-time2", "T", "", "sort the calls by mean time", RECORDED, NO_CALLS),

@@ -14,7 +14,7 @@ Pairs = list[tuple[Option, str | None]]
 COMMON = (
     Option("", "help", help="show this help"),
     Option("", "usage", help="show a line of usage"),
-    Option("", "state", "dir", "state directory (else SLIMSCHED_STATE, else the user's own)", OURS),
+    Option("", "state", "dir", "state directory (default: SLIMSCHED_STATE or your own)", OURS),
 )
 """Options that every command has; they may have two dashes."""
 

@@ -25,7 +25,7 @@ OPTIONS = (
     Option("", "dattr", "obj attr list name", "delete entries"),
     Option("", "se", "host", "show a host (global: the cluster)"),
     Option("", "sel", help="show the names of the hosts"),
-    Option("", "sq", "queue", "show a queue, that is a partition"),
+    Option("", "sq", "queue", "show a queue (a partition)"),
     Option("", "sql", help="show the names of the queues"),
     *COMMON,
 )

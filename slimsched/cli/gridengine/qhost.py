@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slimsched.controller.gridengine.queue_instances import Instance
 
 OPTIONS = (
-    Option("", "F", "[resource_attributes]", "what is left of the hosts' attributes"),
+    Option("", "F", "[resource_attributes]", "remaining amounts of the hosts' attributes"),
     Option("", "h", "host_list", "only these hosts"),
     Option("", "l", "resource_list", "only hosts that could serve this request"),
     *COMMON,

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 OPTIONS = (
-    Option("", "F", "[resource_attributes]", "queue instances with what is left of their attributes"),
+    Option("", "F", "[resource_attributes]", "queue instances with the remaining amounts of their attributes"),
     Option("", "f", help="queue instances with their jobs"),
-    Option("", "j", "job_list", "one job in full, with the reasons why it waits"),
+    Option("", "j", "job_list", "show one job in full, with the reasons why it waits"),
     Option("", "l", "resource_list", "only queue instances that could serve this request"),
     Option("", "q", "wc_queue_list", "only these queues"),
     Option("", "u", "user_list", 'only jobs of these users; "*" for all'),

@@ -29,8 +29,8 @@ Examples:
 
 @click.command(name="advance", epilog=EXAMPLES)
 @click.argument("duration", required=False)
-@click.option("--until-idle", is_flag=True, help="Go on until no job runs and none will start.")
-@click.option("--until-job", metavar="ID", type=JobArgument(), help="Go on until this job has ended.")
+@click.option("--until-idle", is_flag=True, help="Advance until no job runs and none will start.")
+@click.option("--until-job", metavar="ID", type=JobArgument(), help="Advance until this job has ended.")
 @click.pass_obj
 def command(app: Application, duration: str | None, until_idle: bool, until_job: JobId | None) -> int:
     """Move the virtual clock by DURATION, and let happen what falls due on the way.
@@ -45,7 +45,7 @@ def command(app: Application, duration: str | None, until_idle: bool, until_job:
         raise UserError("give a duration (10m, 5:30, 1-0), or --until-idle, or --until-job ID")
     with app.session() as ctl:
         if ctl.cluster.config.clock == "wall":
-            raise UserError("the cluster's clock is the system's: it moves by itself (see clock in cluster.toml)")
+            raise UserError("the cluster uses the system's clock, which moves by itself (see clock in cluster.toml)")
         target = ctl.cluster.now + times.duration(duration) if duration is not None else None
         with watching(ctl.cluster.now, target) as watch:
             if target is not None:

@@ -10,7 +10,7 @@ FINE, REPAIRED, DAMAGED = 0, 1, 2
 
 
 @click.command(name="doctor")
-@click.option("--rebuild", is_flag=True, help="Repair what is damaged; the damaged files are kept beside the new ones.")
+@click.option("--rebuild", is_flag=True, help="Repair damaged files; the old ones are kept beside the new ones.")
 @click.pass_obj
 def command(app: Application, /, *, rebuild: bool) -> int:
     """Check every file of the state directory.

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("spec", metavar="JOBID", type=JobArgument(ended=True))
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object; instants are seconds since 1970.")
-@click.option("--nodes", "every_node", is_flag=True, help="A line for every node, however many there are.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object; times are seconds since 1970.")
+@click.option("--nodes", "every_node", is_flag=True, help="Print a line for every node, however many there are.")
 @click.pass_obj
 def command(app: Application, spec: JobId, as_json: bool, every_node: bool) -> None:
     """Say why a job does not start, why it runs where it does, or how it ended.

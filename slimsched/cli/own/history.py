@@ -23,8 +23,8 @@ PAUSES = (0.1, 0.2, 0.5, 1.0)
 
 @click.command("events")
 @click.argument("spec", metavar="[JOBID]", required=False, type=JobArgument(ended=True))
-@click.option("-f", "--follow", is_flag=True, help="Go on as more happens, until interrupted.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line; instants are seconds since 1970.")
+@click.option("-f", "--follow", is_flag=True, help="Keep printing as more happens, until interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line; times are seconds since 1970.")
 @click.pass_obj
 def command(app: Application, spec: JobId | None, follow: bool, as_json: bool) -> None:
     """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.

@@ -73,21 +73,21 @@ _once = partial(click.option, multiple=True, callback=_only)
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A key of slurm.conf, such as MinJobAge=60."
 )
 @_once("--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]")
-@_once("--start", metavar="TIME", help="First instant of the virtual clock, or now.  [default: 2026-01-01]")
+@_once("--start", metavar="TIME", help="Where the virtual clock begins, or now.  [default: 2026-01-01]")
 @_once("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
 @_once(
     "--runtime",
     metavar="DURATION",
-    help="Run time of jobs; limit: their time limit; sleep: what their scripts sleep.  [default: sleep]",
+    help="How long jobs run: a duration, limit (their time limit) or sleep (as their scripts).  [default: sleep]",
 )
 @_once(
     "--from",
     "source",
     metavar="FILE",
-    help="Take the cluster from a slurm.conf, with gres.conf and topology.conf beside it.",
+    help="Read the cluster from a slurm.conf, and gres.conf and topology.conf beside it.",
 )
-@click.option("--force", is_flag=True, help="Replace an existing cluster; its jobs are lost.")
-@click.option("--merge", is_flag=True, help="With --from: take over the changed file and keep the jobs.")
+@click.option("--force", is_flag=True, help="Replace an existing cluster and delete its jobs.")
+@click.option("--merge", is_flag=True, help="With --from: read a changed file again and keep the jobs.")
 @click.pass_obj
 def command(
     app: Application,
@@ -134,7 +134,7 @@ def command(
     else:
         faults = setup.create(folder, made, force=force)
     for fault in faults:
-        app.note(f"the new cluster is there, but {fault}; sim doctor --rebuild clears up")
+        app.note(f"the new cluster was created, but {fault}; sim doctor --rebuild repairs that")
     app.out(_summary(made))
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
@@ -146,9 +146,9 @@ def command(
 
 def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> None:
     if source == "":
-        raise UserError("--from: no file is named")
+        raise UserError("--from: no file is given")
     if source is not None and described:
-        raise UserError("--from takes nodes and partitions from the file: leave out the options that describe them")
+        raise UserError("--from takes nodes and partitions from the file: omit the options that describe them")
     if merge and source is None:
         raise UserError("--merge needs --from FILE")
     if merge and force:
@@ -182,7 +182,7 @@ def _undecodable(config: Config) -> Iterator[str]:
             if line.extra:
                 node_extra.decode(line.extra)
         except SyntaxFault as fault:
-            yield "\n".join((f"{line.node_name}: Extra is no JSON that constraints can read", *fault.lines()))
+            yield "\n".join((f"{line.node_name}: Extra is not JSON that constraints can read", *fault.lines()))
 
 
 def _unknown_plugins(config: Config) -> Iterator[str]:

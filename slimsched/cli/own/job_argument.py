@@ -49,5 +49,5 @@ class Number(values.Kind):
 
         text = str(value)
         if not is_number(text) or not self._low <= int(text) <= self._high:
-            self.fail(f"{text!r} is no whole number from {self._low} to {self._high}.", param, ctx)
+            self.fail(f"{text!r} is not a whole number from {self._low} to {self._high}.", param, ctx)
         return int(text)

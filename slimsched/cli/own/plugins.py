@@ -24,7 +24,7 @@ HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
 
 
 @click.group("plugins", invoke_without_command=True)
-@click.option("--plain", is_flag=True, help="On a terminal too: the text that a pipe gets (or SLIMSCHED_PLAIN=1).")
+@click.option("--plain", is_flag=True, help="Print on a terminal what a pipe would get (or set SLIMSCHED_PLAIN=1).")
 @click.pass_context
 def command(context: click.Context, plain: bool) -> None:
     """List the plugins that are installed: their names, where they come from and the interface they follow.
@@ -64,7 +64,7 @@ def check(app: Application, name: str) -> int:
     kind = name.partition("/")[0]
     family = next((family for family in families() if family.kind == kind), None)
     if family is None:
-        raise UserError(f"{name}: say select/NAME, sched/NAME or priority/NAME")
+        raise UserError(f"{name}: write select/NAME, sched/NAME or priority/NAME")
     failed = 0
     for title, fault in plugins.run_checks(plugins.find(family, name), _checks(kind)):
         app.out(f"{'FAILED' if fault else 'ok':<7} {title}{': ' if fault else ''}{fault}")
@@ -74,10 +74,10 @@ def check(app: Application, name: str) -> int:
 
 @command.command("show")
 @click.argument("job_id", metavar="[JOBID]", required=False, type=Number(1))
-@click.option("--json", "packed", is_flag=True, help="As JSON, in the packed form with its protocol version.")
-@click.option("--field", metavar="NAME", default="", help="One value of each record.")
-@click.option("--width", metavar="COUNT", type=Number(1), help="No more than so many characters of a job's record.")
-@click.option("--sanity-check", "strict", is_flag=True, help="Refuse node names that are no places in the system.")
+@click.option("--json", "packed", is_flag=True, help="Print the packed form, with its protocol version, as JSON.")
+@click.option("--field", metavar="NAME", default="", help="Print one value of each record.")
+@click.option("--width", metavar="COUNT", type=Number(1), help="Print at most this many characters of a job's record.")
+@click.option("--sanity-check", "strict", is_flag=True, help="Refuse node names that are not positions in the system.")
 @click.pass_obj
 def show(app: Application, job_id: int | None, packed: bool, field: str, width: int | None, strict: bool) -> None:
     """Show what the cluster's select plugin tells.
@@ -124,7 +124,7 @@ def _job_lines(ctl: Controller, job_id: int, packed: bool, field: str, width: in
     select, cluster = ctl.select, ctl.cluster
     job = cluster.jobs.get(job_id)
     if job is None or not job.active:
-        raise UserError(f"job {job_id} does not run")
+        raise UserError(f"job {job_id} is not running")
     record = cluster.select_jobinfo[job_id] = select.jobinfo_alloc()
     select.nodeinfo_set(job)
     copy = select.jobinfo_copy(record)
@@ -182,7 +182,7 @@ def _rows(family: Family) -> list[tuple[str, ...]]:
         except PluginError as fault:
             status = f"refused: {fault}"
         if short in family.builtin:
-            status = "hidden by the built-in one"
+            status = "hidden by the built-in plugin"
         rows.append((f"{family.kind}/{short}", _origin(entry), theirs, status))
     return rows
 

@@ -38,7 +38,7 @@ def command(app: Application, folder: str) -> None:
     names = [name for name, entry in COMMANDS.items() if entry.kind == SLURM]
     for name in names:
         if not _ours(place / name):
-            raise UserError(f"{place / name} is there, and was not made by sim shims")
+            raise UserError(f"{place / name} exists, and was not made by sim shims")
     place.mkdir(parents=True, exist_ok=True)
     for name in names:
         text = TEXT.format(mark=MARK, state=shlex.quote(locate(app.state)), sim=_program(), name=name)

@@ -19,7 +19,7 @@ TIMED_OUT = 124
 
 @click.command(name="wait")
 @click.argument("specs", metavar="JOBID...", nargs=-1, required=True, type=JobArgument())
-@click.option("--timeout", metavar="DURATION", help="Give up after so long (10m, 5:30; exit status 124).")
+@click.option("--timeout", metavar="DURATION", help="Give up after this long (10m, 5:30), with exit status 124.")
 @click.pass_obj
 def command(app: Application, specs: tuple[JobId, ...], timeout: str | None) -> int:
     """Advance the clock until all of these jobs have ended; exit with the highest of their exit codes.

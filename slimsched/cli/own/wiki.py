@@ -23,11 +23,13 @@ def command() -> None:
 
 @command.command("serve")
 @click.option(
-    "--port", metavar="PORT", type=Number(0, 65535), help="Port on the loopback address; 7321 unless configured."
+    "--port", metavar="PORT", type=Number(0, 65535), help="Port on the loopback address (7321 unless configured)."
 )
 @click.option("--stdin", "standard", is_flag=True, help="Read requests from standard input, answer on standard output.")
-@click.option("--requests", metavar="N", type=Number(1), help="Stop after so many requests.")
-@click.option("--conf", type=click.Path(dir_okay=False), help="wiki.conf; the state directory's unless given.")
+@click.option("--requests", metavar="N", type=Number(1), help="Stop after this many requests.")
+@click.option(
+    "--conf", type=click.Path(dir_okay=False), help="The wiki.conf to read (that of the state directory by default)."
+)
 @click.pass_obj
 def serve(app: Application, port: int | None, standard: bool, requests: int | None, conf: str | None) -> None:
     """Answer requests until interrupted, each as a command of its own.
@@ -60,18 +62,18 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
         kind = ctl.cluster.config.get("SchedulerType")
         port = ctl.cluster.config.number("SchedulerPort") or conf.PORT
     if kind not in {"sched/wiki", "sched/wiki2"}:
-        raise UserError(f"the cluster schedules by itself: SchedulerType={kind}, not sched/wiki")
+        raise UserError(f"the cluster schedules its jobs itself: SchedulerType={kind}, not sched/wiki")
     path = path or os.path.join(locate(app.state), "wiki.conf")
     try:
         text = read_text(path)
     except FileNotFoundError:
         text = ""
     except UnicodeDecodeError:
-        raise UserError(f"{path} is no text") from None
+        raise UserError(f"{path} is not text") from None
     settings = conf.read(text, version=2 if kind.endswith("2") else 1, user=_user())
     if settings.key is None:
         if settings.version == 2:
-            raise UserError(f"{path} lacks AuthKey", level="fatal")
+            raise UserError(f"{path} has no AuthKey", level="fatal")
         app.note(f"{path} has no AuthKey: requests are not verified")
     return settings, port
 

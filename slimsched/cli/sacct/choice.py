@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from slimsched.state.archive import Archive
 
 DAY = 86400
-BEHIND = "the cluster's clock is virtual; to begin it at the present: sim init --force --start now"
+BEHIND = "the cluster's clock is virtual; to begin it at the current time: sim init --force --start now"
 Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
 Test = Callable[[View], bool]
 

@@ -28,7 +28,7 @@ OPTIONS = (
     Option("helpformat", help="list the letters of -o"),
     Option("jobs", "j", "[jobs]", "only these jobs"),
     Option("local", "", "", "jobs of this cluster only", RECORDED, ONE_CLUSTER),
-    Option("long", "l", help="all factors, also those without weight"),
+    Option("long", "l", help="all factors, including those without a weight"),
     Option("noheader", "h", help="no header line"),
     Option("norm", "n", help="factors between 0 and 1"),
     Option("partition", "p", "partitions", "only jobs of these partitions"),

@@ -21,7 +21,7 @@ OPTIONS = (
     Option("admin-comment", "", "text", "comment kept with each job"),
     Option("batch", "b", help="signal the batch script"),
     Option("clusters", "M", "names", "clusters", RECORDED, "there is one cluster only"),
-    Option("cron", "c", help="cancel scrontab jobs too", status=RECORDED, note="there is no scrontab"),
+    Option("cron", "c", help="cancel scrontab jobs as well", status=RECORDED, note="there is no scrontab"),
     Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
     Option("full", "f", help="signal the batch script and all steps"),
     Option("hurry", "H", help="do not stage out", status=RECORDED, note="nothing is staged"),
@@ -38,7 +38,7 @@ OPTIONS = (
     Option("signal", "s", "signal", "send this signal instead of cancelling"),
     Option("state", "t", "states", "jobs in this state: PENDING, RUNNING or SUSPENDED"),
     Option("user", "u", "user", "jobs of this user"),
-    Option("verbose", "v", help="say what is done"),
+    Option("verbose", "v", help="print what is done"),
     Option("wckey", "", "wckey", "jobs of this workload characterization key"),
 )
 

@@ -24,10 +24,10 @@ ONE_CLUSTER = "there is one cluster only"
 PROMPT = "scontrol: "
 
 OPTIONS = (
-    Option("all", "a", help="show hidden partitions too"),
+    Option("all", "a", help="show hidden partitions as well"),
     Option("details", "d", help="show more of each record"),
     Option("federation", "", help="jobs of the federation", status=RECORDED, note=ONE_CLUSTER),
-    Option("future", "F", help="show nodes in state FUTURE too"),
+    Option("future", "F", help="show nodes in state FUTURE as well"),
     Option("hide", "", help="leave hidden partitions out"),
     Option("json", "", "[parser]", help="print JSON"),
     Option("local", "", help="jobs of this cluster", status=RECORDED, note=ONE_CLUSTER),
@@ -36,8 +36,15 @@ OPTIONS = (
     Option("oneliner", "o", help="print each record on one line"),
     Option("quiet", "Q", help="print no messages"),
     Option("sibling", "", help="sibling jobs", status=RECORDED, note=ONE_CLUSTER),
-    Option("uid", "u", "user", "update as this user", RECORDED, "whoever can write the state may change everything"),
-    Option("verbose", "v", "", "say more", RECORDED, "there is nothing more to say"),
+    Option(
+        "uid",
+        "u",
+        "user",
+        "update as this user",
+        RECORDED,
+        "anyone who can write the state directory may change everything",
+    ),
+    Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
     Option("yaml", "", "[parser]", help="print YAML"),
 )
 

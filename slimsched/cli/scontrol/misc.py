@@ -79,7 +79,7 @@ def token(app: Application, words: list[str], settings: Settings) -> None:
         if not word.lower().startswith(("lifespan=", "username=")):
             raise UserError(f"Invalid option: `{word}`", level="plain")
     app.err("scontrol: error: Token Generation failed.")
-    raise UserError("there is no daemon that would take a token", level="bare")
+    raise UserError("there is no daemon to use a token", level="bare")
 
 
 def shutdown(app: Application, words: list[str], settings: Settings) -> None:

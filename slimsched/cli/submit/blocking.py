@@ -94,7 +94,7 @@ def until_ended(app: Application, job_id: int) -> int:
 def stuck(job: Job) -> str:
     """Say why a job goes no further although nothing else is left to happen."""
     if job.pending:
-        return f"it is pending ({job.reason}), and nothing is left that could start it"
+        return f"it is pending ({job.reason}), and no event is left that could start it"
     return "it has neither a run time nor a time limit"
 
 

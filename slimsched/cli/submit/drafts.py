@@ -92,7 +92,7 @@ def _list_options(app: Application, made: Draft) -> None:
 def refuse_components(words: list[str]) -> None:
     """Raise `UserError` for the separator of a heterogeneous job's components."""
     if any(word in (":", "hetjob", "packjob") for word in words):
-        raise UserError("heterogeneous jobs are not supported: submit the components as jobs of their own")
+        raise UserError("heterogeneous jobs are not supported: submit each component as a separate job")
 
 
 def check_clusters(cluster: Cluster, names: str) -> str:

@@ -116,7 +116,7 @@ def _list(line: dict[str, Any], name: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = field(line, name, list, optional=True) or []
     for i, record in enumerate(found):
         if not isinstance(record, dict):
-            raise BadRequest(f"{name}[{i}] is no object")
+            raise BadRequest(f"{name}[{i}] is not an object")
     return found
 
 

@@ -51,8 +51,15 @@ def step(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     def words(index: int) -> str:
         return next((text for mask, text in kept.values() if mask >> index & 1), "")
 
+    return Step("priority", _asked(first), nodes, words)
+
+
+def _asked(first: list[Job]) -> str:
+    """Return what the nodes must not be: held for the jobs that come first."""
+    if not first:
+        return "no other job comes first"
     names = ", ".join(arrays.label(other) for other in first[:3]) + (f" and {len(first) - 3} more" * (len(first) > 3))
-    return Step("priority", f"not kept for jobs ahead ({names or 'none'})", nodes, words)
+    return f"not held for job{'s' * (len(first) > 1)} {names}"
 
 
 def _promised(ctl: Controller, job: Job, part: PartitionConf, first: list[Job]) -> Kept:
@@ -77,7 +84,7 @@ def _blocked(ctl: Controller, part: PartitionConf, first: list[Job]) -> Kept:
         if not nodes:
             for place in job_queue.partitions_of(ctl, other):
                 nodes |= ctl.cluster.partition_bitmap(place.partition_name)
-        kept[other.job_id] = nodes, f"kept for job {arrays.label(other)}, which comes first"
+        kept[other.job_id] = nodes, f"held for job {arrays.label(other)}, which comes first"
     return kept
 
 

@@ -61,7 +61,7 @@ def hurdle(case: Case, verdict: str) -> Hurdle | None:
     if short <= 0 and not missing:
         return None
     if missing and short <= 0:
-        text = f"{case.ctl.cluster.hostlist_of(missing)}, which it must have, cannot be used"
+        text = f"it requires {case.ctl.cluster.hostlist_of(missing)}, which cannot be used"
     else:
         count = left.bit_count()
         text = f"{count or 'no'} node{'s' * (count > 1)} can be used, {case.wanted.min_nodes} wanted"
@@ -120,7 +120,7 @@ def _together(case: Case) -> list[Change]:
     if len(parts) == 1:
         return parts
     commands = " && ".join(part.command for part in parts if part.command)
-    return [Change("all of this: " + "; ".join(part.text for part in parts), commands, sum(p.cost for p in parts))]
+    return [Change("all of these: " + "; ".join(part.text for part in parts), commands, sum(p.cost for p in parts))]
 
 
 def _few(case: Case, nodes: int) -> int:
@@ -154,12 +154,12 @@ def _state(case: Case, step: Step, nodes: int) -> list[Change]:
 
 def _extra(case: Case, step: Step, nodes: int) -> list[Change]:
     few = _few(case, nodes)
-    arrive = Change(f"other Extra data ({_described(case, step, few)})", "", 1)
+    arrive = Change(f"change the nodes' Extra data ({_described(case, step, few)})", "", 1)
     return [arrive, Change("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
 
 
 def _complexes(case: Case, step: Step, nodes: int) -> list[Change]:
-    return [Change(f"other values ({_described(case, step, _few(case, nodes))})", "", 3)]
+    return [Change(f"change the complex values ({_described(case, step, _few(case, nodes))})", "", 3)]
 
 
 def _drop(field: str, what: str, cost: int = 5) -> Callable[[Case, Step, int], list[Change]]:
@@ -182,13 +182,13 @@ def _hardware(case: Case, step: Step, nodes: int) -> list[Change]:
         bitmap.iterate(nodes), key=lambda i: (not largest[i].gres, -largest[i].cpus, -largest[i].real_memory)
     )
     few = bitmap.of(order[: _few(case, nodes).bit_count()])
-    return [Change(f"ask for less of each node ({_described(case, step, few)})", "", 6)]
+    return [Change(f"ask for less per node ({_described(case, step, few)})", "", 6)]
 
 
 def _size(case: Case, step: Step, nodes: int) -> list[Change]:
     row = case.job.request.contiguous
     scattered = [Change("drop --contiguous", update(case.job, "contiguous=no"), 4)] if row else []
-    return [*scattered, Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+    return [*scattered, Change("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
 
 
 def _reserved(case: Case, step: Step, nodes: int) -> list[Change]:
@@ -211,10 +211,10 @@ def _priority(case: Case, step: Step, nodes: int) -> list[Change]:
     found = [Change("wait for the jobs ahead of it", "", 0)]
     if case.ctl.sched.looks_deeper:
         soonest = ahead.soonest_promise(case.ctl, first, nodes)
-        found += _shorter(case, soonest, "before the nodes are wanted by the jobs ahead")
+        found += _shorter(case, soonest, "before the jobs ahead need the nodes")
     if first:
         most = max(job.priority for job in first) + 1
-        found.append(Change("put it ahead of them", update(case.job, f"priority={most}"), 4))
+        found.append(Change("raise its priority above theirs", update(case.job, f"priority={most}"), 4))
     return found
 
 
@@ -224,7 +224,7 @@ def _shorter(case: Case, start: int, why: str) -> list[Change]:
     if minutes < 1:
         return []
     limit = times.limit(minutes)
-    return [Change(f"a time limit of {limit}, to end {why}", update(case.job, f"timelimit={limit}"), 2)]
+    return [Change(f"set the time limit to {limit}, to end {why}", update(case.job, f"timelimit={limit}"), 2)]
 
 
 def _outside(case: Case, step: Step, nodes: int) -> list[Change]:
@@ -244,7 +244,7 @@ def _elsewhere(case: Case, step: Step, nodes: int) -> list[Change]:
 
 def _jointly(case: Case, step: Step, nodes: int) -> list[Change]:
     """Say what to do if each node would do but not all of them together: others may become free."""
-    found = [Change("ask for less in all: fewer tasks, fewer CPUs for each, less memory", "", 6)]
+    found = [Change("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
     if room.holders(case.ctl.cluster, _asked_for(case)):
         found = [Change("wait for running jobs to end", "", 0), *found]
     return found

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from slimsched.sched.planner import Plan
 
 PLAN = "as planned by sched/{}"
-FORECAST = "as running jobs reach their limits"
-TURNS = "as running jobs reach their limits and the jobs ahead have had their turns"
-CLEARED = "when nothing of that is left in its way"
-BEHIND = "not known: after the jobs ahead of it have started"
+FORECAST = "when running jobs reach their time limits"
+TURNS = "after running jobs reach their time limits and the jobs ahead have run"
+CLEARED = "once everything above is cleared"
+BEHIND = "unknown: the jobs ahead of it must start first"
 AT_ONCE = "at the next scheduling pass"
 MOST_AHEAD = 100
 """Jobs ahead that nobody has planned and that are planned for an answer."""
@@ -147,8 +147,8 @@ def _endless(ctl: Controller, nodes: int, start: int) -> Start | None:
     if start - ctl.cluster.now < time_limits.YEAR:
         return None
     names = [arrays.label(job) for job in room.holders(ctl.cluster, nodes) if not job.end_time]
-    who = f"job{'s' * (len(names) > 1)} {', '.join(names[:3])}" if names else "what is in its way"
-    return Start(0, f"not known: {who} may run without end", ctl.cluster.hostlist_of(nodes))
+    who = f"job{'s' * (len(names) > 1)} {', '.join(names[:3])}" if names else "whatever blocks it"
+    return Start(0, f"unknown: {who} may run forever", ctl.cluster.hostlist_of(nodes))
 
 
 def _ending(ctl: Controller, nodes: int, start: int) -> list[Job]:

@@ -54,7 +54,7 @@ def _array(ctl: Controller, job: Job) -> list[str]:
 
 
 def _running(ctl: Controller, job: Job, found: Explanation) -> None:
-    found.story.append(f"It runs on {job.nodes} since {times.instant(job.start_time)}, {_waited(job)}.")
+    found.story.append(f"It has been running on {job.nodes} since {times.instant(job.start_time)}, {_waited(job)}.")
     if job.scheduler:
         by = "A backfill cycle" if job.scheduler == "Backfill" else "The main scheduling pass"
         found.story.append(f"{by} started it.")
@@ -89,8 +89,9 @@ def _choice(ctl: Controller, job: Job, steps: list[Step], held: int) -> list[str
         story.append("No other node satisfies what it asked for.")
     else:
         rest = sorted({nodes[i].weight for i in bitmap.iterate(others)})
-        told = f"{others.bit_count()} more would do by what it asked for"
-        cheaper = " Lower weights go first." if mine[-1] < rest[-1] else ""
+        count = others.bit_count()
+        told = f"{count} other node{'s' if count > 1 else ''} also satisf{'y' if count > 1 else 'ies'} its request"
+        cheaper = " Nodes of lower Weight are taken first." if mine[-1] < rest[-1] else ""
         story.append(f"Its nodes have Weight {_range(mine)}; {told}, with Weight {_range(rest)}.{cheaper}")
     return story
 
@@ -116,7 +117,9 @@ def _finished(ctl: Controller, job: Job, found: Explanation) -> None:
     found.story.append(_ending(job))
     if job.reason == reasons.BAD_CONSTRAINTS and not job.nodes:
         found.verdict = NEVER
-        found.story.append("No nodes of the cluster could serve it; what follows is how things are now.")
+        found.story.append(
+            "No nodes of the cluster could satisfy its request. The lists below show the cluster as it is now."
+        )
         cases = [pending.case_of(ctl, job, part) for part in job_queue.partitions_of(ctl, job)]
         found.partitions = [pending.view(case) for case in cases]
 

@@ -80,12 +80,12 @@ def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]
     def passes(view: Cluster) -> bool:
         return not assoc_limits.reason(view, job, part)
 
-    raised = Change("raise the limit, with sacctmgr", "", 6)
+    raised = Change("raise the limit with sacctmgr", "", 6)
     if not end_times.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
-        text = f"its association or QOS has a limit that it would break even if nothing else ran: {word}"
+        text = f"it would exceed a limit of its association or QOS even if no other job ran: {word}"
         yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
     else:
-        text = f"its association or QOS has a limit on all jobs together that it would break: {word}"
+        text = f"it would exceed a limit of its association or QOS that running jobs share: {word}"
         wait = Change("wait for other jobs under that limit to end", "", 0)
         yield Hurdle("limit", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, raised])
 
@@ -98,7 +98,7 @@ def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[C
     asked = time_limits.time_limit(job, part)
     allowed = [int(each.record[WALL]) for each in levels if each.own and each.over(WALL, asked)]
     most = times.limit(min(allowed))
-    return [Change(f"a time limit of {most}, it has {times.limit(asked)}", update(job, f"timelimit={most}"), 2)]
+    return [Change(f"set the time limit to {most} (now {times.limit(asked)})", update(job, f"timelimit={most}"), 2)]
 
 
 def _held(job: Job) -> Iterator[Hurdle]:
@@ -106,7 +106,7 @@ def _held(job: Job) -> Iterator[Hurdle]:
         return
     release = Change("release it", f"sim scontrol release {_target(job)}", 1)
     if job.reason == reasons.BAD_CONSTRAINTS:
-        text = "no nodes could serve it when it was last tried, so that it was given up (BadConstraints) until released"
+        text = "no node satisfied its request when it was last tried, so it is held until released (BadConstraints)"
     else:
         text = f"it is held ({job.reason})"
     yield Hurdle("hold", text, NOT_NOW, 0, [release])
@@ -178,14 +178,14 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         return licensing.grant(view, job) is not None
 
     free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
-    text = f"it wants the licenses {job.request.licenses}, and free are {free or 'none'}"
-    drop = Change("do without them", update(job, "licenses="), 5)
+    text = f"it needs the licenses {job.request.licenses}; free: {free or 'none'}"
+    drop = Change("drop the licenses", update(job, "licenses="), 5)
     held = any(resv.licenses for resv in cluster.reservations.values())
     if held or end_times.passes_alone(cluster, passes):
         wait = Change("wait for jobs that hold them to end", "", 0)
         yield Hurdle("licenses", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, drop])
     else:
-        yield Hurdle("licenses", f"{text}, which are all that there are", NEVER, 0, [drop])
+        yield Hurdle("licenses", f"{text}, and the cluster has no more", NEVER, 0, [drop])
 
 
 def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
@@ -199,8 +199,8 @@ def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hur
         return consumables.bounds(ctl, test, consumables.booked(view)) is not None
 
     asked = ",".join(job.request.hard_resources) or "the default"
-    text = f"too little is left of the consumable complex attributes that it takes, {asked} for each CPU or once"
-    less = Change("ask for less of them, or for fewer CPUs", "", 5)
+    text = f"too little is left of the consumable complex attributes that it requests ({asked}, per CPU or per job)"
+    less = Change("request less of them, or fewer CPUs", "", 5)
     if end_times.passes_alone(ctl.cluster, passes):
         wait = Change("wait for jobs that hold them to end", "", 0)
         yield Hurdle("consumables", text, NOT_NOW, end_times.first_end(ctl.cluster, passes), [wait, less])
@@ -216,7 +216,7 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     if running >= limit:
         command = f"sim scontrol update jobid={job.array_job_id} arraytaskthrottle={running + 1}"
         raised = Change("let more tasks run at once", command, 2)
-        text = f"{running} of its array's tasks run, and no more than {limit} may at once"
+        text = f"{running} tasks of its array are running, and at most {limit} may run at once"
         until = end_times.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
         yield Hurdle("array limit", text, NOT_NOW, until, [Change("wait for a task to end", "", 0), raised])
 
@@ -238,7 +238,7 @@ def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -
     most = _most_nodes(ctl, part)
     if reason == reasons.PARTITION_NODES and part.min_nodes <= most < (job.request.min_nodes or 1):
         return [resize(ctl, job, most)]
-    return [Change("ask for another amount")]
+    return [Change("ask for a different amount")]
 
 
 def _most_nodes(ctl: Controller, part: PartitionConf) -> int:
@@ -254,6 +254,6 @@ def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tu
         most = _most_nodes(ctl, part)
         return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
     if reason == reasons.PARTITION_CONFIG:
-        return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, which are all that it has"
+        return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, all that it has"
     limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")
     return f"MinMemoryNode={request.mem_per_node or 0}M", f"{limit}M"

@@ -33,14 +33,14 @@ ORDER = (NOW, NOT_NOW, NEVER)
 SENTENCES = {
     NOW: "Nothing keeps it from starting at the next scheduling pass.",
     NOT_NOW: "It cannot start now, but it can later.",
-    NEVER: "It can never start as it is and as the cluster is.",
+    NEVER: "It can never start unless the job or the cluster changes.",
 }
 TRAP = (
-    "The backfill plan, which knows nothing of --extra, holds {} for it, where it cannot run; "
-    "SchedulerParameters=bf_extra_constraints would mend that."
+    "Backfill ignores --extra and has reserved {} for it, where it cannot run; "
+    "SchedulerParameters=bf_extra_constraints avoids that."
 )
 
-ELSEWHERE = "It can never run in {}, only elsewhere; that partition may be left out: {}"
+ELSEWHERE = "It can never run in partition {}. To leave that partition out: {}"
 
 
 def complete(ctl: Controller, job: Job, found: Explanation) -> None:
@@ -78,7 +78,7 @@ def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:
     """Return by when a job must start, lest it is given up."""
     last = time_limits.last_chance(ctl, job)
     late = start is not None and start.time >= last
-    told = f"It is ended at {times.instant(last)} unless it has started, to meet its deadline"
+    told = f"If it has not started by {times.instant(last)}, it is ended because of its deadline"
     return f"{told}; it is expected to start too late." if late else f"{told}."
 
 
@@ -107,11 +107,11 @@ def _whole(case: Case) -> Step:
     """Return the step that nodes fail each of which would do, but which cannot serve the job together."""
     request = case.job.request
     cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
-    whole = f"{cpus} CPU{'s' * (cpus > 1)} and what else it wants in all"
-    short = "all that would do are too small together"
+    whole = f"{cpus} CPU{'s' * (cpus > 1)} and the rest of its request"
+    short = "all suitable nodes together are too small"
     if request.contiguous:
-        whole = f"{whole}, in a row (--contiguous)"
-        short = "not enough that would do stand in a row with the same Weight, or they are too small together"
+        whole = f"{whole}, on adjacent nodes (--contiguous)"
+        short = "too few suitable nodes of one Weight are adjacent, or together they are too small"
     return Step("size", whole, 0, lambda _: short, lasting=True)
 
 
@@ -123,10 +123,13 @@ def _misfit(case: Case, nodes: int) -> str:
         if wait.reason == reasons.LICENSES and consumables.bounds(case.ctl, case.question(nodes)) is None:
             return ""  # which is a hurdle of its own
         if wait.reason == reasons.LICENSES:
-            return consumables.shortage(case.ctl, case.question(nodes)) or "consumable complex attributes are short"
+            return (
+                consumables.shortage(case.ctl, case.question(nodes))
+                or "too little is left of the consumable complex attributes"
+            )
         return "together they have too little free for the whole job"
     except Never:
-        return "without the nodes that are in use they do not make up what the whole job wants"
+        return "without the nodes in use they cannot satisfy the whole job"
     return ""
 
 
@@ -187,7 +190,7 @@ def _start(ctl: Controller, job: Job, cases: list[Case], hurdles: list[Hurdle], 
     return min(found, key=lambda start: (not start.time, start.time), default=Start(0, UNKNOWN))
 
 
-UNKNOWN = "not known: nothing that is under way will bring the nodes that it wants"
+UNKNOWN = "unknown: nothing now running or planned will free the nodes it needs"
 
 
 def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | None:
@@ -197,7 +200,7 @@ def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | Non
         return None
     unknown = dict.fromkeys(item.what for item in hurdles if not item.until)
     if unknown:
-        return Start(0, f"not known, because of the {' and the '.join(unknown)}")
+        return Start(0, f"unknown, because of the {' and the '.join(unknown)}")
     earliest = max([ctl.cluster.now, *(item.until for item in hurdles)])
     entry = Entry(case.job, case.part, case.job.priority)
     nodes = left_after([step for step in case.steps if step.name not in PASSING])

@@ -103,7 +103,7 @@ def _filter(cluster: Cluster, item: Filter, text: str) -> Step:
     if item is node_sets.EXCLUDE:
         return Step(item.option, text, nodes, lambda _: f"excluded by --exclude={text}", lasting=lasting)
     if item is node_sets.EXTRA and not cluster.config.extra_constraints:
-        ignored = f"{text} (ignored: SchedulerParameters lacks extra_constraints)"
+        ignored = f"{text} (ignored: SchedulerParameters does not contain extra_constraints)"
         return Step(item.option, ignored, nodes, lambda _: "")
     parse = item.parse
     if parse is None:
@@ -135,7 +135,7 @@ def _compared(cluster: Cluster, parse: Callable[[], Predicate]) -> Words:
                 return f"the expression is wrong: {fault.message}"
             kept.append(Explainer(predicate, evaluator(cluster).refresh(predicate)))
         failure = kept[0].failure(index)
-        return str(failure) if failure else "it would do now"
+        return str(failure) if failure else "it satisfies the request now"
 
     return words
 

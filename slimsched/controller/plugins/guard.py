@@ -118,7 +118,7 @@ class Guarded(SelectPlugin):
         except NotNow as refusal:
             if isinstance(refusal.reason, str):
                 raise
-            problem = f"{type(refusal.reason).__name__} is no reason"
+            problem = f"{type(refusal.reason).__name__} is not a reason"
         if problem:
             self.outsider.note("job_test", problem)
             raise NotNow(SYSTEM_FAILURE)
@@ -195,10 +195,10 @@ for _name, _function in vars(SelectPlugin).items():
 def nonsense(answer: object, request: JobTest, mode: Mode, cluster: Cluster) -> str:
     """Return what is wrong with the answer of ``job_test``, "" if nothing is."""
     if not isinstance(answer, Selection) or not isinstance(answer.bitmap, int):
-        return f"{type(answer).__name__} is no Selection"
+        return f"{type(answer).__name__} is not a Selection"
     count = answer.bitmap.bit_count()
     if answer.bitmap < 0 or answer.bitmap & ~request.bitmap:
-        return "nodes outside of the candidates"
+        return "nodes outside the candidates"
     if request.required & ~answer.bitmap:
         return "a required node is missing"
     if not max(1, request.min_nodes) <= count <= request.max_nodes:
@@ -210,7 +210,7 @@ def nonsense(answer: object, request: JobTest, mode: Mode, cluster: Cluster) -> 
     if type(gres) is not list or len(gres) not in (0, count) or not all(type(text) is str for text in gres):
         return f"gres must have {count} entries"
     if not _is_count(answer.start_time):
-        return f"{answer.start_time!r} is no start"
+        return f"{answer.start_time!r} is not a start time"
     if mode is Mode.WILL_RUN and answer.start_time < cluster.now:
         return "a start in the past"
     offered = {id(job) for job in request.preemptee_candidates}
@@ -226,10 +226,10 @@ def check_json(state: object) -> None:
     import json
 
     if not isinstance(state, dict):
-        raise TypeError(f"{type(state).__name__} is no dict")
+        raise TypeError(f"{type(state).__name__} is not a dict")
     text = json.dumps(state, ensure_ascii=False, allow_nan=False)
     if json.loads(text.encode()) != state:
-        raise ValueError("the state has names that are no texts")
+        raise ValueError("the state has names that are not strings")
 
 
 def misplaced(chosen: object, cluster: Cluster, resv: Reservation, count: int, free: int, cores: dict[int, int]) -> str:

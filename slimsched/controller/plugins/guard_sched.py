@@ -35,7 +35,7 @@ class CarefulHost:
         """Change the priority of a job. Raises `PluginError` for one that does not wait or that others hold."""
         self._waiting(job)
         if not sound(priority):
-            raise PluginError(f"{priority!r} is no priority")
+            raise PluginError(f"{priority!r} is not a priority")
         if job.held and not job.sched_hold:
             raise PluginError(f"job {job.job_id} is held by a user")
         self._host.set_priority(job, priority)
@@ -44,13 +44,13 @@ class CarefulHost:
         """Change the nodes that a job requires. Raises `PluginError` for one that does not wait, and for no nodes."""
         self._waiting(job)
         if type(nodes) is not int or nodes < 0 or nodes >> len(self._host.cluster.nodes):
-            raise PluginError(f"{nodes!r} is no set of nodes")
+            raise PluginError(f"{nodes!r} is not a set of nodes")
         self._host.set_required_nodes(job, nodes)
 
     def set_time_limit(self, job: Job, minutes: int) -> None:
         """Change the limit of a running job. Raises `PluginError` for any other."""
         if self._host.cluster.jobs.get(getattr(job, "job_id", 0)) is not job or not job.active or minutes < 0:
-            raise PluginError("the limit of a job that does not run cannot be set")
+            raise PluginError("the limit of a job that is not running cannot be set")
         self._host.set_time_limit(job, int(minutes))
 
     def _waiting(self, job: Job) -> None:

@@ -110,7 +110,7 @@ def errors_are_explained(plugin: type[SchedPlugin]) -> None:
     made = Trial(plugin).plugin
     expect(made.get_errno() == SUCCESS, f"the errno is {made.get_errno()!r} before anything happened")
     for number in (-1, 0, 1, ESLURM_SCHED_MIN - 1, ESLURM_SCHED_MAX + 1):
-        expect(made.strerror(number) is None or number == SUCCESS, f"strerror({number}) is not a plugin's error")
+        expect(made.strerror(number) is None or number == SUCCESS, f"strerror({number}) is not an error of the plugin")
     texts = [made.strerror(number) for number in range(ESLURM_SCHED_MIN, ESLURM_SCHED_MAX + 1)]
     expect(all(text is None or isinstance(text, str) for text in texts), "strerror returns neither text nor None")
 
@@ -192,7 +192,7 @@ def restarts_make_no_difference(plugin: type[SchedPlugin]) -> None:
                 trial.renew(plugin)
             trial.ctl.sched.schedule()
             event_loop.advance(trial.ctl, trial.ctl.cluster.now + 120)
-        expect(once.starts() == often.starts(), "other jobs start when the plugin is made anew")
+        expect(once.starts() == often.starts(), "different jobs start when the plugin is created again")
 
 
 def requeued_jobs_run_again(plugin: type[SchedPlugin]) -> None:

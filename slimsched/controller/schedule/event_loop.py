@@ -35,7 +35,7 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
     Without ``settle`` the pass of the last instant is left to the caller, who has submissions of that instant.
     """
     if until > END:
-        raise UserError(f"the clock goes no further than {times.instant(END)}")
+        raise UserError(f"the clock cannot go past {times.instant(END)}")
     _begin(ctl)
     while (event := _next(ctl)) is not None and event.time <= until:
         last = event.time == until and not settle
@@ -99,7 +99,7 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
     endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
     if endless and not stopped:
         listed = ", ".join(map(str, endless[:10]))
-        fault = UserError(f"job {listed} runs for ever: it has neither an end of its own nor a time limit")
+        fault = UserError(f"job {listed} runs forever: it has neither a run time nor a time limit")
         fault.commits = True
         raise fault
     return not stopped

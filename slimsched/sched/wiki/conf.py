@@ -27,5 +27,5 @@ def read(text: str, *, version: int = 1, user: str = "slurm") -> Settings:
 def _one_of(found: dict[str, str], name: str, allowed: tuple[int, ...], default: int) -> int:
     text = found.get(name, str(default))
     if text not in map(str, allowed):
-        raise UserError(f"wiki.conf: {name}={text} is none of {', '.join(map(str, allowed))}")
+        raise UserError(f"wiki.conf: {name}={text} should be one of {', '.join(map(str, allowed))}")
     return int(text)

@@ -113,7 +113,7 @@ A = "aa aa INT <= YES NO 0 0"
     ("line", "error"),
     [
         ({"queues": {}}, '"queues" must be a list'),
-        ({"queues": [5]}, "queues[0] is no object"),
+        ({"queues": [5]}, "queues[0] is not an object"),
         ({"queues": [{}]}, '"queues[0].name" is missing'),
         ({"queues": [{"name": "q", "host": []}]}, '"queues[0].host" must be an object'),
         ({"queues": [{"name": "q", "host": {"aa": 5}}]}, '"queues[0].host.aa" must be text'),

@@ -23,7 +23,7 @@ def test_match_lines(sim) -> None:
     assert [json.loads(line) for line in out.splitlines()] == [
         {"valid": True, "matched": ["q@h"], "violations": {"q@h": 0}},
         {"valid": False, "error": 'attribute "aa" is not a integer value', "offset": 0},
-        {"valid": False, "error": "the line is no JSON object"},
+        {"valid": False, "error": "the line is not a JSON object"},
     ]
 
 
