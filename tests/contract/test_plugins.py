@@ -244,7 +244,7 @@ def test_what_a_plugin_tells(sim):
     packed = json.loads(sim("plugins show --json"))
     assert packed["node000"]["protocol_version"] == 1
     assert json.loads(sim("plugins show --json 1"))["protocol_version"] == 1
-    assert sim.run("plugins show 9").err == "sim: error: job 9 does not run\n"
+    assert sim.run("plugins show 9").err == "sim: error: job 9 is not running\n"
 
 
 def test_there_are_three_kinds():

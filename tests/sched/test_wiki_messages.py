@@ -162,7 +162,7 @@ def test_the_configuration():
     text = "# the key\nauthkey = 0x2a  # shared\nHostFormat=2\nEPort=15017\nVersion=2\n"
     assert conf.read(text) == Settings(2, 42, "slurm", 2)
     assert conf.read("") == Settings(1, None, "slurm", 0)
-    with pytest.raises(UserError, match="version=3 is none of 1, 2"):
+    with pytest.raises(UserError, match="version=3 should be one of 1, 2"):
         conf.read("Version=3")
 
 

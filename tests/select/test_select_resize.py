@@ -41,7 +41,7 @@ def test_a_job_keeps_its_last_node():
     job = world.start(num_tasks=1)
     before = world.free()
 
-    with pytest.raises(PluginError, match="or no others"):
+    with pytest.raises(PluginError, match="exactly these nodes"):
         world.plugin.job_resized(job, world.cluster.nodes[0])
     with pytest.raises(PluginError, match="does not hold"):
         world.plugin.job_resized(job, world.cluster.nodes[3])
@@ -87,7 +87,7 @@ def test_a_job_begins_once_and_only_on_what_is_free():
     late = world.job(num_tasks=1)
     late.nodes, late.cpus, late.memory = "node1", [1], [100]
     before = world.free()
-    with pytest.raises(PluginError, match="node1 has not what job 2"):
+    with pytest.raises(PluginError, match="node1 does not have what job 2"):
         world.plugin.job_begin(late)
     assert world.free() == before
     world.plugin.job_fini(late)

@@ -102,7 +102,7 @@ def test_suspended_jobs_leave_their_cpus_to_others():
 
     assert second.nodes == "node1"
     assert world.where(third) == ""
-    with pytest.raises(PluginError, match="node1 has not what job 1"):
+    with pytest.raises(PluginError, match="node1 does not have what job 1"):
         world.plugin.job_resume(first, True)
     world.end(second)
     world.plugin.job_resume(first, True)

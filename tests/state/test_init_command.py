@@ -260,7 +260,7 @@ def test_init_force_that_cannot_clear_up_is_done(sim: Any, monkeypatch: Any) -> 
         answer = sim.run("init --force --nodes n1 --cpus 4")
     assert answer.code == 0
     assert answer.out.startswith("Cluster cluster: 1 node with 4 CPUs")
-    assert answer.err.startswith(f"sim: note: the new cluster is there, but {sim.state}/data-1")
+    assert answer.err.startswith(f"sim: note: the new cluster was created, but {sim.state}/data-1")
     assert sim("sinfo -h -o %N") == "n1\n"
     assert sim.run("doctor --rebuild").code == 1
     assert sim("doctor").count("\n") == 4
