@@ -164,7 +164,9 @@ class Recovery:
                 known.setdefault(archive.key(job), job)
             self._see(*(job.job_id for job in (*commit.jobs, *commit.gone)))
         for block, count in lacking.items():
-            self.problems.append(f"{layout.archive(self.data, block)} is missing {count} finished jobs that the journal has")
+            self.problems.append(
+                f"{layout.archive(self.data, block)} is missing {count} finished jobs that the journal has"
+            )
         self._see(*(job_id for jobs in self._archived.values() for job_id, _ in jobs))
 
     def _see(self, *job_ids: int) -> None:
