@@ -126,7 +126,7 @@ FIELDS = (
     Field.named("JobID", -12, lambda row: row.name),
     Field.named("JobIDRaw", -12, lambda row: row.raw),
     Field.named("JobName", 10, lambda row: row.title),
-    Field.named("Layout", 9, lambda row: row.layout),
+    Field.named("Layout", 9, lambda row: row.layout or ("Unknown" if row.step else "")),
     _job("Licenses", 20, lambda row: row.asked.licenses),
     _none("MaxDiskRead", 12),
     _none("MaxDiskReadNode", 15),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.step_size import size_of
+from slimsched.render.jobs.step_view import BATCH, EXTERN, StepView
 from slimsched.render.units import classed
 from slimsched.slurm import reasons, states
 from slimsched.text import sizes
-from slimsched.text.hostlist import expand, fold
+from slimsched.text.hostlist import expand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-BATCH, EXTERN = "batch", "extern"
 SIGTERM = 15
 
 SHELL_SIGNAL = 128
@@ -29,35 +28,18 @@ AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
 """Numbers that slurmdbd gives to the resources which are always counted."""
 
 
-class Row:
+class Row(StepView):
     """One line: a job (``step`` ""), its batch step, or a numbered step. ``unit``: that memory is shown in.
 
     ``since`` and ``until`` cut its times (``--truncate``); 0 leaves them alone.
     """
 
     def __init__(self, view: View, step: str = "", unit: str = "") -> None:
-        self.view, self.job, self.asked, self.step, self.unit = view, view.job, view.request, step, unit
+        super().__init__(view, step)
+        self.asked, self.unit = view.request, unit
         self.since = self.until = 0
-        self.run = view.job.steps[int(step)] if step.isdigit() else None
-
-    @property
-    def title(self) -> str:
-        """Name of the job or step."""
-        return self.run.name if self.run is not None else self.step or self.asked.name
-
-    @property
-    def tasks(self) -> int:
-        """Tasks of a step: one of a batch script, one on each node beside it."""
-        if self.run is None:
-            return self.node_count if self.step == EXTERN else 1
-        return size_of(self.view, self.run).tasks
 
     # identity
-
-    @property
-    def name(self) -> str:
-        """Job id, with the step's name behind it."""
-        return f"{self.view.name}.{self.step}" if self.step else self.view.name
 
     @property
     def raw(self) -> str:
@@ -95,8 +77,7 @@ class Row:
     @property
     def start(self) -> int:
         """When it began, 0 if it waits."""
-        begin = self.run.begin if self.run is not None else 0
-        return max(self.job.start_time + begin, self.since) if self.started else 0
+        return max(self.start_time, self.since) if self.started else 0
 
     @property
     def end(self) -> int:
@@ -149,18 +130,14 @@ class Row:
         """Its nodes; of a step the first ones."""
         if not self.job.nodes:
             return "None assigned"
-        return fold(expand(self.job.nodes)[: self.node_count], "slurm") if self.step else self.job.nodes
+        return super().nodes if self.step else self.job.nodes
 
     @property
     def node_count(self) -> int:
         """Nodes that it has, or asks for."""
-        if self.run is not None:
-            return size_of(self.view, self.run).node_count
-        return 1 if self.step == BATCH else self.view.node_count if self.job.cpus or not self.job.nodes else self._named
-
-    @property
-    def _named(self) -> int:
-        return len(expand(self.job.nodes))
+        if self.run is not None or self.step == BATCH:
+            return super().node_count
+        return self.view.node_count if self.job.cpus or not self.job.nodes else len(expand(self.job.nodes))
 
     @property
     def cpus(self) -> int:
@@ -238,13 +215,6 @@ class Row:
         """Exit code and signal: ``1:0``."""
         _, code, signal = self.outcome
         return f"{code - SHELL_SIGNAL if code >= SHELL_SIGNAL else code}:{signal}"
-
-    @property
-    def layout(self) -> str:
-        """How the tasks of a step are laid out on its nodes."""
-        if self.run is None:
-            return "Unknown" if self.step else ""
-        return size_of(self.view, self.run).layout
 
     @property
     def derived(self) -> int:

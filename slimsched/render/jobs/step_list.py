@@ -7,47 +7,26 @@ from typing import TYPE_CHECKING
 
 from slimsched.render.columns import Field, Table
 from slimsched.render.jobs.job_list import Choice, Listing, Manner, views
-from slimsched.render.jobs.step_size import size_of
+from slimsched.render.jobs.step_view import BATCH, StepView
 from slimsched.render.units import null, stamp, tres
 from slimsched.slurm.states import ACTIVE
 from slimsched.text.times import INFINITE, elapsed, limit
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
-    from slimsched.model.job import Step
-    from slimsched.render.jobs.job_view import View
 
 FORMAT = "%.15i %.8j %.9P %.8u %.9M %N"
-BATCH = "batch"
 BATCH_NUMBER = 0xFFFFFFFB  # behind every numbered step
 ORDER = "P,i"
 
 
-class RunningStep:
-    """A step that runs: of a script (``run`` None), or a numbered one."""
-
-    def __init__(self, view: View, step: str, run: Step | None = None) -> None:
-        self.view, self.job, self.step, self.run = view, view.job, step, run
-
-    @property
-    def name(self) -> str:
-        """Its id as users write it: ``3_0.batch``."""
-        return f"{self.view.name}.{self.step}"
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.run.name if self.run is not None else BATCH
+class RunningStep(StepView):
+    """A step that runs."""
 
     @property
     def number(self) -> int:
         """What it sorts by among the steps of its job."""
         return BATCH_NUMBER if self.run is None else int(self.step)
-
-    @property
-    def start_time(self) -> int:
-        """When it began, in seconds since 1970."""
-        return self.job.start_time + (self.run.begin if self.run is not None else 0)
 
     @property
     def time_limit(self) -> int:
@@ -60,25 +39,6 @@ class RunningStep:
         return max(0, self.view.used - (self.run.begin if self.run is not None else 0))
 
     @property
-    def tasks(self) -> int:
-        """Its tasks: one of a script."""
-        return 1 if self.run is None else size_of(self.view, self.run).tasks
-
-    @property
-    def node_count(self) -> int:
-        """Nodes that it runs on, the first ones of its job."""
-        return 1 if self.run is None else size_of(self.view, self.run).node_count
-
-    @property
-    def nodes(self) -> str:
-        """The same as a hostlist."""
-        if self.run is None or self.node_count == 1:
-            return self.view.batch_host
-        from slimsched.text.hostlist import expand, fold
-
-        return fold(expand(self.job.nodes)[: self.node_count], "slurm")
-
-    @property
     def cpus(self) -> int:
         """CPUs that it has; those of a script are not counted."""
         return self.tasks * self.view.cpus_per_task if self.run is not None else 0
@@ -88,11 +48,6 @@ class RunningStep:
         """Trackable resources that it has, "" for a script."""
         memory = sum(self.job.memory[: self.node_count])
         return tres(self.cpus, memory, self.node_count, 0) if self.run is not None else ""
-
-    @property
-    def layout(self) -> str:
-        """How its tasks are laid out over its nodes, "" for a script."""
-        return "" if self.run is None else size_of(self.view, self.run).layout
 
     def named(self, job_id: int, task: int | None, step: str = "") -> bool:
         """Whether a job id, with a task of an array or a step, means it."""
@@ -149,16 +104,6 @@ FIELDS = (
 STEPS = Table(FIELDS, unsorted=None)
 
 
-def name(view: View) -> str:
-    """Return the name of a job's batch step."""
-    return f"{view.name}.{BATCH}"
-
-
-def running(cluster: Cluster) -> list[View]:
-    """Return the jobs whose batch step runs, in the controller's order."""
-    return [view for view in views(cluster) if view.job.state in ACTIVE and view.request.batch]
-
-
 def steps(cluster: Cluster) -> Iterator[RunningStep]:
     """Yield the steps that run, job by job in the controller's order."""
     for view in views(cluster):
@@ -168,7 +113,7 @@ def steps(cluster: Cluster) -> Iterator[RunningStep]:
             yield RunningStep(view, BATCH)
         for number, run in enumerate(view.job.steps):
             if run.begin <= view.used and (run.end is None or run.end > view.used):
-                yield RunningStep(view, str(number), run)
+                yield RunningStep(view, str(number))
 
 
 def listing(cluster: Cluster, choice: Choice, _manner: Manner) -> Listing:
