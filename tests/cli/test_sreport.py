@@ -165,6 +165,13 @@ def test_periods(sreport):
     )
 
 
+def test_job_sizes_in_a_format_and_for_a_resource(sreport):
+    code, out, err = sreport("-P -T cpu job sizes format=account,0-49")
+
+    assert (code, err) == (0, "")
+    assert "Account|0-49 CPUs" in out.splitlines()
+
+
 REFUSALS = [
     ("bogus top", "invalid keyword: bogus\n"),
     ("c top", "invalid keyword: c\n"),
