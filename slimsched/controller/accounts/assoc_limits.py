@@ -16,7 +16,7 @@ from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import time_limits
 from slimsched.errors import SlurmError
-from slimsched.model.account import Book, has_flag
+from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.slurm.errno import Errno
 from slimsched.slurm.limits import word
@@ -34,22 +34,16 @@ if TYPE_CHECKING:
 # submission
 
 
-def associate(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    """Fill in the account and QOS that a user's association gives. Raises `SlurmError` if they must be known."""
-    if not cluster.accounting:
-        return
+def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: User) -> None:
+    """Fill in the account, the QOS and the time limit that a user's association gives, if there is one."""
     book = Book(cluster)
     account = request.account.lower() or book.default_account(user.name)
-    partition = partitions[0].partition_name
-    permit(cluster, account, request.qos, user.name, partition)
-    line = book.line(account, user.name, partition)
+    line = book.line(account, user.name, part.partition_name)
     if line:
         request.account = account
         request.qos = request.qos or book.default_qos(line)
-    if not request.reservation and has_flag(book.qos(request.qos), "RequiresReservation"):
-        raise SlurmError(Errno.INVALID_QOS)
     if _limited(cluster) and request.time_limit is None:
-        request.time_limit = _usual_time(limit_levels.of(book, request, partitions[0], user.name), partitions[0])
+        request.time_limit = _usual_time(limit_levels.of(book, request, part, user.name), part)
 
 
 def _usual_time(levels: list[Level], part: PartitionConf) -> int | None:

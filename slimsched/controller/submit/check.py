@@ -38,12 +38,10 @@ SHORT_TEXTS = (
 LONG_TEXTS = {"dependency": 1024 * 128, "nodelist": 1024 * 64, "exclude": 1024 * 64}
 
 
-def resolve_partitions(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
-    """Return the partitions of a request, the default one if it names none, and note it in the request."""
+def partitions_of(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
+    """Return the partitions of a request. Raises `SlurmError` for none and for an unknown one."""
     if not request.partition:
-        request.partition = cluster.default_partition
-        if not request.partition:
-            raise SlurmError(Errno.DEFAULT_PARTITION_NOT_SET)
+        raise SlurmError(Errno.DEFAULT_PARTITION_NOT_SET)
     found = []
     for name in request.partition.split(","):
         if name not in cluster.partitions:
@@ -92,10 +90,15 @@ def _open_partition(cluster: Cluster, request: JobRequest, partitions: list[Part
 
 
 def _association(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    if cluster.accounting:
-        from slimsched.controller.accounts import assoc_limits
+    if not cluster.accounting:
+        return
+    from slimsched.controller.accounts import assoc_limits
+    from slimsched.model.account import Book, has_flag
 
-        assoc_limits.associate(cluster, request, partitions, user)
+    asked = request.qos if "qos" in request.given else ""
+    assoc_limits.permit(cluster, request.account.lower(), asked, user.name, partitions[0].partition_name)
+    if not request.reservation and has_flag(Book(cluster).qos(request.qos), "RequiresReservation"):
+        raise SlurmError(Errno.INVALID_QOS)
 
 
 def _policy(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
@@ -133,8 +136,8 @@ def _nodes(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 
 
 def _features(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    request.features = text_checks.features(cluster, request.features, Errno.INVALID_FEATURE)
-    request.prefer = text_checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
+    text_checks.features(cluster, request.features, Errno.INVALID_FEATURE)
+    text_checks.features(cluster, request.prefer, Errno.INVALID_PREFER)
 
 
 def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
@@ -146,7 +149,7 @@ def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 
 def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     resource_texts.check_gres(cluster, request)
-    resource_texts.infer_sizes(request)
+    resource_texts.check_sizes(request)
     resource_texts.check_licenses(cluster, request.licenses)
 
 

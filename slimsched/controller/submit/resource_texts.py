@@ -24,7 +24,7 @@ def check_gres(cluster: Cluster, request: JobRequest) -> None:
     """
     try:
         names = {item.name for item in (*gres.parse(request.gres), *of_tasks(request))}
-        counts = _gpu_counts(request)
+        counts = gpu_counts(request)
     except ValueError:
         raise UserError(INVALID_GRES) from None
     if any(counts.values()):
@@ -77,7 +77,8 @@ def _contradiction(what: str) -> UserError:
     return UserError(f"Failed to validate job spec{what}\n{INVALID_GRES}")
 
 
-def _gpu_counts(request: JobRequest) -> dict[str, int]:
+def gpu_counts(request: JobRequest) -> dict[str, int]:
+    """Return how many GPUs are asked for by each field of `GPU_FIELDS`. Raises ValueError."""
     counts = {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
     counts["gpus_per_node"] = gpus_of_node(request)
     return counts
@@ -89,39 +90,27 @@ def gpus_of_node(request: JobRequest) -> int:
     return sum(item.amount for item in wanted if item.name == "gpu")
 
 
-def infer_sizes(request: JobRequest) -> None:
-    """Fill in what the numbers of GPUs of a new job say of its nodes and tasks; refuse what was said otherwise."""
-    counts = _gpu_counts(request)
-    job, node, socket, task = (counts[field] for field in GPU_FIELDS)
-    if job and node:
-        nodes, least = job // node, request.min_nodes or 1
-        if not least <= nodes <= (request.max_nodes or nodes):
-            bounds = f"min_nodes ({least}) and max_nodes ({request.max_nodes or NO_LIMIT}) boundaries."
-            raise _contradiction(
-                f". Based on --gpu and {NODE_GPUS} required nodes ({nodes}) doesn't fall between {bounds}"
-            )
-        request.min_nodes = request.max_nodes = nodes
+def check_sizes(request: JobRequest) -> None:
+    """Refuse numbers of nodes and tasks that the numbers of GPUs contradict; `normalise` has filled in open ones."""
+    job, node, socket, task = gpu_counts(request).values()
+    least, nodes = request.min_nodes or 1, job // node if job and node else 0
+    if nodes and not least <= nodes <= (request.max_nodes or nodes):
+        bounds = f"min_nodes ({least}) and max_nodes ({request.max_nodes or NO_LIMIT}) boundaries."
+        raise _contradiction(f". Based on --gpu and {NODE_GPUS} required nodes ({nodes}) doesn't fall between {bounds}")
     if node and socket and request.sockets_per_node not in (None, node // socket):
         raise _differ(f"{NODE_GPUS} and --gpus-per-socket required number of sockets differ from --sockets-per-node.")
-    if job and task:
-        if request.num_tasks not in (None, job // task):
-            raise _differ("--gpus and --gpus-per-task number of requested tasks differ from -n/--ntasks.")
-        request.num_tasks = job // task
+    if job and task and request.num_tasks != job // task:
+        raise _differ("--gpus and --gpus-per-task number of requested tasks differ from -n/--ntasks.")
     if node and task:
-        _infer_tasks_of_node(request, node // task)
+        if request.ntasks_per_node != node // task:
+            what = "requested number of tasks per node differ from --ntasks-per-node."
+            raise _differ(f"{NODE_GPUS} and --gpus-per-task {what}")
+        if request.max_nodes and (request.num_tasks or 0) > request.ntasks_per_node * request.max_nodes:
+            raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
 
 
 NO_LIMIT = 0xFFFFFFFE
 """How a number that was not given is printed."""
-
-
-def _infer_tasks_of_node(request: JobRequest, tasks: int) -> None:
-    if request.ntasks_per_node not in (None, tasks):
-        what = "requested number of tasks per node differ from --ntasks-per-node."
-        raise _differ(f"{NODE_GPUS} and --gpus-per-task {what}")
-    request.ntasks_per_node = tasks
-    if request.max_nodes and (request.num_tasks or 0) > tasks * request.max_nodes:
-        raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
 
 
 def _differ(what: str) -> UserError:

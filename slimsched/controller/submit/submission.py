@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from slimsched.controller.life import arrays, resize, transitions
 from slimsched.controller.schedule.main_pass import try_now
 from slimsched.controller.submit import defaults, feasibility, text_checks
-from slimsched.controller.submit.check import check_early, check_late, resolve_partitions
+from slimsched.controller.submit.check import check_early, check_late, partitions_of
+from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
 from slimsched.model.job import Job
 from slimsched.model.record import Record
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from slimsched.controller.submit.users import User
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
-
-DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node")
-"""Fields of a request of which Slurm's JSON says whether they were asked for."""
 
 MAX_SCRIPT = conf.NUMBERS["max_script_size"]
 SIGHUP = 1  # what the wait status of a refused job reads as
@@ -42,7 +40,7 @@ class SubmitResult(Record):
 
 
 def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> SubmitResult:
-    """Make a job of ``request`` and try to start it; the controller keeps the request.
+    """Make a job of ``request`` and try to start it.
 
     ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
     Raises `SlurmError`; its ``commits`` tells that a job id was used up.
@@ -91,18 +89,16 @@ def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:
 def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
     """Check a request and return its job, with an id and a priority but not in the cluster, and its partitions."""
     cluster = ctl.cluster
-    request.given = [name for name in DEFAULTED if getattr(request, name)]
-    partitions = resolve_partitions(cluster, request)
-    if request.nodelist.upper() == "ALL":
-        request.nodelist = cluster.hostlist_of(cluster.partition_bitmap(partitions[0].partition_name))
+    request = normalise(cluster, request, user)
+    partitions = partitions_of(cluster, request)
     check_early(cluster, request, partitions, user)
-    defaults.fill(cluster, request, partitions)
     job_id = cluster.next_job_id
     cluster.next_job_id += 1
     try:
         check_late(cluster, request, partitions, user)
     except SlurmError as refusal:
         raise _committed(refusal) from None
+    defaults.fill(cluster, request, partitions)
     job = _record(ctl, job_id, request, user)
     if not job.request.hold:
         _first_priority(ctl, job)

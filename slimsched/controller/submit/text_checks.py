@@ -38,10 +38,10 @@ def node_set(cluster: Cluster, text: str) -> int:
         raise SlurmError(Errno.INVALID_NODE_NAME) from None
 
 
-def features(cluster: Cluster, text: str, errno: Errno) -> str:
-    """Refuse a ``-C`` text that does not parse or names a feature that no node has; return it as Slurm keeps it."""
+def features(cluster: Cluster, text: str, errno: Errno) -> None:
+    """Refuse a ``-C`` text that does not parse or names a feature that no node has."""
     if not text:
-        return text
+        return
     from slimsched.constraints import slurm_features
 
     try:
@@ -49,12 +49,11 @@ def features(cluster: Cluster, text: str, errno: Errno) -> str:
     except SyntaxFault as fault:
         raise SlurmError(errno, notes=fault.lines()) from None
     if IGNORED[errno] in cluster.config.parameters:
-        return slurm_features.canonical(text)
+        return
     known = {name for text in {node.features for node in cluster.nodes} for name in text.split(",")}
     unknown = sorted(names - known)
     if unknown:
         raise SlurmError(errno, notes=(f"no node has the feature {unknown[0]!r}",))
-    return slurm_features.canonical(text)
 
 
 def extra(cluster: Cluster, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.life import dependency, resize
 from slimsched.controller.reservations import access
 from slimsched.controller.submit import resource_texts, text_checks
-from slimsched.controller.submit.check import resolve_partitions
+from slimsched.controller.submit.check import partitions_of
 from slimsched.controller.update.fields import Change, Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import JobRequest
@@ -40,7 +40,7 @@ class JobChange(Change[JobRequest]):
     @property
     def partition(self) -> PartitionConf:
         """The first partition that the job asks for."""
-        return resolve_partitions(self.ctl.cluster, self.trial)[0]
+        return partitions_of(self.ctl.cluster, self.trial)[0]
 
 
 # when a field may be changed
@@ -134,12 +134,18 @@ def depends(change: JobChange, given: Given) -> None:
 
 def features(change: JobChange, given: Given) -> None:
     """Put ``Features``."""
-    change.trial.features = text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_FEATURE)
+    from slimsched.constraints import slurm_features
+
+    text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_FEATURE)
+    change.trial.features = slurm_features.canonical(given.text)
 
 
 def prefer(change: JobChange, given: Given) -> None:
     """Put ``Prefer``."""
-    change.trial.prefer = text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_PREFER)
+    from slimsched.constraints import slurm_features
+
+    text_checks.features(change.ctl.cluster, given.text, Errno.INVALID_PREFER)
+    change.trial.prefer = slurm_features.canonical(given.text)
 
 
 def licenses(change: JobChange, given: Given) -> None:
