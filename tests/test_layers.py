@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,8 @@ ROOMS = {  # library -> the packages that may import it
     "platformdirs": {"state"},
 }
 PURE = {"sched", "select", "priority", "constraints"}  # never touch files
+UPPERMOST = {"explain", "wiki"}  # rooms of controller/ on which no other of its rooms rests
+LOWERMOST = {"gridengine", "categories", "step_calls"}  # and those that rest on none but these
 FILES = sorted(ROOT.rglob("*.py"))
 
 
@@ -44,6 +48,54 @@ def imports(path: Path) -> list[str]:
             assert node.level == 0, f"{path}: relative import"
             found += [f"{node.module}.{alias.name}" for alias in node.names]
     return found
+
+
+def at_run_time(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a module that are run, those of its functions among them, but not what only mypy reads."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from at_run_time(node)
+
+
+def module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def graph() -> dict[str, set[str]]:
+    """Return the modules that each module imports at run time, at its top or within a function."""
+    modules = {module(path) for path in FILES}
+    found: dict[str, set[str]] = {}
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used: set[str] = set()
+        for node in at_run_time(tree):
+            if isinstance(node, ast.Import):
+                used |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                named = [f"{node.module}.{alias.name}" for alias in node.names]
+                used |= {name if name in modules else str(node.module) for name in named}
+        found[module(path)] = used & modules - {module(path)}
+    return found
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_rooms_of_the_controller_rest_on_lower_ones() -> None:
+    def room(name: str) -> str:
+        return name.split(".")[2] if name.startswith("slimsched.controller.") else ""
+
+    pairs = {(room(user), room(used)) for user, names in graph().items() for used in names}
+    between = {(user, used) for user, used in pairs if user and used and user != used}
+
+    assert {pair for pair in between if pair[1] in UPPERMOST} == set()
+    assert {pair for pair in between if pair[0] in LOWERMOST and pair[1] not in LOWERMOST} == set()
 
 
 def layer(path: Path) -> str:

@@ -34,7 +34,7 @@ class Controller:
     """One cluster under control. Plugins are loaded when needed."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
+        self.cluster: Cluster = cluster
         self.agenda: Agenda | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Ledger | None = None  # of consumables, once one is asked for; see `complexes`

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain import pending
 from slimsched.controller.explain.answer import NEVER, Explanation, NodeReason, PartitionView
-from slimsched.controller.explain.steps import Step, asked_steps, left_after
+from slimsched.controller.explain.steps import Step, left_after
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import job_queue
 from slimsched.model import bitmap
@@ -61,7 +61,7 @@ def _running(ctl: Controller, job: Job, found: Explanation) -> None:
     found.story.append(_limit(job))
     part = ctl.cluster.partitions.get(job.partition)
     if part is not None:
-        steps = asked_steps(ctl, job, part)
+        steps = pending.asked_steps(ctl, job, part)
         held = ctl.cluster.bitmap_of(job.nodes)
         found.story += _choice(ctl, job, steps, held)
         found.partitions = [_chosen(ctl, part, steps, held)]

@@ -1,20 +1,20 @@
 """Why a pending job does not start: in each of its partitions, and whatever the partition.
 
-The steps are those of the scheduling pass (`candidates`, `scheduling`), asked one by one, so that what is left after
-each of them can be counted and every node can name the first that it failed.
+The steps are the rules of the scheduling pass (`node_rules`), asked one by one, so that what is left after each of
+them can be counted and every node can name the first that it failed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.explain import ahead, expected_start
+from slimsched.controller.explain import ahead, expected_start, room
 from slimsched.controller.explain import hurdles as explain_hurdles
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
 from slimsched.controller.explain.changes import Case, enough, hurdle
-from slimsched.controller.explain.steps import Step, asked_steps, busy_steps, left_after
+from slimsched.controller.explain.steps import Step, explained, left_after
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.schedule import candidates, job_queue, time_limits
+from slimsched.controller.schedule import candidates, job_queue, node_rules, time_limits
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
@@ -95,12 +95,23 @@ def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
     case = Case(ctl, job, part, asked_steps(ctl, job, part), candidates.wanted(ctl, job, part))
     if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
         case.steps.append(_whole(case))
-    case.steps += [*busy_steps(ctl, job, part), ahead.step(ctl, job, part)]
+    case.steps += explained((node_rules.OWN_RESERVATION, node_rules.RESERVATIONS), ctl, job, part)
+    case.steps += [room.free(ctl, job, part), ahead.step(ctl, job, part)]
     if enough(case, left_after(case.steps)):
         problem = _misfit(case, left_after(case.steps))
         if problem:
             case.steps.append(Step("together", problem, 0, lambda _: problem))
     return case
+
+
+def asked_steps(ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
+    """Return the steps that follow from what the job asks and from the nodes' state, whatever is busy."""
+    found = explained(node_rules.EXPLAINED, ctl, job, part)
+    wanted = candidates.wanted(ctl, job, part)
+    if wanted.required and wanted.required.bit_count() >= wanted.max_nodes:
+        named = f"not named by --nodelist={job.request.nodelist}"
+        found.append(Step("nodelist", job.request.nodelist, wanted.required, lambda _: named, lasting=True))
+    return [*found, room.hardware(ctl, job, part)]
 
 
 def _whole(case: Case) -> Step:

@@ -10,6 +10,7 @@ import copy
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.explain.steps import Step
 from slimsched.model import bitmap
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
@@ -18,7 +19,6 @@ from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.explain.steps import Step
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
@@ -41,8 +41,6 @@ _NOTHING = Used(0, 0, ())
 
 def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     """Return the step of the nodes that are large enough, were they empty."""
-    from slimsched.controller.explain.steps import Step
-
     request = job.request
     nodes = ctl.cluster.nodes
     able = rooms(ctl, job, part)[0]
@@ -51,8 +49,6 @@ def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 def free(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     """Return the step of the nodes that have enough free now; those that are too small are not judged."""
-    from slimsched.controller.explain.steps import Step
-
     cluster, request = ctl.cluster, job.request
     books = cache(lambda: _books(cluster))
 

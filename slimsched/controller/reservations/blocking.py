@@ -74,6 +74,11 @@ def taken(found: list[Block], start: int, end: int) -> tuple[int, bool]:
     return nodes, maint
 
 
+def kept(cluster: Cluster, job: Job, seconds: int) -> tuple[int, bool]:
+    """Return the nodes that reservations keep from a job of so many seconds now, and whether for maintenance."""
+    return taken(blocks(cluster, job), cluster.now, cluster.now + seconds)
+
+
 def names(job: Job) -> list[str]:
     """Return the reservations that a job asked to run in."""
     return job.request.reservation.split(",") if job.request.reservation else []
@@ -81,10 +86,18 @@ def names(job: Job) -> list[str]:
 
 def inside(cluster: Cluster, job: Job) -> int:
     """Return the nodes of a job's own reservations that are open now."""
+    return _places(cluster, [resv for resv in _own(cluster, job) if _open(resv, cluster.now)])
+
+
+def own_nodes(cluster: Cluster, job: Job) -> int:
+    """Return the nodes of a job's own reservations: of those that are open or, as long as none is, of all."""
+    return inside(cluster, job) or _places(cluster, _own(cluster, job))
+
+
+def _places(cluster: Cluster, found: list[Reservation]) -> int:
     nodes = 0
-    for resv in _own(cluster, job):
-        if _open(resv, cluster.now):
-            nodes |= place(cluster, resv)
+    for resv in found:
+        nodes |= place(cluster, resv)
     return nodes
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.schedule import node_rules, time_limits
 from slimsched.errors import Never, NotNow
 from slimsched.model.request import INFINITE
 from slimsched.sched.api import Candidates, Refusal, Verdict
@@ -29,7 +29,7 @@ UNMATCHED = Refusal(Verdict.PASSED, reasons.CONSTRAINTS)
 def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
     """Return what a job asks for in a partition, on whatever state of the nodes; ``extra``: whether it counts."""
     request = job.request
-    asked = ctl.sets.asked(request, part.partition_name, extra=extra)
+    asked = node_rules.fold(node_rules.ASKED if extra else node_rules.ASKED_LASTING, ctl, job, part)
     required = ctl.cluster.bitmap_of(request.nodelist) if request.nodelist else 0
     low = max(request.min_nodes or 1, part.min_nodes)
     high = min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, asked.bit_count())
@@ -66,7 +66,7 @@ def _unfit(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) ->
     request = job.request
     by_extra = request.extra and not request.features and not found.required
     if by_extra or complexes.concern(ctl.cluster, request):
-        without = ctl.sets.asked(request, part.partition_name, extra=False)
+        without = node_rules.fold(node_rules.ASKED_LASTING, ctl, job, part)
         if without.bit_count() >= found.min_nodes:
             return UNMATCHED
     return GIVEN_UP
@@ -113,11 +113,9 @@ def unavailable(ctl: Controller, nodes: int) -> Refusal:
 
 def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:
     """Take away what is reserved for others while the job would run; in a reservation, all that is outside of it."""
-    now = ctl.cluster.now
     if job.request.reservation:
         found.bitmap &= blocking.inside(ctl.cluster, job)
-    end = now + time_limits.planned_seconds(job, part)
-    nodes, maint = blocking.taken(blocking.blocks(ctl.cluster, job), now, end)
+    nodes, maint = blocking.kept(ctl.cluster, job, time_limits.planned_seconds(job, part))
     found.bitmap &= ~nodes
     if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
         return None

@@ -1,15 +1,14 @@
 """The node sets that scheduling asks for, kept until the data behind them change.
 
-What a job asks of its nodes is a row of filters, each a set of nodes; `FILTERS` lists them in the order in
-which they are applied and explained.
+What a job asks of its nodes by an option is a `Filter`; the rules of `node_rules` put them in order.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.gridengine import complexes
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.slurm.states import IDLE, NO_RESPOND
@@ -96,14 +95,13 @@ def _not_excluded(cluster: Cluster, text: str) -> int:
     return bitmap.full(len(cluster.nodes)) & ~cluster.bitmap_of(text)
 
 
-EXCLUDE = Filter("exclude", lambda r: r.exclude, _not_excluded)
+EXCLUDE = Filter("exclude", attrgetter("exclude"), _not_excluded)
 FEATURES = Filter("constraint", _feature_list, _matching(_features), _features)
-EXTRA = Filter("extra", lambda r: r.extra, _with_extra, _extra)
-FLUX = Filter("flux-constraint", lambda r: r.flux_constraint, _matching(_flux), _flux)
+EXTRA = Filter("extra", attrgetter("extra"), _with_extra, _extra)
+FLUX = Filter("flux-constraint", attrgetter("flux_constraint"), _matching(_flux), _flux)
 REQUIRES = Filter("requires", _queries, _matching(_query), _query)
-FILTERS = (EXCLUDE, FEATURES, FLUX, REQUIRES, EXTRA)
 LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
-"""Those that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
+"""Filters that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
 
 
 class NodeSets:
@@ -128,21 +126,8 @@ class NodeSets:
         self._refresh_states()
         return self._down
 
-    def asked(self, request: JobRequest, partition: str, *, extra: bool = True) -> int:
-        """Return the nodes of ``partition`` that pass all of a job's filters, whatever their state.
-
-        ``extra``: whether those count that follow the nodes' data, ``--extra`` and complex attributes.
-        """
-        mask = self._cluster.partition_bitmap(partition)
-        for item in FILTERS:
-            text = item.text(request)
-            if text and (extra or item is not EXTRA):
-                mask &= self._filtered(item, text)
-        if extra and complexes.concern(self._cluster, request):
-            mask &= complexes.nodes(self._cluster, request, partition)
-        return mask
-
-    def _filtered(self, item: Filter, text: str) -> int:
+    def having(self, item: Filter, text: str) -> int:
+        """Return the nodes that have what a job asks for with ``text``."""
         epoch = self._cluster.epoch
         now = (epoch.get("extra", 0), epoch.get("features", 0), epoch.get("nodes", 0))
         if now != self._masks_epoch:

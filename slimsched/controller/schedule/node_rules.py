@@ -1,0 +1,190 @@
+"""The rules by which nodes drop out for a job, in the order in which they are applied and explained.
+
+A scheduling pass asks for the nodes that all of them leave (`fold`), ``sim explain`` for each by itself and for the
+words about a node that fails it. One that lasts cannot be passed by waiting: the job or the cluster would have to be
+another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.gridengine import complexes
+from slimsched.controller.reservations import blocking
+from slimsched.controller.schedule import node_sets, time_limits
+from slimsched.errors import SyntaxFault
+from slimsched.model import bitmap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from slimsched.constraints.predicate import Predicate
+    from slimsched.controller.core import Controller
+    from slimsched.controller.schedule.node_sets import Filter
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+
+    Words = Callable[[int], str]
+
+
+class Rule(NamedTuple):
+    """One rule: its name, what it asks of nodes in words (``None``: nothing of this job), and the nodes that pass it.
+
+    ``words`` returns the function that says of a node, by its index, what it has and what was wanted.
+    """
+
+    name: str
+    text: Callable[[Controller, Job, PartitionConf], str | None]
+    nodes: Callable[[Controller, Job, PartitionConf], int]
+    words: Callable[[Controller, Job, PartitionConf], Words]
+    lasting: bool = False
+
+
+def fold(rules: Iterable[Rule], ctl: Controller, job: Job, part: PartitionConf) -> int:
+    """Return the nodes that pass all of some rules."""
+    mask = -1
+    for rule in rules:
+        if rule.text(ctl, job, part) is not None:
+            mask &= rule.nodes(ctl, job, part)
+    return mask
+
+
+# what a job asks of nodes
+
+
+def _outside_partition(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+    return lambda _: f"not in {part.partition_name}"
+
+
+def _of_filter(item: Filter, words: Callable[[Cluster, str], Words] | None = None) -> Rule:
+    """Return the rule of what an option asks of nodes."""
+
+    def text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
+        return item.text(job.request) or None
+
+    def nodes(ctl: Controller, job: Job, part: PartitionConf) -> int:
+        return ctl.sets.having(item, item.text(job.request) or "")
+
+    def failed(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+        wanted = item.text(job.request) or ""
+        if item.parse is None:
+            return lambda _: f"excluded by --exclude={wanted}"
+        parse = item.parse
+        return _compared(ctl.cluster, lambda: parse(wanted))
+
+    return Rule(item.option, text, nodes, failed, lasting=item in node_sets.LASTING)
+
+
+def _extra_text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
+    text = job.request.extra
+    if text and not ctl.cluster.config.extra_constraints:
+        return f"{text} (ignored: SchedulerParameters does not contain extra_constraints)"
+    return text or None
+
+
+def _complexes_text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
+    return ",".join(job.request.hard_resources) if complexes.concern(ctl.cluster, job.request) else None
+
+
+def _complexes_failed(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+    from slimsched.constraints.complexes import places
+
+    texts, parallel = job.request.hard_resources, complexes.is_parallel(job.request)
+    return _compared(ctl.cluster, lambda: places.hard(ctl.cluster, texts, part.partition_name, parallel=parallel))
+
+
+def _compared(cluster: Cluster, parse: Callable[[], Predicate]) -> Words:
+    """Return the words for nodes that fail a predicate: their values beside those wanted."""
+    from slimsched.constraints.evaluate import evaluator
+    from slimsched.constraints.explain import Explainer
+
+    kept: list[Explainer] = []
+
+    def words(index: int) -> str:
+        if not kept:
+            try:
+                predicate = parse()
+            except SyntaxFault as fault:
+                return f"the expression is wrong: {fault.message}"
+            kept.append(Explainer(predicate, evaluator(cluster).refresh(predicate)))
+        failure = kept[0].failure(index)
+        return str(failure) if failure else "it satisfies the request now"
+
+    return words
+
+
+PARTITION = Rule(
+    "partition",
+    lambda ctl, job, part: part.partition_name,
+    lambda ctl, job, part: ctl.cluster.partition_bitmap(part.partition_name),
+    _outside_partition,
+    lasting=True,
+)
+EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text)
+COMPLEXES = Rule(
+    "complexes",
+    _complexes_text,
+    lambda ctl, job, part: complexes.nodes(ctl.cluster, job.request, part.partition_name),
+    _complexes_failed,
+)
+ASKED_LASTING = (PARTITION, *map(_of_filter, node_sets.LASTING))
+ASKED = (*ASKED_LASTING, EXTRA, COMPLEXES)
+"""What a job asks for, whatever the state of the nodes; the last two follow the nodes' data."""
+
+
+# what the nodes are at present
+
+
+def _out_of_service(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+    def words(index: int) -> str:
+        node = ctl.cluster.nodes[index]
+        reason = f" ({node.reason})" if node.reason else ""
+        return f"state={'+'.join((node.state, *node.flags))}{reason}, wanted a node in service"
+
+    return words
+
+
+def _outside_reservation(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+    return lambda _: f"outside of reservation {job.request.reservation}"
+
+
+def _unreserved(ctl: Controller, job: Job, part: PartitionConf) -> int:
+    nodes, _ = blocking.kept(ctl.cluster, job, time_limits.planned_seconds(job, part))
+    return bitmap.full(len(ctl.cluster.nodes)) & ~nodes
+
+
+def _reserved(ctl: Controller, job: Job, part: PartitionConf) -> Words:
+    from slimsched.text import times
+
+    cluster, mine = ctl.cluster, blocking.names(job)
+    end = cluster.now + time_limits.planned_seconds(job, part)
+
+    def words(index: int) -> str:
+        for resv in cluster.reservations.values():
+            meets = resv.start_time < end and resv.end_time > cluster.now and resv.name not in mine
+            if meets and cluster.bitmap_of(resv.nodes) >> index & 1:
+                span = f"from {times.instant(resv.start_time)} to {times.instant(resv.end_time)}"
+                return f"reserved by {resv.name} {span}"
+        return "reserved"
+
+    return words
+
+
+STATE = Rule("node state", lambda ctl, job, part: "up", lambda ctl, job, part: ctl.sets.up, _out_of_service)
+OWN_RESERVATION = Rule(
+    "own reservation",
+    lambda ctl, job, part: job.request.reservation or None,
+    lambda ctl, job, part: blocking.own_nodes(ctl.cluster, job),
+    _outside_reservation,
+    lasting=True,
+)
+RESERVATIONS = Rule(
+    "reservation",
+    lambda ctl, job, part: "free of reservations" if ctl.cluster.reservations else None,
+    _unreserved,
+    _reserved,
+)
+
+EXPLAINED = (PARTITION, STATE, *ASKED[1:])
+"""All rules but those of reservations, in the order in which an explanation names them."""
