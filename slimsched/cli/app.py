@@ -1,4 +1,4 @@
-"""The command boundary: opens the state, runs one command, settles and commits, turns errors into text.
+"""The command boundary: it opens the state, runs one command, settles, commits, and turns errors into text.
 
 Nothing below this file prints or exits.
 """

@@ -1,4 +1,4 @@
-"""``--json`` and ``--yaml``: which data parser is meant, with which flags, and the printing of the document.
+"""The options ``--json`` and ``--yaml``: the choice of data parser and flags, and the printing of the document.
 
 Source: the manual pages of the commands, ``--json[=list|<data_parser>]``, and Slurm's messages.
 """

@@ -1,4 +1,4 @@
-"""The jobs and steps that ``--job`` and ``--step`` of a client name, and what it says of those that are none."""
+"""The jobs and steps that ``--job`` and ``--step`` name, and the errors for invalid ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``squeue`` and ``sinfo`` have in common: options with variables behind them, repetition, printing."""
+"""The common parts of ``squeue`` and ``sinfo``: options with default variables, repetition, printing."""
 
 from __future__ import annotations
 

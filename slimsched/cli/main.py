@@ -1,4 +1,4 @@
-"""The command ``sim``: finds the subcommand in a static table, imports that one alone, and runs it.
+"""The command ``sim``: it finds the subcommand in a static table, imports only that one, and runs it.
 
 Two lanes lead from the table. A program of Slurm's or Grid Engine's is run from here without Click, whose import
 would cost a fifth of its time; everything else goes through the group in `group`, where every entry is a Click

@@ -1,4 +1,4 @@
-"""Program: one of Slurm's commands as a table of options and a function.
+"""The class `Program`: one of Slurm's commands as a table of options and a function.
 
 A command file reads like this (``slimsched/cli/NAME.py``, attribute ``command``, a line in `main.COMMANDS`)::
 

@@ -1,4 +1,4 @@
-"""Slurm's and Grid Engine's commands as Click commands: the same table of options, read by the same scanner.
+"""The Click commands of Slurm and Grid Engine: the same tables of options, read by the same scanner.
 
 Click sees each option of a `Program` as a parameter with its spellings, its metavar and what completes it; the
 command line itself is read by the program, since Click's parser knows neither getopt_long's abbreviations nor its

@@ -1,4 +1,6 @@
-"""Where the script ``sim`` begins. Nothing is imported out here: Control-C must not find us without an answer."""
+"""The entry point of the script ``sim``."""
+
+# Nothing is imported at module level: Control-C during an import must also end with 130.
 
 
 def main() -> int:

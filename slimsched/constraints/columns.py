@@ -95,7 +95,7 @@ class ExtraData:
         self._decoded = new
 
     def column(self, key: str) -> Column:
-        """Return the values under ``key``; a missing key, a null, a list or an object is no value."""
+        """Return the values under ``key``; a missing key, a null, a list or an object has no value."""
         from slimsched.constraints.node_extra import scalar
 
         found = ((scalar(values[key]), index) for index, values in self._rows if key in values)

@@ -1,4 +1,4 @@
-"""JSON that may nest further than Python's own reader and writer go, which call themselves.
+"""A JSON reader and writer for deeply nested values, at which Python's own would exceed its recursion limit.
 
 Both fall back on a loop with a stack of its own only when the standard library gives up.
 """

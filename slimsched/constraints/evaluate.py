@@ -1,4 +1,4 @@
-"""Predicates into node bitmaps: by column, and once per change of the data that they read.
+"""The evaluation of predicates into node bitmaps: by column, and once per change of the data that they read.
 
 Jobs share constraints (Grid Engine calls that job categories), so a cluster's `Evaluator` keeps each
 answer together with the epochs of the data behind it.

@@ -1,4 +1,4 @@
-"""Why a node does not satisfy a predicate: the first part that fails, with the values compared."""
+"""The reason why a node does not satisfy a predicate: the first part that fails, with the values compared."""
 
 from __future__ import annotations
 

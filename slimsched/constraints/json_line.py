@@ -1,4 +1,4 @@
-"""One line of JSON in, one line out: how a request is read and answered, in bulk and without a cluster.
+"""The JSON-lines protocol: how a request line is read and answered, in bulk and without a cluster.
 
 A request that is wrong is answered and never raised, so that one bad line does not end a run.
 """

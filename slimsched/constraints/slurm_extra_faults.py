@@ -1,4 +1,4 @@
-"""What is wrong with an ``--extra`` text, and what would be right. Loaded only when there is a fault."""
+"""The diagnosis of a wrong ``--extra`` text and its correction; imported only when there is a fault."""
 
 from __future__ import annotations
 

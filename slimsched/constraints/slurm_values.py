@@ -1,4 +1,4 @@
-"""How Slurm compares a node's Extra value with the value of a request.
+"""Slurm's comparison of a node's Extra value with the value of a request.
 
 The node's type decides: a number compares with a number only, a boolean with anything read as a boolean,
 a string with the text as it stands. Whatever cannot be compared does not match, for ``!=`` either.

@@ -1,4 +1,4 @@
-"""Likely slips in a constraint that is well-formed, found by looking at the cluster's own data.
+"""Likely mistakes in a well-formed constraint, found by comparing it with the cluster's own data.
 
 None of them is an error: the data may be other tomorrow. Each is one sentence that quotes the part that it is about.
 """

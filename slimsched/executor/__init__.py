@@ -1,1 +1,1 @@
-"""What becomes of a started job: nothing but a planned end (`simulated`), or a process (``local``, to come)."""
+"""Executors: what happens to a job that starts. One exists: `simulated`, which only plans the job's end."""

@@ -1,4 +1,4 @@
-"""The ``SLURM_*`` variables that a job's processes find.
+"""The ``SLURM_*`` variables in the environment of a job's processes.
 
 Source: recorded scenario job_run_outputs; salloc(1) and sbatch(1), OUTPUT ENVIRONMENT VARIABLES.
 """

@@ -1,4 +1,4 @@
-"""How long a script would run, and the steps in it, as far as they can be read off.
+"""The plan of a batch script: how long it would run, and its steps, as far as its text tells.
 
 Nothing is executed or expanded. ``sleep`` takes its time, in the background until a ``wait``; ``false`` fails, ``exit``
 ends the script, ``srun`` makes a step; every other program takes no time. What counts as a command says `commands`.
@@ -76,7 +76,7 @@ def _status(words: list[str], last: int) -> int:
 
 
 def seconds(word: str) -> float:
-    """Return the seconds of one argument of ``sleep``; 0 for one that is no number."""
+    """Return the seconds of one argument of ``sleep``; 0 if it is not a number."""
     number, unit = (word[:-1], UNITS[word[-1]]) if word[-1:] in UNITS else (word, 1)
     if number.lower() in {"inf", "infinity"}:
         return float(LONGEST) * 2

@@ -47,7 +47,7 @@ class _Reader:
         return found
 
     def _word(self) -> str:
-        """Read a word; a redirection goes with its target, and is no word."""
+        """Read a word; a redirection and its target are skipped and are not a word."""
         parts: list[str] = []
         begin = self.at
         while self.at < len(self.text):

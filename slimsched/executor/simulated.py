@@ -1,4 +1,4 @@
-"""The simulated executor: nothing runs; a job's end follows from its run time and its limit."""
+"""The simulated executor: no process runs; a job's end follows from its run time and its limit."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def read(words: list[str]) -> tuple[Step, list[str]]:
 
 
 def _minutes(text: str) -> int | None:
-    """Return a time limit, None for one that is none."""
+    """Return a time limit, or None if the text is not one."""
     try:
         found = times.time_limit(text)
     except SyntaxFault:

@@ -19,7 +19,7 @@ from slimsched.text import hostlist
 
 SINCE = "req_time_start"  # the counter of `statistics` that says when they began
 GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
-"""What is no counter, and stays when the counters begin anew."""
+"""Statistics that are not counters; a reset of the counters keeps them."""
 
 
 class Cluster:

@@ -114,7 +114,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
         return self.slurm.get(key, conf.DEFAULTS.get(key, ""))
 
     def number(self, key: str) -> int:
-        """Return a whole-number value; text that is none counts as the default."""
+        """Return a whole-number value, or the default if the text is not a number."""
         try:
             return int(self.get(key) or 0)
         except ValueError:
@@ -125,7 +125,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
         return kinds.boolean(self.get(key)) is True
 
     def seconds(self, key: str) -> int:
-        """Return a Slurm time in seconds; text that is none counts as the default."""
+        """Return a Slurm time in seconds, or the default if the text is not a time."""
         from slimsched.text import times
 
         try:

@@ -1,4 +1,4 @@
-"""What a job asks for: the options of ``sbatch``, ``srun`` and ``salloc`` as plain values.
+"""The job request: the options of ``sbatch``, ``srun`` and ``salloc`` as plain values.
 
 One record serves the submission (``cli`` fills it), the live job (``job.request``, where the controller
 puts the defaults in) and ``scontrol update`` (which changes it). ``None`` or "" means "not given".

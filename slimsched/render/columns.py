@@ -1,4 +1,4 @@
-"""Listings: one table of fields for each kind of record, and the formats that choose among them.
+"""The column engine of all listings: a table of fields for each kind of record, and the formats that select from it.
 
 A `Field` knows how it is asked for, its header, how to read its text from a record, and how it sorts. A format becomes
 a list of `Column`; `Format.lines` prints records through it, to the width that each column asks for.

@@ -1,4 +1,4 @@
-"""A bar for an advance that takes a while, on standard error."""
+"""The progress bar of a long advance, on standard error."""
 
 from __future__ import annotations
 

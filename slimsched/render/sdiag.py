@@ -1,4 +1,4 @@
-"""``sdiag``: what the controller has counted, as text and as JSON.
+"""The text and the JSON of ``sdiag``: the controller's counters.
 
 Under the virtual clock a cycle takes no time, and there are no remote calls; the rest is counted in
 ``cluster.statistics`` under the names that Slurm's JSON has for it.

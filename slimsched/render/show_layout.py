@@ -1,4 +1,4 @@
-"""Records as ``scontrol show`` prints them: lines of ``Key=value``, or all of a record on one line (``-o``)."""
+"""The layout of ``scontrol show``: lines of ``Key=value``, or a whole record on one line (``-o``)."""
 
 from __future__ import annotations
 

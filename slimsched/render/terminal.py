@@ -1,4 +1,4 @@
-"""The same columns for a person: coloured by state and fitted to the terminal. The only file that knows Rich."""
+"""The tables for a terminal: coloured by state and fitted to its width. Only this file imports Rich."""
 
 from __future__ import annotations
 

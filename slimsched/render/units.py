@@ -1,4 +1,4 @@
-"""Small things that every answer needs: instants in the wanted style, and what stands for a value that is missing."""
+"""Instants in the requested style, and the placeholders of missing values."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class Host(Protocol):
         """Change the limit of a running job."""
 
     def tasks(self, job: Job) -> int:
-        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
+        """Return how many tasks of a pending record may start at once (1 if it is not an array)."""
 
 
 class SchedPlugin:

@@ -1,4 +1,4 @@
-"""Kinds of values: how Slurm reads and writes a yes or no. A text that is none of a kind reads as None."""
+"""Kinds of values: how Slurm reads and writes a yes or no. A text that is not of the kind reads as None."""
 
 from __future__ import annotations
 

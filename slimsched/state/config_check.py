@@ -1,4 +1,4 @@
-"""What must hold in a configuration as a whole: choices, numbers, and names that refer to each other."""
+"""The checks of a whole configuration: choices, numbers, and names that refer to each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the text of a ``cluster.toml`` to a `Config`."""
+"""The reader of ``cluster.toml``: from its text to a `Config`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cluster that is there without any configuration, and clusters described by a few values (`sim init`)."""
+"""The default cluster, and clusters described by a few values (`sim init`)."""
 
 from __future__ import annotations
 

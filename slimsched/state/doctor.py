@@ -1,4 +1,4 @@
-"""`sim doctor`: look at every file of a state directory and say what is wrong and how to mend it."""
+"""The checks of `sim doctor`: every file of a state directory, what is wrong with it and how to repair it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between a `Cluster` and what is stored of it: build one from an image, and find what a command changed."""
+"""The conversion between a `Cluster` and its stored form: building one, and finding what a command changed."""
 
 from __future__ import annotations
 

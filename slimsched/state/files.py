@@ -1,4 +1,4 @@
-"""Every system call on the state directory, with errors that name the file and the way out.
+"""The system calls on the state directory, with errors that name the file and a way out.
 
 All calls go through this module's ``os``, so that a test can make any one of them fail or kill the process there.
 """
@@ -33,7 +33,7 @@ _REASONS = {
     errno.EMFILE: ("too many open files", "raise the limit (ulimit -n) and repeat the command"),
     errno.ENFILE: ("too many open files in the system", "repeat the command later"),
 }
-_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # what is there is no file: damage
+_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # there is something else than a file: damage
 
 
 class Refused(StateError):

@@ -1,4 +1,4 @@
-"""Files of state format 1, in which the snapshot was a frame and lines, and the index had no check sum."""
+"""The files of state format 1: its snapshot was a frame and lines, and its index had no check sum."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def snapshot(path: str, data: bytes) -> tuple[Head, dict[str, memoryview], dict[
 
 
 def index(data: bytes) -> dict[int, tuple[int, int, int]] | None:
-    """Return the archive's index, ``None`` if it is none of this format; no file's length was in it."""
+    """Return the archive's index, ``None`` if it does not have this format; no file's length was in it."""
     try:
         spans = msgspec.json.decode(data, type=dict[int, tuple[int, int]])
     except formats.UNREADABLE:

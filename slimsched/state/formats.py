@@ -30,7 +30,7 @@ STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON, what it says is
 REBUILD = "run: sim doctor --rebuild"
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding raises for JSON that is none of ours: broken, of another shape, nested a thousand deep."""
+"""What decoding raises for JSON that slimsched did not write: broken, of another shape, nested a thousand deep."""
 
 
 class NewerFormat(StateError):

@@ -1,4 +1,4 @@
-"""Where the state directory is, and what its files are called.
+"""The place of the state directory and the names of its files.
 
 lock                         held while a command runs
 lock.next                    held while a writer waits for that

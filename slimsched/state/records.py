@@ -1,4 +1,4 @@
-"""What is stored besides jobs, nodes and partitions: the snapshot's head, the counters, and one commit."""
+"""The stored records besides jobs, nodes and partitions: the snapshot's head, the counters, and one commit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sim doctor --rebuild`: put a damaged state directory together again from all that is sound in it.
+"""The repair of `sim doctor --rebuild`: a damaged state directory is rebuilt from all that is sound in it.
 
 Every commit since the cluster was made is in the journal as whole records, so a lost snapshot costs nothing, and a
 damaged record costs that record alone. Damage is what was read and found bad: a call that the system refuses stops

@@ -1,4 +1,4 @@
-"""Repair of a generation: what is sound of snapshot, journal and archive, written as a generation of its own.
+"""The repair of a generation: the sound parts of snapshot, journal and archive become a new generation.
 
 Nothing of the old one is touched until the new one is whole and the snapshot names it, so that a repair that is
 killed, or that the disk stops, can be begun again.

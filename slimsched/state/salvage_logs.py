@@ -1,4 +1,4 @@
-"""Repair of the files that grow, journal segments and archive files: what is sound in them is found."""
+"""The repair of journal segments and archive files: the search for their sound records."""
 
 from __future__ import annotations
 

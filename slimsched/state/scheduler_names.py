@@ -1,4 +1,4 @@
-"""The names that ``SchedulerParameters`` knows, and which of a configuration it does not.
+"""The known names of ``SchedulerParameters``, and the unknown ones of a configuration.
 
 Slurm takes no notice of a name that it does not know; a slip there shows only in what does not happen.
 Source: slurm.conf(5) ``SchedulerParameters``.

@@ -1,4 +1,4 @@
-"""Making a state directory: the default cluster of a first command, and `sim init`.
+"""The making of a state directory: the default cluster of a first command, and `sim init`.
 
 All of a new cluster, its configuration too, goes into a generation of its own (``data-N``); the replacement of the
 snapshot, which names the generation, is the instant at which the new cluster is there. A process killed before leaves

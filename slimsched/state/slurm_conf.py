@@ -1,4 +1,4 @@
-"""Importing a ``slurm.conf`` with the ``gres.conf`` and ``topology.conf`` beside it.
+"""The import of a ``slurm.conf`` with the ``gres.conf`` and ``topology.conf`` beside it.
 
 Everything in it is kept; what changes nothing in the toolkit is reported as unused.
 """

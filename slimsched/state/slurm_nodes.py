@@ -1,4 +1,4 @@
-"""What other lines of ``slurm.conf`` and ``gres.conf`` say about nodes that a NodeName line describes."""
+"""The node settings of other lines of ``slurm.conf`` and of ``gres.conf``, added to the NodeName lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instants as people write them after ``--begin``, ``starttime=``, ``sacct -S``.
+"""Instants as people write them for ``--begin``, ``starttime=`` and ``sacct -S``.
 
     moment  = part { part }                    blanks, "-" and "T" may stand between
     part    = "now" [ ("+" | "-") count ] | day | hour | clock | date

@@ -1,4 +1,4 @@
-"""A place in a text, for the hand-written parsers of the small languages.
+"""The scanner: a position in a text, for the hand-written parsers of the small languages.
 
 A parser keeps its own stack instead of calling itself, so that input cannot drive it into the
 recursion limit; every step here is linear in what it takes.

@@ -1,4 +1,4 @@
-"""The files that users name (scripts, lists, configurations): regular ones, of a size that can be meant.
+"""Files named by users (scripts, lists, configurations): regular files of limited size only.
 
 A FIFO would block for ever and a device has no end. What is open already (``/dev/stdin``, ``/dev/fd/63`` as a shell
 puts it for ``<(command)``) is read whatever it is: somebody gave it to us for that.

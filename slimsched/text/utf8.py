@@ -1,4 +1,4 @@
-"""Texts that came as bytes of another encoding (Python holds such a byte as a lone surrogate)."""
+"""Texts decoded from bytes that are not UTF-8; Python holds each such byte as a lone surrogate."""
 
 from __future__ import annotations
 

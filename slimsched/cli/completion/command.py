@@ -1,4 +1,4 @@
-"""``sim completion``: the script that makes a shell complete ``sim``'s command lines.
+"""The command ``sim completion``: it prints the script that lets a shell complete ``sim``'s command lines.
 
 The script hands the words typed so far back to ``sim completion words``, which answers with one candidate a line,
 a tab, and what it is. That never fails and never writes to standard error: it runs in the middle of a prompt.

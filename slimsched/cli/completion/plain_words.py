@@ -1,4 +1,4 @@
-"""The plain words of the programs: the names, or the grammar, that complete them."""
+"""The positional arguments of the programs: the names, or the grammar, that complete them."""
 
 from __future__ import annotations
 

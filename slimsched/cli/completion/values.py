@@ -1,4 +1,4 @@
-"""The values that a command line may hold: jobs, nodes, partitions and other names of the state, and fixed words.
+"""The values to complete: jobs, nodes, partitions and other names of the state, and fixed words.
 
 Each kind is a Click type that completes itself, so that Click's own completion knows them as ``sim completion`` does;
 whether a value is right is for the command to say. The state is read without waiting for a writer, and is not made

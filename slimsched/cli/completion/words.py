@@ -1,4 +1,4 @@
-"""What may stand at the end of a command line: subcommands, options, and values, as the Click commands declare them.
+"""The candidates for the end of a command line: subcommands, options and values that the Click commands declare.
 
 A line is walked by getopt_long's rules (bundles, abbreviations, values glued to a letter), which Click's own walk does
 not know; a value is then completed by its parameter. Nothing is raised: an unreadable state, a command line that
@@ -23,7 +23,7 @@ def candidates(words: Sequence[str]) -> list[Candidate]:
     """Return the candidates for the last of the words after ``sim``, each with what it is."""
     try:
         return _candidates(list(words) or [""])
-    except Exception:  # whatever it is, a prompt is no place to say so
+    except Exception:  # a prompt is not the place to report any error
         return []
 
 

@@ -1,1 +1,1 @@
-"""What Slurm's daemons would answer: ``sdiag``, ``slurmd``."""
+"""The commands that talk to Slurm's daemons: ``sdiag``, ``slurmd``."""

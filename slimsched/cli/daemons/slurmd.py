@@ -1,4 +1,4 @@
-"""``slurmd``: register a node, or describe this machine. Nothing stays behind: there is no daemon."""
+"""The command ``slurmd``: it registers a node or describes this machine, and then ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of Grid Engine's commands: long options behind one dash, with a fixed number of arguments each."""
+"""The class of Grid Engine's commands: long options after one dash, each with a fixed number of arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the toolkit's own commands take as a job and as a number; Slurm's commands read theirs by option tables."""
+"""The Click types of jobs and numbers, for slimsched's own commands; Slurm's commands use option tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``sim plugins``: what there is of select, scheduler and priority plugins, and whether they keep to their contract."""
+"""The command ``sim plugins``: it lists select, scheduler and priority plugins and checks their contracts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watching a long advance: a bar on a terminal, and a stop between two instants on an interrupt."""
+"""The watcher of a long advance: a progress bar on a terminal, and a stop between two instants on an interrupt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the accounting commands share: is there accounting at all, how is a table laid out, who is meant."""
+"""The common parts of the accounting commands: the check for accounting, table layouts, and users."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:
 
 
 def columns(table: Table, text: str) -> Format:
-    """Return the columns of a format; raises `UserError` for a name that is none."""
+    """Return the columns of a format; raises `UserError` for an unknown name."""
     wanted = table.named(text)
     if wanted.invalid:
         raise UserError(INVALID.format(wanted.invalid[0]))

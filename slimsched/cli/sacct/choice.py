@@ -1,4 +1,4 @@
-"""Which jobs ``sacct`` lists, by its options.
+"""The jobs that ``sacct`` lists, selected by its options.
 
 Without ``--jobs`` a period counts: from midnight (with ``--state``: from now) until now, or as ``-S`` and ``-E`` say;
 with ``--jobs`` only if they say one. Accounting does not hear of a job before it may start, so that a held job that is

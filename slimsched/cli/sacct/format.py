@@ -1,4 +1,4 @@
-"""Which fields ``sacct`` prints, and in which unit.
+"""The fields that ``sacct`` prints, and their units.
 
     format = field { "," field }        field = name [ "%" [ "-" ] digits ]
 
@@ -55,7 +55,7 @@ def _columns(item: str) -> list[NamedColumn]:
 
 
 def unit(given: Given) -> str:
-    """Return the unit of memory, "" for whichever suits; raises `UserError` for a letter that is none."""
+    """Return the unit of memory, "" to choose one by size; raises `UserError` for an unknown letter."""
     text = given.last("units")
     if text is not None:
         letter = text[:1].upper()

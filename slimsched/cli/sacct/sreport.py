@@ -230,7 +230,7 @@ def _resources(given: Given, cluster: Cluster) -> tuple[str, ...]:
 
 
 def _columns(report: Report, asked: Asked, form: str, *, tres: bool) -> Format:
-    """Return the columns; raises `UserError` for a name that is none."""
+    """Return the columns; raises `UserError` for an unknown name."""
     from slimsched.render.accounts import sreport
 
     known = getattr(sreport, report.fields) if report.fields else sreport.sizes(asked)

@@ -1,4 +1,4 @@
-"""``sim sstat``: what running steps use, which nothing here measures."""
+"""The command ``sim sstat``: the use of running steps, which is empty because nothing is measured."""
 
 from __future__ import annotations
 

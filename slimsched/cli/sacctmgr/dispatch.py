@@ -91,7 +91,7 @@ def _commands(lines: Iterable[str]) -> list[list[str]]:
 
 
 def _session(app: Application, given: Given, commands: list[list[str]]) -> int:
-    """Run commands one after the other; each that is refused is told, and the others are still done."""
+    """Run commands one after the other; each refusal is printed, and the others are still run."""
     code = 0
     changes = any(grammar.command(words[0]) in CHANGES for words in commands)
     with app.session(write=changes) as ctl:

@@ -29,7 +29,7 @@ CHANGED = {
     "AdminLevel": "Admin Level",
     "QosLevel": "QOS",
 }
-"""Options -> how a change of them is told, where that differs."""
+"""Options -> their names in the report of a change, where those differ."""
 LIMITS = (
     "Share,GrpTRESM,GrpTRESR,GrpTRES,GrpJ,GrpJobsA,GrpMEM,GrpN,GrpS,GrpW,MaxTRESM,MaxTRES,MaxTRESPerN,MaxJ,MaxS,MaxN,"
     "MaxW,QOS,DefaultQOS"
@@ -114,7 +114,7 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 
 def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
-    """Return what is told of a load: the changes, then a table for each kind of new record."""
+    """Return the report of a load: the changes, then a table for each kind of new record."""
     from slimsched.render.accounts.sacctmgr import KINDS
     from slimsched.render.accounts.sacctmgr_fields import choose
 

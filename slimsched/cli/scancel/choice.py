@@ -1,4 +1,4 @@
-"""What ``scancel`` is told by options and environment: which jobs, which signal, how much it says."""
+"""The choice of ``scancel``: jobs, signal and verbosity, from options and environment."""
 
 from __future__ import annotations
 

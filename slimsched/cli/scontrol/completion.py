@@ -1,4 +1,4 @@
-"""What may stand at the end of a line of ``scontrol``: keywords, entities, their names and their fields."""
+"""The candidates for the end of a ``scontrol`` line: keywords, entities, their names and their fields."""
 
 from __future__ import annotations
 

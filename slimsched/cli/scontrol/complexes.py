@@ -1,4 +1,4 @@
-"""``scontrol`` on Grid Engine's complex attributes: show, create, update and delete, and what the cluster offers."""
+"""The entity "complex" of ``scontrol``: show, create, update and delete Grid Engine's attributes and offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scontrol write config``: the cluster as a ``slurm.conf``, with what commands changed in partitions."""
+"""The command ``scontrol write config``: the cluster as a ``slurm.conf``, with partitions as they were changed."""
 
 from __future__ import annotations
 

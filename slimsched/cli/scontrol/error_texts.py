@@ -1,4 +1,4 @@
-"""The texts of Slurm's error numbers that this program itself never gives, for ``scontrol errnumstr``."""
+"""The texts of Slurm's error numbers that slimsched itself never gives, for ``scontrol errnumstr``."""
 
 from __future__ import annotations
 

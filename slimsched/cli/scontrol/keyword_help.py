@@ -1,4 +1,4 @@
-"""What each keyword of ``scontrol`` does, for the help text, the manual page and the fidelity page."""
+"""The description of each keyword of ``scontrol``, for the help text, the manual page and the fidelity page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keywords of ``scontrol`` about how daemons log: read as the real command reads them, and without effect here."""
+"""The keywords of ``scontrol`` for the daemons' logs: they are checked as by the real command and have no effect."""
 
 from __future__ import annotations
 

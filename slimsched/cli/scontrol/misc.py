@@ -1,4 +1,4 @@
-"""Keywords of ``scontrol`` around the cluster as a whole, and those that only switch how it prints."""
+"""The keywords of ``scontrol`` for the cluster as a whole, and those that only change how it prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How ``scontrol`` answers: options of the command line, which keywords of the same names switch as well."""
+"""The settings of ``scontrol``'s output: command-line options that keywords of the same names also switch."""
 
 from __future__ import annotations
 

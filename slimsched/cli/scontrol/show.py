@@ -1,4 +1,4 @@
-"""``scontrol show ENTITY [ID]``: which entities there are, and how each is printed."""
+"""The command ``scontrol show ENTITY [ID]``: the table of entities and their printers."""
 
 from __future__ import annotations
 

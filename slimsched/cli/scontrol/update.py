@@ -1,4 +1,4 @@
-"""``scontrol update``: which entity is meant, what its words say, and how refusals are worded."""
+"""The command ``scontrol update``: the table of entities, and the words of its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``sinfo -v`` prints ahead of a list: the options as it understood them."""
+"""The lines of ``sinfo -v`` before a list: the options as it understood them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which jobs and which columns ``squeue`` lists, by its options and variables."""
+"""The jobs and columns that ``squeue`` lists, selected by its options and variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``squeue -v`` prints ahead of a list: the options as it understood them."""
+"""The lines of ``squeue -v`` before a list: the options as it understood them."""
 
 from __future__ import annotations
 

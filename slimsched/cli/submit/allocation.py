@@ -1,4 +1,4 @@
-"""Allocations for ``srun`` and ``salloc``: submit, wait until granted, give back."""
+"""Allocations of ``srun`` and ``salloc``: submission, the wait for the grant, and release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that wait for something: the virtual clock is advanced to it, the wall clock is watched."""
+"""Waiting commands: the virtual clock is advanced to the awaited instant, the wall clock is watched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``sbatch``, ``srun`` and ``salloc`` have in common: options to draft, draft to request, request to job."""
+"""The common parts of ``sbatch``, ``srun`` and ``salloc``: options to draft, draft to request, request to job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options from the environment: which variables ``sbatch``, ``salloc`` and ``srun`` read.
+"""The environment variables that ``sbatch``, ``salloc`` and ``srun`` read as options.
 
 Most variables are the command's prefix and the option's name; the tables hold the options that have one, and the
 irregular names. An option that has no variable (``--extra``, ``--hold``, ``--comment``) is not read from one.

@@ -1,4 +1,4 @@
-"""``--test-only``: when and where a job would start."""
+"""The option ``--test-only``: when and where a job would start."""
 
 from __future__ import annotations
 

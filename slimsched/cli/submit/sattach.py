@@ -1,4 +1,4 @@
-"""``sim sattach``: simulated jobs have no steps with output to attach to, which it says as Slurm would."""
+"""The command ``sim sattach``: simulated steps have no output, so it always answers with Slurm's error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line of JSON in, one out, for complex attributes: matches and definitions without a cluster."""
+"""The JSON-lines interface of complex attributes: matches and definitions without a cluster."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _instance(record: dict[str, Any], at: str, catalog: Catalog) -> rows.Instanc
 
 
 def _texts(record: dict[str, Any], at: str, catalog: Catalog) -> dict[str, str]:
-    """Return the values of a level by the attributes' names; null is no value."""
+    """Return the values of a level by the attributes' names; null means no value."""
     found: dict[str, str] = {}
     for word, text in record.items():
         attribute = catalog.find(word)

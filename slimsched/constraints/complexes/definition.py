@@ -1,4 +1,4 @@
-"""Which definitions of attributes are accepted (``qconf -Mc``), and what is said of the others.
+"""The rules for definitions of attributes (``qconf -Mc``), and the messages for invalid ones.
 
 A definition is given as texts by column (`builtin.FIELDS`); a missing column is None or left out.
 Source: Complex Attribute Specification, section 2; oracle/sge SURPRISES A.

@@ -1,4 +1,4 @@
-"""What a cluster offers on each level, attribute by attribute.
+"""The offers of a cluster on each level, attribute by attribute.
 
 Grid Engine's global level is the cluster, its host a node, its queue a partition, its queue instance a partition on
 a node; its slots are CPUs. A node reports its size by itself; ``sim slurmd --load`` reports the rest.

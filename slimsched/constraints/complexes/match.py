@@ -1,4 +1,4 @@
-"""Requests into the one predicate form: each level that offers an attribute must satisfy it, and one must offer it.
+"""The predicate of a request: each level that offers an attribute must satisfy it, and one must offer it.
 
 The rows of the table are queue instances, or nodes seen through one queue. A column is ``attribute@level``, the
 level being ``global``, ``host`` or the queue's name. Grid Engine reads its operators *requested* op *offered*; the

@@ -1,4 +1,4 @@
-"""What one level, global, host or queue, offers of an attribute.
+"""The offer of one level (global, host or queue) for an attribute.
 
 A configured value may meet a second one on its level: what a load sensor reports (global, host) or the queue's
 own limit. Of ordered numbers the more restrictive counts, the configured one if they are equal; otherwise the
@@ -39,7 +39,7 @@ def configured(attribute: ComplexAttribute, text: str) -> Value:
 
 @lru_cache(maxsize=_KEPT)
 def reported(attribute: ComplexAttribute, text: str) -> Value | None:
-    """Return a load value or a queue's limit; None, which is no offer, if it is none of the attribute's type."""
+    """Return a load value or a queue's limit; None (no offer) if it does not have the attribute's type."""
     return text if attribute.type in values.STRINGS else values.number(text, attribute.type)
 
 

@@ -35,7 +35,7 @@ def catalog_of(cluster: Cluster) -> Catalog:
 
 
 def offers_at(cluster: Cluster, source: str, name: str, partition: str) -> Iterator[tuple[int, Offer]]:
-    """Yield the nodes on which a level offers an attribute; a value that its definition outgrew is no offer."""
+    """Yield the nodes on which a level offers an attribute; a value that its definition now refuses does not count."""
     attribute = catalog_of(cluster).attributes[name]
     read = levels.READERS[source]
     part = cluster.partitions.get(partition)

@@ -1,4 +1,4 @@
-"""What ``sacctmgr show`` lists: for each kind of record its values, by field, and its usual format."""
+"""The lists of ``sacctmgr show``: for each kind of record its values by field and its usual format."""
 
 from __future__ import annotations
 

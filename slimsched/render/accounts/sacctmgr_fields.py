@@ -1,4 +1,4 @@
-"""The fields of ``sacctmgr``'s formats: one list for all kinds of records, in the order in which names are looked for.
+"""The fields of ``sacctmgr``'s formats: one list for all kinds of records, searched in this order.
 
 A field that a kind of record does not have is empty. Source: the Format options of sacctmgr(1).
 """
@@ -132,7 +132,7 @@ TREE = {"acct": -20}  # widths of a tree
 
 
 def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> Format:
-    """Return the columns of a format; raises `UserError` for a name that is none."""
+    """Return the columns of a format; raises `UserError` for an unknown name."""
     wanted = Table(list(_fields(values, TREE if tree else {})), shortened=True).named(text)
     if wanted.invalid:
         raise UserError(f"Unknown field '{wanted.invalid[0]}'", level="plain")

@@ -1,4 +1,4 @@
-"""How ``sacctmgr`` says what it did."""
+"""The messages of ``sacctmgr`` about changes it made."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _labels(lines: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _told(name: str, value: str) -> str:
-    """Return a value as it is told of a new record: some otherwise than in a list."""
+    """Return a value as the report of a new record prints it; some differ from the list."""
     if name in {"UsageFactor", "UsageThreshold", "LimitFactor"}:
         return f"{float(value):.4f}"
     if name == "PreemptMode":

@@ -1,4 +1,4 @@
-"""How ``sacctmgr`` shows the values of accounting records."""
+"""The values of accounting records as ``sacctmgr`` prints them."""
 
 from __future__ import annotations
 

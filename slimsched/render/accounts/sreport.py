@@ -1,4 +1,4 @@
-"""The tables of ``sreport``: how the cluster was used in a period, by what accounting knows of its jobs.
+"""The tables of ``sreport``: the use of the cluster in a period, from the accounting of its jobs.
 
 Usage is counted in seconds of a resource (`sreport_sums`) and shown in the unit that is asked for.
 """

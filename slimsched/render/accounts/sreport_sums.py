@@ -1,4 +1,4 @@
-"""What the reports of ``sreport`` sum up, each a function that makes the rows of a table.
+"""The sums of ``sreport``'s reports: for each report a function that makes the rows of its table.
 
 As slurmdbd sums up hour by hour, the hour that has not passed yet does not count, except in the report on jobs' sizes.
 """

@@ -1,4 +1,4 @@
-"""The keys that ``scontrol show config`` prints, with what stands there if the configuration does not set them."""
+"""The keys of ``scontrol show config``, with the value printed for each key that the configuration does not set."""
 
 from __future__ import annotations
 

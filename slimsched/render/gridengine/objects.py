@@ -1,4 +1,4 @@
-"""Hosts and queues as ``qconf -se`` and ``-sq`` print them; what this program does not have shows its default."""
+"""Hosts and queues as ``qconf -se`` and ``-sq`` print them; settings that do not exist here show their default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The waiting tasks of an array as Slurm writes them: short enough for a column, ``SLURM_BITSTR_LEN`` says how short.
+"""The waiting tasks of an array as Slurm writes them, cut to the length given by ``SLURM_BITSTR_LEN``.
 
 Source: squeue man page, ``SLURM_BITSTR_LEN``.
 """

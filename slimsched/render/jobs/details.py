@@ -1,4 +1,4 @@
-"""What ``scontrol -d show job`` adds: the CPUs and memory that a job holds on each of its nodes."""
+"""The lines that ``scontrol -d show job`` adds: the CPUs and memory that a job holds on each of its nodes."""
 
 from __future__ import annotations
 

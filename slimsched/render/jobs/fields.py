@@ -1,4 +1,4 @@
-"""The fields of a job: those with a letter in ``squeue -o``; the rest of ``squeue -O`` is in `job_fields_long`.
+"""The fields of a job that have a letter in ``squeue -o``; `long_fields` has the rest of ``squeue -O``.
 
 The same table serves sorting (``squeue -S``): a field with a key can be sorted by.
 """

@@ -1,4 +1,4 @@
-"""File names of a job: the pattern that was given, or Slurm's default, and what it stands for.
+"""The names of a job's files: the given pattern or Slurm's default, with its placeholders replaced.
 
     %A array's job id   %a task   %j job id   %J job id   %b task modulo 10   %x name   %u user   %N first node
     %n node number   %s step   %t task rank   %% a percent sign;  digits before a letter pad a number with zeros

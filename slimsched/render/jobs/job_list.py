@@ -1,4 +1,4 @@
-"""The jobs that ``squeue`` lists: which of them, one line an array or a task, and in which order."""
+"""The jobs that ``squeue`` lists: their selection, one line per array or per task, and their order."""
 
 from __future__ import annotations
 

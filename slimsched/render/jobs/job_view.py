@@ -1,4 +1,4 @@
-"""A job as the commands show it: numbers and texts that follow from its record and its cluster.
+"""The view of a job: the numbers and texts that every command shows, computed from its record and its cluster.
 
 One view serves ``squeue``, ``scontrol show job``, ``sacct`` and JSON: what is not just a value of the record is a
 property here or of its base (`Sized`), and each of them lays it out. The record of a pending array has one view that

@@ -1,4 +1,4 @@
-"""The fields of a job that have no letter: the rest of ``squeue -O``."""
+"""The fields of a job that have no letter: those of ``squeue -O`` only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of ``sacct``, in the order of ``--helpformat``. A job without a value shows nothing, nor does a step."""
+"""The fields of ``sacct``, in the order of ``--helpformat``; a field without a value is empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of ``sacct``: a job, or the step that its batch script runs in, with the values that several fields need."""
+"""The rows of ``sacct``: a job or its batch step, with the values that several fields share."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ class Row(StepView):
 
     @property
     def limit(self) -> str | int:
-        """Minutes, or a word for a limit that is no number."""
+        """Minutes, or a word for a limit that is not a number."""
         limit = self.view.limit
         return "UNLIMITED" if limit == INFINITE else limit
 

@@ -1,4 +1,4 @@
-"""What ``squeue --helpformat``, ``--helpFormat`` and ``--helpstate`` list, from the tables themselves."""
+"""The lists of ``squeue --helpformat``, ``--helpFormat`` and ``--helpstate``, made from the tables themselves."""
 
 from __future__ import annotations
 

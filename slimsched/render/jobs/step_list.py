@@ -1,4 +1,4 @@
-"""The steps of jobs that run: the one of a batch script, ``N.batch``, and those that ``srun`` makes, ``N.0``."""
+"""The steps of running jobs: the step of a batch script (``N.batch``) and those that ``srun`` makes (``N.0``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node as the commands show it: its state as Slurm words it, and what jobs hold of it."""
+"""The view of a node: its state in Slurm's words, and what jobs hold of it."""
 
 from __future__ import annotations
 

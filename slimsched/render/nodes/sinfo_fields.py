@@ -1,4 +1,4 @@
-"""The fields of a line of ``sinfo``: ``-o`` letters, ``-O`` names, and what ``-S`` sorts by.
+"""The fields of a line of ``sinfo``: the letters of ``-o``, the names of ``-O`` and the sort keys of ``-S``.
 
 A field in `SHARED` belongs to a line as a whole: nodes that differ in it get lines of their own.
 """

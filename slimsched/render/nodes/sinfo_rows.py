@@ -1,4 +1,4 @@
-"""The lines of ``sinfo``: nodes of a partition put together where they agree in what is shown of them."""
+"""The lines of ``sinfo``: nodes of a partition, grouped if all printed values are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state words that ``sinfo --states`` takes, and what each of them means."""
+"""The state words of ``sinfo --states`` and their meanings."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NOT = "!~"
 def state_test(text: str) -> Test:
     """Return the test of a list of which any item may hold; of an item all words joined by ``&`` or ``+`` must.
 
-    ``!`` or ``~`` before a word asks for nodes of which it does not hold. Raises `UserError` for a word that is none.
+    ``!`` or ``~`` before a word asks for nodes that are not in that state. Raises `UserError` for an unknown word.
     """
     items = (item.replace("+", "&").split("&") for item in text.split(","))
     tests = [[_signed(word) for word in words if word] for words in items]

@@ -34,7 +34,7 @@ def checksum(key: int, text: bytes) -> str:
 def key_of(text: str) -> int:
     """Return the number that a key's text stands for, as C reads it: 0x hexadecimal, 0 octal, else decimal.
 
-    Reading stops at the first character that is no digit; no digit at all is 0.
+    Reading stops at the first character that is not a digit; a text without digits is 0.
     """
     body = text.strip()[:32].lower()
     sign = -1 if body.startswith("-") else 1

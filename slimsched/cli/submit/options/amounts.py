@@ -83,7 +83,7 @@ def memory(name: str, value: str | None) -> int:
 
 
 def switches(name: str, value: str | None) -> dict[str, object]:
-    """Read ``count[@time]``; a time that is none is not noticed."""
+    """Read ``count[@time]``; an invalid time is ignored."""
     number, at, wait = (value or "").partition("@")
     found: dict[str, object] = {}
     if at:

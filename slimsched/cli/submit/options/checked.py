@@ -133,7 +133,7 @@ def cpu_binding(name: str, value: str | None) -> str:
 
 
 def _binding(name: str, text: str, words: set[str], lists: tuple[str, ...], code: int) -> None:
-    """Refuse a word that is none; a comma ahead of a digit belongs to a list of numbers."""
+    """Refuse an unknown word; a comma before a digit belongs to a list of numbers."""
     for item in re.split(r",(?!\d)", text.lower()):
         if item not in words and item.partition(":")[0].partition("=")[0] not in lists:
             raise UserError(f'unrecognized --{name} argument "{item}"', exit_code=code)

@@ -79,7 +79,7 @@ def fan_out(name: str, value: str | None) -> int:
 
 
 def nice(name: str, value: str | None) -> int:
-    """Read a nice value; nothing means 100, text that is no number 0."""
+    """Read a nice value; nothing means 100, and text that is not a number means 0."""
     number = leading(value) if value else 100
     if abs(number) > NICE_LIMIT:
         raise UserError(f"Invalid --nice value, out of range (+/- {NICE_LIMIT})", exit_code=BAD_OPTION)
@@ -87,7 +87,7 @@ def nice(name: str, value: str | None) -> int:
 
 
 def priority(name: str, value: str | None) -> int:
-    """Read a priority; TOP is the highest, text that is no number 0."""
+    """Read a priority; TOP is the highest, and text that is not a number means 0."""
     if (value or "").upper() == "TOP":
         return TOP
     number = leading(value or "")

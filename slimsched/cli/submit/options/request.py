@@ -1,4 +1,4 @@
-"""From options to a request: reading, precedence (command line, environment, script), what excludes what."""
+"""The request made of options: reading, precedence (command line, environment, script) and exclusions."""
 
 from __future__ import annotations
 

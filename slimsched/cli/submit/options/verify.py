@@ -1,4 +1,4 @@
-"""What options say together: which exclude each other, and the sizes that follow from one another.
+"""The checks between options: which exclude each other, and sizes that follow from one another.
 
 The checks run in the order in which the commands complain. Source: sbatch(1), srun(1).
 """
