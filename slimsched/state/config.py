@@ -95,7 +95,10 @@ def _text(path: str) -> bytes:
 
 def _compiled(folder: str, text: bytes) -> Config | None:
     """Return the stored compiled form of ``text``, ``None`` if there is none."""
-    parts = _cached(folder)
+    try:
+        parts = _cached(folder)
+    except files.Refused:  # that only costs that it is made again
+        return None
     try:
         known = bytes(parts.get("text", b"")) == msgspec.json.encode([__version__, text.decode()])
         return msgspec.json.decode(parts["config"], type=Config) if known and "config" in parts else None
@@ -104,9 +107,11 @@ def _compiled(folder: str, text: bytes) -> Config | None:
 
 
 def _cached(folder: str) -> Mapping[str, memoryview]:
-    """Return the sound parts of the compiled form; any fault of it only costs that it is made again."""
+    """Return the sound parts of the compiled form; `files.Refused` if it may not be looked at."""
     path = layout.cache(folder)
     try:
         return documents.unpack(path, files.read(path) or b"", documents.Head)[1]
+    except files.Refused:
+        raise
     except StateError:
         return {}

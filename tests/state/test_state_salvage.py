@@ -224,3 +224,24 @@ def test_what_is_no_place_for_scripts_is_found_and_set_aside(
     with Store.open(folder, write=True) as store:
         store.load()
         store.save_script(2, "#!/bin/sh\n")
+
+
+@pytest.mark.parametrize("call", ["open", "read", "fstat", "lstat", "write", "replace", "link"])
+def test_the_last_good_configuration_comes_back_or_the_bad_one_stays(
+    folder: str, submit: Submit, failing: Any, call: str
+) -> None:
+    """A copy that may not be looked at is no reason for the default cluster."""
+    os.mkdir(folder)
+    path = Path(folder, "cluster.toml")
+    good, bad = '[[nodes]]\nNodeName = "big[1-4]"\nCPUs = 8\n', "[[nodes"
+    path.write_text(good)
+    submit()
+    for skip in range(100):
+        path.write_text(bad)
+        with failing(call, error=errno.EMFILE, skip=skip) as left, suppress(StateError):
+            salvage.rebuild(folder)
+        assert path.read_text() in (good, bad)
+        if left.skip:
+            break
+    assert path.read_text() == good
+    assert skip > 0
