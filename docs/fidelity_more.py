@@ -40,12 +40,14 @@ def accounts() -> str:
     kinds = {"associations": account_options.ASSOCIATION, "QOS": account_options.QOS}
     kinds |= {"accounts": account_options.ACCOUNT, "users": account_options.USER}
     for kind, options in kinds.items():
-        for option in options:
-            if not option.resource:
-                status = HONOURED if f'"{option.name}"' in read else RECORDED
-                also = [spelled.partition(":")[0] for spelled in option.spelled.split()]
-                others = ", ".join(f"`{name}`" for name in also if name != option.name)
-                rows.append((kind, f"`{option.name}`", status, others))
+        names: dict[str, list[str]] = {}
+        for field in options:
+            if not field.resource:
+                names.setdefault(field.key, []).append(field.name)
+        for key, spelled in names.items():
+            status = HONOURED if f'"{key}"' in read else RECORDED
+            others = ", ".join(f"`{name}`" for name in spelled if name != key)
+            rows.append((kind, f"`{key}`", status, others))
     return f"\n{table(('of', 'option', 'status', 'also'), rows)}\n"
 
 

@@ -1,9 +1,13 @@
-"""Limits of associations and QOS: the reason word of each, a pattern where it counts a resource.
+"""Limits of associations and QOS: the kind of each, how it is handed down, and its reason word.
 
 Source: Slurm's "Job Reason Codes" page.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from slimsched.slurm.reasons import QOS_NOT_ALLOWED, Reason
 
@@ -11,52 +15,77 @@ STEMS = {"cpu": "Cpu", "mem": "Mem", "node": "Node", "energy": "Energy", "billin
 FAMILIES = {"gres": "GRES", "license": "License", "bb": "BB"}
 """Resources by their names, and by what stands before the slash."""
 
-KINDS: dict[str, tuple[str, dict[str, str]]] = {
-    "GrpTRES": ("Grp{}", {"Cpu": "GrpCpuLimit", "Node": "GrpNodeLimit", "Mem": "GrpMemLimit"}),
-    "GrpTRESMins": ("Grp{}Minutes", {"Cpu": "GrpCPUMinutesLimit"}),
-    "GrpTRESRunMins": ("Grp{}RunMinutes", {"Cpu": "GrpCPURunMinutesLimit"}),
-    "MaxTRESPerJob": ("Max{}PerJob", {"Cpu": "MaxCpuPerJobLimit", "Node": "MaxNodePerJobLimit"}),
-    "MaxTRESMinsPerJob": ("Max{}MinutesPerJob", {"Cpu": "MaxCpuMinutesPerJobLimit"}),
-    "MaxTRESPerNode": ("Max{}PerNode", {}),
-    "MaxTRESPerUser": ("Max{}PerUser", {"Cpu": "MaxCpuPerUserLimit", "Node": "MaxNodePerUserLimit"}),
-    "MaxTRESPerAccount": ("Max{}PerAccount", {}),
-    "MaxTRESRunMinsPerUser": ("Max{}RunMinsPerUser", {}),
-    "MaxTRESRunMinsPerAccount": ("Max{}RunMinsPerAccount", {}),
-    "MinTRESPerJob": ("Min{}", {"Cpu": "MinCpuNotSatisfied"}),
-}
-"""Limit -> the pattern of its words, and the words that do not follow it."""
 
-PLAIN = {
-    "GrpJobs": "{}GrpJobsLimit",
-    "GrpSubmitJobs": "{}GrpSubmitJobsLimit",
-    "GrpWall": "{}GrpWallLimit",
-    "MaxJobs": "AssocMaxJobsLimit",
-    "MaxJobsPerAccount": "MaxJobsPerAccount",
-    "MaxJobsPerUser": "QOSMaxJobsPerUserLimit",
-    "MaxSubmitJobs": "AssocMaxSubmitJobLimit",
-    "MaxSubmitJobsPerAccount": "MaxSubmitJobsPerAccount",
-    "MaxSubmitJobsPerUser": "QOSMaxSubmitJobPerUserLimit",
-    "MaxWallDurationPerJob": "{}MaxWallDurationPerJobLimit",
-    "UsageThreshold": "QOSUsageThreshold",
-}
-"""Limit that is of no resource -> its word."""
+class Limit(NamedTuple):
+    """One limit: its name, the kind of its value, and its reason word.
 
-BARE = frozenset({"MaxTRESPerAccount", "MaxTRESRunMinsPerUser", "MaxTRESRunMinsPerAccount"})
-"""Limits whose words do not say that they are a QOS's."""
+    ``kind``: "tres" (an amount of each resource), "count", "minutes" or "factor". ``word`` is a pattern: of the
+    resource, else of the prefix ("QOS", "Assoc"); "" for a limit that nothing waits for. ``others``: words of
+    resources that do not follow it. ``inherited``: an association that sets none takes it from those above it.
+    ``scaled``: the ``LimitFactor`` of a job's QOS multiplies it. ``bare``: its word does not say that it is a QOS's.
+    """
+
+    name: str
+    kind: str
+    word: str = ""
+    others: Mapping[str, str] = MappingProxyType({})
+    inherited: bool = False
+    scaled: bool = False
+    bare: bool = False
+
+
+LIMITS = (
+    Limit(
+        "GrpTRES", "tres", "Grp{}", {"Cpu": "GrpCpuLimit", "Node": "GrpNodeLimit", "Mem": "GrpMemLimit"}, scaled=True
+    ),
+    Limit("GrpTRESMins", "tres", "Grp{}Minutes", {"Cpu": "GrpCPUMinutesLimit"}),
+    Limit("GrpTRESRunMins", "tres", "Grp{}RunMinutes", {"Cpu": "GrpCPURunMinutesLimit"}),
+    Limit("GrpJobs", "count", "{}GrpJobsLimit"),
+    Limit("GrpJobsAccrue", "count"),
+    Limit("GrpSubmitJobs", "count", "{}GrpSubmitJobsLimit"),
+    Limit("GrpWall", "minutes", "{}GrpWallLimit"),
+    Limit(
+        "MaxTRESPerJob",
+        "tres",
+        "Max{}PerJob",
+        {"Cpu": "MaxCpuPerJobLimit", "Node": "MaxNodePerJobLimit"},
+        inherited=True,
+        scaled=True,
+    ),
+    Limit("MaxTRESPerNode", "tres", "Max{}PerNode", inherited=True, scaled=True),
+    Limit("MaxTRESPerUser", "tres", "Max{}PerUser", {"Cpu": "MaxCpuPerUserLimit", "Node": "MaxNodePerUserLimit"}),
+    Limit("MaxTRESPerAccount", "tres", "Max{}PerAccount", bare=True),
+    Limit("MaxTRESMinsPerJob", "tres", "Max{}MinutesPerJob", {"Cpu": "MaxCpuMinutesPerJobLimit"}, inherited=True),
+    Limit("MaxTRESRunMins", "tres"),
+    Limit("MaxTRESRunMinsPerUser", "tres", "Max{}RunMinsPerUser", bare=True),
+    Limit("MaxTRESRunMinsPerAccount", "tres", "Max{}RunMinsPerAccount", bare=True),
+    Limit("MinTRESPerJob", "tres", "Min{}", {"Cpu": "MinCpuNotSatisfied"}),
+    Limit("MaxJobs", "count", "AssocMaxJobsLimit", inherited=True),
+    Limit("MaxJobsPerAccount", "count", "MaxJobsPerAccount"),
+    Limit("MaxJobsPerUser", "count", "QOSMaxJobsPerUserLimit"),
+    Limit("MaxJobsAccrue", "count"),
+    Limit("MaxJobsAccruePerAccount", "count"),
+    Limit("MaxJobsAccruePerUser", "count"),
+    Limit("MaxSubmitJobs", "count", "AssocMaxSubmitJobLimit", inherited=True),
+    Limit("MaxSubmitJobsPerAccount", "count", "MaxSubmitJobsPerAccount"),
+    Limit("MaxSubmitJobsPerUser", "count", "QOSMaxSubmitJobPerUserLimit"),
+    Limit("MaxWallDurationPerJob", "minutes", "{}MaxWallDurationPerJobLimit", inherited=True),
+    Limit("MinPrioThreshold", "count"),
+    Limit("UsageThreshold", "factor", "QOSUsageThreshold"),
+)
+BY_NAME = {limit.name: limit for limit in LIMITS}
 OVER_TIME = ("Minutes", "MinutesLimit", "GrpWallLimit", "QOSUsageThreshold")
 """Ends of the words of limits that pass with time, as usage fades."""
 
 
 def word(prefix: str, limit: str, resource: str = "") -> Reason:
     """Return the reason word of a limit (``prefix``: "QOS" or "Assoc") that a job, or its ``resource``, breaks."""
-    if limit in PLAIN:
-        return Reason(PLAIN[limit].format(prefix))
-    pattern, others = KINDS[limit]
+    row = BY_NAME[limit]
+    if row.kind != "tres":
+        return Reason(row.word.format(prefix))
     stem = STEMS.get(resource) or FAMILIES.get(resource.partition("/")[0], "Unknown")
-    text = others.get(stem)
-    if text is None:
-        text = pattern.format("Memory" if stem == "Mem" and prefix == "QOS" else stem)
-    return Reason(text if limit in BARE else prefix + text)
+    text = row.others.get(stem) or row.word.format("Memory" if stem == "Mem" and prefix == "QOS" else stem)
+    return Reason(text if row.bare else prefix + text)
 
 
 def is_limit(reason: str) -> bool:

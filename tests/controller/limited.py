@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slimsched.controller.accounts import records
-from slimsched.controller.accounts.options import TABLES, find
+from slimsched.controller.accounts.options import TABLES
 from slimsched.controller.accounts.where import Request
 from slimsched.controller.core import Controller
 from slimsched.controller.submit import submission
@@ -11,6 +11,7 @@ from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest
+from slimsched.slurm.words import find
 
 BOB, EVE = User(1001, "bob", 1001, "bob"), User(1002, "eve", 1002, "eve")
 

@@ -61,6 +61,6 @@ def test_a_new_reason_needs_its_row_alone(monkeypatch):
 
 
 @pytest.mark.parametrize("prefix", ["Assoc", "QOS"])
-@pytest.mark.parametrize("limit", [*limits.KINDS, *limits.PLAIN])
+@pytest.mark.parametrize("limit", [row for row in limits.LIMITS if row.word])
 def test_every_word_of_a_limit_is_a_limit(prefix, limit):
-    assert limits.is_limit(limits.word(prefix, limit, "" if limit in limits.PLAIN else "cpu"))
+    assert limits.is_limit(limits.word(prefix, limit.name, "cpu" if limit.kind == "tres" else ""))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from slimsched.controller.accounts import options
 from slimsched.controller.accounts.where import Request
 from slimsched.errors import UserError
+from slimsched.slurm.words import find
 
 COMMANDS = (
     *("associations:3", "dump:3", "help:2", "load:2", "oneliner:1", "quiet:4", "exit:4", "\\q:2", "quit:4", "add:3"),
@@ -125,26 +126,26 @@ class Words:
         if flag is not None:
             self.flags.add(flag)
         elif not equals:
-            self._name(self.places[0].name if self.places else "names", word)
+            self._name(self.places[0].key if self.places else "names", word)
         elif self.verb == "show" and "format".startswith(name.lower()) and name:
             self.format = ",".join(filter(None, (self.format, value)))
-        elif (place := options.find(self.places, name)) is not None:
-            self._name(place.name, value)
+        elif (place := find(self.places, name)) is not None:
+            self._name(place.key, value)
         else:
             raise UserError(REFUSALS.get(self.kind, CONDITION).format(word), level="plain")
 
     def _set(self, word: str) -> None:
         """Read a word of the ``set`` part, or of ``add``."""
         name, operator, value = _split(word)
-        place = options.find(self.places, name) if self.verb == "add" and operator else None
-        option = options.find(options.TABLES.get(self.kind, ()), name) if operator else None
+        place = find(self.places, name) if self.verb == "add" and operator else None
+        option = find(options.TABLES.get(self.kind, ()), name) if operator else None
         if self.verb == "add" and not operator:
             self._name("names", word)
         elif place is not None:
-            self._name(place.name, value)
+            self._name(place.key, value)
         elif option is not None:
             self.request.settings.append((option, operator, value))
-        elif self.kind == "account" and (not operator or options.find(options.ADDED["account"], name)):
+        elif self.kind == "account" and (not operator or find(options.ADDED["account"], name)):
             what = "cluster" if "clusters".startswith(name.lower()) else "name"
             raise UserError(f" Can't modify the {what} of an account", level="plain")
         elif not operator and self.kind != "qos":

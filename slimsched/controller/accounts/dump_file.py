@@ -16,6 +16,7 @@ from slimsched.controller.accounts.records import Outcome, told
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain
+from slimsched.slurm import words
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -24,18 +25,18 @@ OBJECTS = {"cluster": "Cluster", "machine": "Cluster", "parent": "Parent", "acco
 OBJECTS |= {"user": "User"}
 OWN = {
     "Account": (
-        options.Option("Description", "text", "Description:3"),
-        options.Option("Organization", "text", "Organization:1"),
+        options.Field("Description", 3, values.TEXT),
+        options.Field("Organization", 1, values.TEXT),
     ),
     "User": (
-        options.Option("AdminLevel", "level", "AdminLevel:2"),
-        options.Option("Coordinators", "names", "Coordinator:2"),
-        options.Option("DefaultAccount", "lower", "DefaultAccount:8"),
-        options.Option("DefaultWCKey", "text", "DefaultWCKey:8"),
-        options.Option("Partition", "text", "Partition:1"),
-        options.Option("WCKeys", "names", "WCKeys:2"),
+        options.Field("AdminLevel", 2, values.LEVEL),
+        options.Field("Coordinator", 2, values.NAMES, "Coordinators"),
+        options.Field("DefaultAccount", 8, values.LOWER),
+        options.Field("DefaultWCKey", 8, values.TEXT),
+        options.Field("Partition", 1, values.TEXT),
+        options.Field("WCKeys", 2, values.NAMES),
     ),
-    "Cluster": (options.Option("Classification", "text", "Classification:2"),),
+    "Cluster": (options.Field("Classification", 2, values.TEXT),),
     "Parent": (),
 }
 """Object -> the options of its own record; all others are limits of the association."""
@@ -187,9 +188,9 @@ def _read(number: int, kind: str, pair: str, own: Record, limits: Record) -> Non
         raise UserError(f"{text}\n Problem with line({number})", level="plain")
     if not value:
         return
-    option = options.find(OWN[kind], name)
+    option = words.find(OWN[kind], name)
     record = own if option is not None else limits
-    option = option or options.find(options.ASSOCIATION, name)
+    option = option or words.find(options.ASSOCIATION, name)
     if option is None:
         raise UserError(f" Unknown option: {pair}\n Problem with line({number})", level="plain")
     values.assign(record, option, "=", value)

@@ -6,113 +6,158 @@ Source: sacctmgr(1).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from slimsched.controller.accounts import values
+from slimsched.slurm.limits import BY_NAME
+
+if TYPE_CHECKING:
+    from slimsched.controller.accounts.values import Kind
 
 
-class Option(NamedTuple):
-    """One option: its name in the records, the kind of its value, and how it is spelled.
+class Field(NamedTuple):
+    """One name: the fewest letters that mean it, the kind of its values, and what of the record it puts.
 
-    ``spelled``: names with the fewest letters that are enough for each (``MaxJobs:4 MaxJobsPU:4``); none: the name.
-    ``resource``: an old option that limits this resource alone.
+    ``put`` is "" where the name itself is the record's; in ``where`` it is the condition. ``resource``: an old name,
+    which limits this resource alone.
     """
 
     name: str
-    kind: str = "text"
-    spelled: str = ""
+    letters: int
+    kind: Kind = values.TEXT
+    put: str = ""
     resource: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name in the record, or of the condition."""
+        return self.put or self.name
+
+
+_KINDS = {"tres": values.TRES, "count": values.COUNT, "minutes": values.MINUTES, "factor": values.FLOAT}
+
+
+def _limit(name: str, letters: int, put: str = "", resource: str = "") -> Field:
+    """Return a name of a limit."""
+    return Field(name, letters, _KINDS[BY_NAME[put or name].kind], put, resource)
 
 
 _GROUP = (
-    Option("GrpTRESMins", "count", "GrpCPUMins:7", "cpu"),
-    Option("GrpTRESRunMins", "count", "GrpCPURunMins:7", "cpu"),
-    Option("GrpTRES", "count", "GrpCPUs:7", "cpu"),
-    Option("GrpJobs", "count", "GrpJobs:4"),
-    Option("GrpJobsAccrue", "count", "GrpJobsAccrue:8"),
-    Option("GrpTRES", "tres", "GrpMemory:4", "mem"),
-    Option("GrpTRES", "count", "GrpNodes:4", "node"),
-    Option("GrpSubmitJobs", "count", "GrpSubmitJobs:4"),
-    Option("GrpTRES", "tres", "GrpTRES:7"),
-    Option("GrpTRESMins", "tres", "GrpTRESMins:8"),
-    Option("GrpTRESRunMins", "tres", "GrpTRESRunMins:8"),
-    Option("GrpWall", "minutes", "GrpWall:4"),
+    _limit("GrpCPUMins", 7, "GrpTRESMins", "cpu"),
+    _limit("GrpCPURunMins", 7, "GrpTRESRunMins", "cpu"),
+    _limit("GrpCPUs", 7, "GrpTRES", "cpu"),
+    _limit("GrpJobs", 4),
+    _limit("GrpJobsAccrue", 8),
+    _limit("GrpMemory", 4, "GrpTRES", "mem"),
+    _limit("GrpNodes", 4, "GrpTRES", "node"),
+    _limit("GrpSubmitJobs", 4),
+    _limit("GrpTRES", 7),
+    _limit("GrpTRESMins", 8),
+    _limit("GrpTRESRunMins", 8),
+    _limit("GrpWall", 4),
 )
 """Options of associations and QOS alike: the limits on a group of jobs."""
 ASSOCIATION = (
-    Option("DefaultQOS", "text", "DefaultQOS:8 DefQOS:6"),
-    Option("Fairshare", "share", "FairShare:1 Shares:1 RawShares:8"),
+    Field("DefaultQOS", 8, values.TEXT),
+    Field("DefQOS", 6, values.TEXT, "DefaultQOS"),
+    Field("FairShare", 1, values.SHARE, "Fairshare"),
+    Field("Shares", 1, values.SHARE, "Fairshare"),
+    Field("RawShares", 8, values.SHARE, "Fairshare"),
     *_GROUP,
-    Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
-    Option("MaxTRESRunMins", "count", "MaxCPURunMins:7", "cpu"),
-    Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
-    Option("MaxJobs", "count", "MaxJobs:4"),
-    Option("MaxJobsAccrue", "count", "MaxJobsAccrue:8"),
-    Option("MaxTRESPerJob", "count", "MaxNodesPerJob:4", "node"),
-    Option("MinPrioThreshold", "count", "MinPrioThreshold:4"),
-    Option("MaxSubmitJobs", "count", "MaxSubmitJobs:4"),
-    Option("MaxTRESPerJob", "tres", "MaxTRESPerJob:7 MaxTRESPJ:9"),
-    Option("MaxTRESPerNode", "tres", "MaxTRESPerNode:11 MaxTRESPN:9"),
-    Option("MaxTRESMinsPerJob", "tres", "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13"),
-    Option("MaxTRESRunMins", "tres", "MaxTRESRunMins:8"),
-    Option("MaxWallDurationPerJob", "minutes", "MaxWallDurationPerJob:4"),
-    Option("Priority", "count", "Priority:3"),
-    Option("QosLevel", "qos", "QosLevel:1"),
-    Option("Comment", "text", "Comment:3"),
+    _limit("MaxCPUMinsPerJob", 7, "MaxTRESMinsPerJob", "cpu"),
+    _limit("MaxCPURunMins", 7, "MaxTRESRunMins", "cpu"),
+    _limit("MaxCPUsPerJob", 7, "MaxTRESPerJob", "cpu"),
+    _limit("MaxJobs", 4),
+    _limit("MaxJobsAccrue", 8),
+    _limit("MaxNodesPerJob", 4, "MaxTRESPerJob", "node"),
+    _limit("MinPrioThreshold", 4),
+    _limit("MaxSubmitJobs", 4),
+    _limit("MaxTRESPerJob", 7),
+    _limit("MaxTRESPJ", 9, "MaxTRESPerJob"),
+    _limit("MaxTRESPerNode", 11),
+    _limit("MaxTRESPN", 9, "MaxTRESPerNode"),
+    _limit("MaxTRESMinsPerJob", 8),
+    _limit("MaxTRESMinsPJ", 13, "MaxTRESMinsPerJob"),
+    _limit("MaxTRESRunMins", 8),
+    _limit("MaxWallDurationPerJob", 4),
+    Field("Priority", 3, values.COUNT),
+    Field("QosLevel", 1, values.QOS),
+    Field("Comment", 3, values.TEXT),
 )
 """Options of associations, in the order in which a beginning is looked for, as in all these tables."""
 QOS = (
-    Option("Description", "lower", "Description:1"),
-    Option("Flags", "flags", "Flags:2"),
-    Option("GraceTime", "seconds", "GraceTime:3"),
+    Field("Description", 1, values.LOWER),
+    Field("Flags", 2, values.FLAGS),
+    Field("GraceTime", 3, values.SECONDS),
     *_GROUP,
-    Option("LimitFactor", "float", "LimitFactor:6"),
-    Option("MaxTRESMinsPerJob", "count", "MaxCPUMinsPerJob:7", "cpu"),
-    Option("MaxTRESPerJob", "count", "MaxCPUsPerJob:7", "cpu"),
-    Option("MaxTRESPerUser", "count", "MaxCPUsPerUser:11 MaxCPUsPU:9", "cpu"),
-    Option("MaxJobsAccruePerAccount", "count", "MaxJobsAccruePerAccount:17 MaxJobsAccruePA:15"),
-    Option("MaxJobsAccruePerUser", "count", "MaxJobsAccruePerUser:17 MaxJobsAccruePU:15"),
-    Option("MaxJobsPerAccount", "count", "MaxJobsPerAccount:11 MaxJobsPA:9"),
-    Option("MaxJobsPerUser", "count", "MaxJobsPerUser:4 MaxJobsPU:4"),
-    Option("MaxTRESPerJob", "count", "MaxNodesPerJob:4", "node"),
-    Option("MaxTRESPerUser", "count", "MaxNodesPerUser:8 MaxNodesPU:8", "node"),
-    Option("MaxSubmitJobsPerAccount", "count", "MaxSubmitJobsPerAccount:17 MaxSubmitJobsPA:15 MaxSubmitPA:11"),
-    Option("MaxSubmitJobsPerUser", "count", "MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4 MaxSubmitPU:11"),
-    Option("MaxTRESPerAccount", "tres", "MaxTRESPerAccount:11 MaxTRESPerAcct:11 MaxTRESPA:9"),
-    Option("MaxTRESPerJob", "tres", "MaxTRESPerJob:7 MaxTRESPJ:9"),
-    Option("MaxTRESPerNode", "tres", "MaxTRESPerNode:11 MaxTRESPN:9"),
-    Option("MaxTRESPerUser", "tres", "MaxTRESPerUser:11 MaxTRESPU:9"),
-    Option("MaxTRESMinsPerJob", "tres", "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13"),
-    Option(
-        "MaxTRESRunMinsPerAccount", "tres", "MaxTRESRunMinsPA:16 MaxTRESRunMinsPerAccount:18 MaxTRESRunMinsPerAcct:18"
-    ),
-    Option("MaxTRESRunMinsPerUser", "tres", "MaxTRESRunMinsPU:8 MaxTRESRunMinsPerUser:8"),
-    Option("MaxWallDurationPerJob", "minutes", "MaxWallDurationPerJob:4"),
-    Option("MinTRESPerJob", "count", "MinCPUsPerJob:7", "cpu"),
-    Option("MinPrioThreshold", "count", "MinPrioThreshold:4"),
-    Option("MinTRESPerJob", "tres", "MinTRESPerJob:7"),
-    Option("PreemptMode", "mode", "PreemptMode:8"),
-    Option("Preempt", "qos", "Preempt:7"),
-    Option("PreemptExemptTime", "seconds", "PreemptExemptTime:8"),
-    Option("Priority", "count", "Priority:3"),
-    Option("RawUsage", "usage", "RawUsage:7"),
-    Option("UsageFactor", "float", "UsageFactor:6"),
-    Option("UsageThreshold", "float", "UsageThreshold:6"),
+    Field("LimitFactor", 6, values.FLOAT),
+    _limit("MaxCPUMinsPerJob", 7, "MaxTRESMinsPerJob", "cpu"),
+    _limit("MaxCPUsPerJob", 7, "MaxTRESPerJob", "cpu"),
+    _limit("MaxCPUsPerUser", 11, "MaxTRESPerUser", "cpu"),
+    _limit("MaxCPUsPU", 9, "MaxTRESPerUser", "cpu"),
+    _limit("MaxJobsAccruePerAccount", 17),
+    _limit("MaxJobsAccruePA", 15, "MaxJobsAccruePerAccount"),
+    _limit("MaxJobsAccruePerUser", 17),
+    _limit("MaxJobsAccruePU", 15, "MaxJobsAccruePerUser"),
+    _limit("MaxJobsPerAccount", 11),
+    _limit("MaxJobsPA", 9, "MaxJobsPerAccount"),
+    _limit("MaxJobsPerUser", 4),
+    _limit("MaxJobsPU", 4, "MaxJobsPerUser"),
+    _limit("MaxNodesPerJob", 4, "MaxTRESPerJob", "node"),
+    _limit("MaxNodesPerUser", 8, "MaxTRESPerUser", "node"),
+    _limit("MaxNodesPU", 8, "MaxTRESPerUser", "node"),
+    _limit("MaxSubmitJobsPerAccount", 17),
+    _limit("MaxSubmitJobsPA", 15, "MaxSubmitJobsPerAccount"),
+    _limit("MaxSubmitPA", 11, "MaxSubmitJobsPerAccount"),
+    _limit("MaxSubmitJobsPerUser", 4),
+    _limit("MaxSubmitJobsPU", 4, "MaxSubmitJobsPerUser"),
+    _limit("MaxSubmitPU", 11, "MaxSubmitJobsPerUser"),
+    _limit("MaxTRESPerAccount", 11),
+    _limit("MaxTRESPerAcct", 11, "MaxTRESPerAccount"),
+    _limit("MaxTRESPA", 9, "MaxTRESPerAccount"),
+    _limit("MaxTRESPerJob", 7),
+    _limit("MaxTRESPJ", 9, "MaxTRESPerJob"),
+    _limit("MaxTRESPerNode", 11),
+    _limit("MaxTRESPN", 9, "MaxTRESPerNode"),
+    _limit("MaxTRESPerUser", 11),
+    _limit("MaxTRESPU", 9, "MaxTRESPerUser"),
+    _limit("MaxTRESMinsPerJob", 8),
+    _limit("MaxTRESMinsPJ", 13, "MaxTRESMinsPerJob"),
+    _limit("MaxTRESRunMinsPA", 16, "MaxTRESRunMinsPerAccount"),
+    _limit("MaxTRESRunMinsPerAccount", 18),
+    _limit("MaxTRESRunMinsPerAcct", 18, "MaxTRESRunMinsPerAccount"),
+    _limit("MaxTRESRunMinsPU", 8, "MaxTRESRunMinsPerUser"),
+    _limit("MaxTRESRunMinsPerUser", 8),
+    _limit("MaxWallDurationPerJob", 4),
+    _limit("MinCPUsPerJob", 7, "MinTRESPerJob", "cpu"),
+    _limit("MinPrioThreshold", 4),
+    _limit("MinTRESPerJob", 7),
+    Field("PreemptMode", 8, values.MODE),
+    Field("Preempt", 7, values.QOS),
+    Field("PreemptExemptTime", 8, values.SECONDS),
+    Field("Priority", 3, values.COUNT),
+    Field("RawUsage", 7, values.USAGE),
+    Field("UsageFactor", 6, values.FLOAT),
+    _limit("UsageThreshold", 6),
 )
 ACCOUNT = (
-    Option("Description", "lower", "Description:1"),
-    Option("Organization", "lower", "Organization:1"),
-    Option("RawUsage", "usage", "RawUsage:7"),
+    Field("Description", 1, values.LOWER),
+    Field("Organization", 1, values.LOWER),
+    Field("RawUsage", 7, values.USAGE),
 )
-PARENT = Option("ParentName", "lower", "Parent:1")
+PARENT = Field("Parent", 1, values.LOWER, "ParentName")
 USER = (
-    Option("AdminLevel", "level", "AdminLevel:2"),
-    Option("DefaultAccount", "lower", "DefaultAccount:8 DefAcct:7"),
-    Option("DefaultWCKey", "text", "DefaultWCKey:8 DefWCKey:8"),
-    Option("NewName", "text", "NewName:1"),
-    Option("RawUsage", "usage", "RawUsage:7"),
+    Field("AdminLevel", 2, values.LEVEL),
+    Field("DefaultAccount", 8, values.LOWER),
+    Field("DefAcct", 7, values.LOWER, "DefaultAccount"),
+    Field("DefaultWCKey", 8, values.TEXT),
+    Field("DefWCKey", 8, values.TEXT, "DefaultWCKey"),
+    Field("NewName", 1, values.TEXT),
+    Field("RawUsage", 7, values.USAGE),
 )
-CLUSTER = (Option("Classification", "text", "Classification:3"), Option("Features", "names", "Features:3"))
+CLUSTER = (Field("Classification", 3, values.TEXT), Field("Features", 3, values.NAMES))
 
-TABLES: dict[str, tuple[Option, ...]] = {
+TABLES: dict[str, tuple[Field, ...]] = {
     "account": (*ACCOUNT, *ASSOCIATION[:-3], PARENT, *ASSOCIATION[-3:]),
     "user": (*USER, *ASSOCIATION),
     "assoc": ASSOCIATION,
@@ -121,101 +166,103 @@ TABLES: dict[str, tuple[Option, ...]] = {
 }
 """Kind of record -> what ``add`` and ``modify ... set`` may set."""
 
-_IDS = Option("ids", "names", "Ids:1 Associations:2")
-_ACCOUNTS = Option("accounts", "names", "Accounts:2 Acct:4")
+_IDS = (Field("Ids", 1, put="ids"), Field("Associations", 2, put="ids"))
+_ACCOUNTS = (Field("Accounts", 2, put="accounts"), Field("Acct", 4, put="accounts"))
 _OF_ASSOCIATION = (
-    _IDS,
-    _ACCOUNTS,
-    Option("clusters", "names", "Clusters:1"),
-    Option("defaultqos", "names", "DefaultQOS:8"),
-    Option("partitions", "names", "Partitions:3"),
-    Option("parents", "names", "Parents:4"),
-    Option("qos", "names", "QosLevel:1"),
-    Option("users", "names", "Users:1"),
+    *_IDS,
+    *_ACCOUNTS,
+    Field("Clusters", 1, put="clusters"),
+    Field("DefaultQOS", 8, put="defaultqos"),
+    Field("Partitions", 3, put="partitions"),
+    Field("Parents", 4, put="parents"),
+    Field("QosLevel", 1, put="qos"),
+    Field("Users", 1, put="users"),
 )
-_PERIOD = (Option("start", "text", "Start:3"), Option("end", "text", "End:1"))
-PLACES: dict[str, tuple[Option, ...]] = {
+_PERIOD = (Field("Start", 3, put="start"), Field("End", 1, put="end"))
+PLACES: dict[str, tuple[Field, ...]] = {
     "account": (
-        Option("names", "names", "Names:1 Accounts:1 Acct:4"),
-        Option("descriptions", "names", "Descriptions:1"),
-        Option("organizations", "names", "Organizations:1"),
+        Field("Names", 1, put="names"),
+        Field("Accounts", 1, put="names"),
+        Field("Acct", 4, put="names"),
+        Field("Descriptions", 1, put="descriptions"),
+        Field("Organizations", 1, put="organizations"),
         *_OF_ASSOCIATION,
     ),
     "user": (
-        Option("names", "names", "Names:1 Users:1"),
-        Option("adminlevel", "names", "AdminLevel:2"),
-        Option("defaultaccounts", "names", "DefaultAccounts:8"),
-        Option("defaultwckeys", "names", "DefaultWCKeys:8"),
+        Field("Names", 1, put="names"),
+        Field("Users", 1, put="names"),
+        Field("AdminLevel", 2, put="adminlevel"),
+        Field("DefaultAccounts", 8, put="defaultaccounts"),
+        Field("DefaultWCKeys", 8, put="defaultwckeys"),
         *_OF_ASSOCIATION,
     ),
     "assoc": _OF_ASSOCIATION,
     "cluster": (
-        Option("names", "names", "Names:1 Clusters:1"),
-        Option("classification", "names", "Classification:3"),
-        Option("federations", "names", "Federations:3"),
-        Option("flags", "names", "Flags:2"),
-        Option("rpc", "names", "RPCVersions:1"),
+        Field("Names", 1, put="names"),
+        Field("Clusters", 1, put="names"),
+        Field("Classification", 3, put="classification"),
+        Field("Federations", 3, put="federations"),
+        Field("Flags", 2, put="flags"),
+        Field("RPCVersions", 1, put="rpc"),
     ),
     "qos": (
-        Option("names", "names", "Names:1 QOSLevel:1"),
-        Option("clusters", "names", "Clusters:1"),
-        Option("descriptions", "names", "Descriptions:1"),
-        Option("ids", "names", "Ids:1"),
-        Option("preemptmode", "names", "PreemptMode:8"),
+        Field("Names", 1, put="names"),
+        Field("QOSLevel", 1, put="names"),
+        Field("Clusters", 1, put="clusters"),
+        Field("Descriptions", 1, put="descriptions"),
+        Field("Ids", 1, put="ids"),
+        Field("PreemptMode", 8, put="preemptmode"),
     ),
-    "coordinator": (Option("names", "names", "Names:1 Users:1"), Option("accounts", "names", "Accounts:1 Acct:4")),
+    "coordinator": (
+        Field("Names", 1, put="names"),
+        Field("Users", 1, put="names"),
+        Field("Accounts", 1, put="accounts"),
+        Field("Acct", 4, put="accounts"),
+    ),
     "event": (
-        Option("clusters", "names", "Clusters:1"),
-        Option("end", "text", "End:1"),
-        Option("events", "names", "Events:1"),
-        Option("nodes", "names", "Nodes:1"),
-        Option("reasons", "names", "Reasons:1"),
-        Option("start", "text", "Start:4"),
-        Option("states", "names", "States:4"),
-        Option("users", "names", "Users:1"),
+        Field("Clusters", 1, put="clusters"),
+        Field("End", 1, put="end"),
+        Field("Events", 1, put="events"),
+        Field("Nodes", 1, put="nodes"),
+        Field("Reasons", 1, put="reasons"),
+        Field("Start", 4, put="start"),
+        Field("States", 4, put="states"),
+        Field("Users", 1, put="users"),
     ),
     "txn": (
-        Option("accounts", "names", "Accounts:3 Acct:4"),
-        Option("actions", "names", "Actions:4"),
-        Option("actors", "names", "Actors:4"),
-        Option("clusters", "names", "Clusters:3"),
-        Option("ids", "names", "Ids:1"),
-        Option("users", "names", "Users:1"),
+        Field("Accounts", 3, put="accounts"),
+        Field("Acct", 4, put="accounts"),
+        Field("Actions", 4, put="actions"),
+        Field("Actors", 4, put="actors"),
+        Field("Clusters", 3, put="clusters"),
+        Field("Ids", 1, put="ids"),
+        Field("Users", 1, put="users"),
         *_PERIOD,
     ),
     "tres": (
-        Option("ids", "names", "Ids:1"),
-        Option("types", "names", "Types:2"),
-        Option("names", "names", "Names:1"),
+        Field("Ids", 1, put="ids"),
+        Field("Types", 2, put="types"),
+        Field("Names", 1, put="names"),
     ),
 }
 """Kind of record -> what tells its records apart in ``where``; what stands alone is the first of them."""
-ADDED: dict[str, tuple[Option, ...]] = {
-    "account": (Option("names", "names", "Accounts:1 Names:1 Acct:4"), Option("clusters", "names", "Clusters:1")),
-    "user": (
-        Option("names", "names", "Names:1 Users:1"),
-        _ACCOUNTS,
-        Option("clusters", "names", "Clusters:2"),
-        Option("partitions", "names", "Partitions:2"),
-        Option("wckeys", "names", "WCKeys:1"),
+ADDED: dict[str, tuple[Field, ...]] = {
+    "account": (
+        Field("Accounts", 1, put="names"),
+        Field("Names", 1, put="names"),
+        Field("Acct", 4, put="names"),
+        Field("Clusters", 1, put="clusters"),
     ),
-    "cluster": (Option("names", "names", "Names:1"),),
-    "qos": (Option("names", "names", "Names:1"),),
+    "user": (
+        Field("Names", 1, put="names"),
+        Field("Users", 1, put="names"),
+        *_ACCOUNTS,
+        Field("Clusters", 2, put="clusters"),
+        Field("Partitions", 2, put="partitions"),
+        Field("WCKeys", 1, put="wckeys"),
+    ),
+    "cluster": (Field("Names", 1, put="names"),),
+    "qos": (Field("Names", 1, put="names"),),
     "coordinator": PLACES["coordinator"],
 }
 """Kind of record -> what ``add`` needs to know beside the settings."""
-
-
-def spellings(option: Option) -> list[tuple[str, int]]:
-    """Return the names of an option with the fewest letters that are enough for each."""
-    pairs = (text.partition(":") for text in (option.spelled or option.name).split(" "))
-    return [(name, int(least or 1)) for name, _, least in pairs]
-
-
-def find(table: tuple[Option, ...], word: str) -> Option | None:
-    """Return the first option that a word begins with enough letters, None if there is none."""
-    lowered = word.lower()
-    for option in table:
-        if any(name.lower().startswith(lowered) and len(word) >= least for name, least in spellings(option)):
-            return option
-    return None

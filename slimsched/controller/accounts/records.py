@@ -45,15 +45,15 @@ OWN = {
 
 def _split(kind: str, settings: Iterable[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Return the settings of the record itself, and those of its associations."""
-    names = {option.name for option in OWN.get(kind, ())}
+    own = {field.key for field in OWN.get(kind, ())}
     listed = list(settings)
-    return [s for s in listed if s[0].name in names], [s for s in listed if s[0].name not in names]
+    return [s for s in listed if s[0].key in own], [s for s in listed if s[0].key not in own]
 
 
 def _apply(record: Record, settings: Iterable[Setting]) -> Record:
     made = dict(record)
-    for option, operator, value in settings:
-        values.assign(made, option, operator, value)
+    for field, operator, value in settings:
+        values.assign(made, field, operator, value)
     return made
 
 
@@ -210,7 +210,7 @@ def modify(ctl: Controller, request: Request) -> Outcome:
     check_clusters(book, request)
     own, limits = _split(request.kind, request.settings)
     outcome = Outcome()
-    if any(option.name == "RawUsage" for option, _, _ in own):
+    if any(field.key == "RawUsage" for field, _, _ in own):
         _apply({}, own)
         return _clear_usage(ctl, request)
     changes: dict[str, Record] = {}

@@ -5,65 +5,59 @@ Counts, minutes and seconds are whole numbers, resources ``cpu=4,mem=100`` in Sl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.errors import SyntaxFault, UserError
+from slimsched.errors import UserError
 from slimsched.model.resources import BUILTIN
 from slimsched.text import sizes, times
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from slimsched.controller.accounts.options import Option
+    from collections.abc import Callable
+
+    from slimsched.controller.accounts.options import Field
     from slimsched.model.account import Record
 
 MOST = 2**64 - 16
 """The greatest amount of a resource."""
 LIMITLESS = frozenset({"-1", "unlimited", "infinite", "none", ""})
 LEVELS = {"none": "None", "operator": "Operator", "administrator": "Administrator"}
-FLAGS = (
+QOS_FLAGS = (
     *("DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes"),
     *("PartitionMinNodes", "PartitionTimeLimit", "Relative", "RequiresReservation", "UsageFactorSafe"),
 )
-"""Flags of a QOS."""
 MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
 
 
-def assign(record: Record, option: Option, operator: str, value: str) -> None:
+class Kind(NamedTuple):
+    """A kind of values: the reader, from the old value, the operator and the new text, and what is said of a bad one.
+
+    A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's name and the text.
+    """
+
+    read: Callable[[str, str, str], str]
+    fault: str = "Invalid value for {} ({})"
+    level: str = "error"
+
+
+def assign(record: Record, field: Field, operator: str, value: str) -> None:
     """Set, add to (``+=``) or take from (``-=``) a value; ``-1`` removes it. Raises `UserError`."""
     value = value.strip("\"'")
-    if option.resource:
-        option, value = option._replace(kind="tres"), f"{option.resource}={value}"
+    if field.resource:
+        value = f"{field.resource}={value}"
+    kind, key = field.kind, field.key
     try:
-        made = _READERS[option.kind](record.get(option.name, ""), operator, value)
-    except (SyntaxFault, ValueError):
-        raise UserError(
-            _FAULTS.get(option.kind, _BAD_VALUE).format(_said(option), value), level=_level(option)
-        ) from None
+        made = kind.read(record.get(key, ""), operator, value)
+    except ValueError:
+        raise UserError(kind.fault.format(SAID.get(key, key), value), level=kind.level) from None
     if made:
-        record[option.name] = made
+        record[key] = made
     else:
-        record.pop(option.name, None)
+        record.pop(key, None)
 
 
-_BAD_VALUE = "Invalid value for {} ({})"
-_FAULTS = {
-    "minutes": " Bad {0} time format: {0}={1}",
-    "seconds": " Bad {0} format: {0}={1}",
-    "mode": " Bad Preempt Mode given: {0}={1}",
-    "flags": " Unknown QOS flag used in:\n  '{1}'\n Valid QOS flags are\n  '" + ",".join(FLAGS) + "'",
-    "tres": "no TRES known by type {1}",
-    "level": " Unknown admin level: {1}",
-}
-
-
-def _said(option: Option) -> str:
-    """Return the name by which a message speaks of an option."""
-    return "MaxWall" if option.name == "MaxWallDurationPerJob" else option.name
-
-
-def _level(option: Option) -> str:
-    """Return how a bad value is told: most as an error of the program, some as a line of text."""
-    return "plain" if _FAULTS.get(option.kind, "")[:1] == " " else "error"
+SAID = {"MaxWallDurationPerJob": "MaxWall"}
+"""Names by which a message speaks of an option."""
 
 
 def amounts(text: str) -> dict[str, int]:
@@ -127,7 +121,7 @@ def _qos(old: str, operator: str, value: str) -> str:
 def _flags(old: str, operator: str, value: str) -> str:
     """Return flags as Slurm writes them, in the order of their names."""
     given = [name for name in value.split(",") if name and name != "-1"]
-    known = {flag.lower(): flag for flag in FLAGS}
+    known = {flag.lower(): flag for flag in QOS_FLAGS}
     found = [next((flag for low, flag in known.items() if low.startswith(name.lower())), "") for name in given]
     if not all(found):
         raise ValueError(value)
@@ -187,19 +181,15 @@ def _number(item: tuple[str, int]) -> tuple[int, str]:
 
 GENERIC = frozenset({"gres", "license", "bb", "fs", "ic"})
 """Families of resources of which a site may count any."""
-_READERS = {
-    "text": _text,
-    "lower": _lower,
-    "count": _count,
-    "minutes": _minutes,
-    "seconds": _seconds,
-    "share": _share,
-    "float": _float,
-    "names": _names,
-    "qos": _qos,
-    "flags": _flags,
-    "mode": _mode,
-    "level": _admin_level,
-    "usage": _usage,
-    "tres": _tres,
-}
+TEXT, LOWER, COUNT, SHARE, FLOAT = Kind(_text), Kind(_lower), Kind(_count), Kind(_share), Kind(_float)
+NAMES, QOS, USAGE = Kind(_names), Kind(_qos), Kind(_usage)
+MINUTES = Kind(_minutes, " Bad {0} time format: {0}={1}", "plain")
+SECONDS = Kind(_seconds, " Bad {0} format: {0}={1}", "plain")
+FLAGS = Kind(
+    _flags,
+    f" Unknown QOS flag used in:\n  '{{1}}'\n Valid QOS flags are\n  '{','.join(QOS_FLAGS)}'",
+    "plain",
+)
+MODE = Kind(_mode, " Bad Preempt Mode given: {0}={1}", "plain")
+LEVEL = Kind(_admin_level, " Unknown admin level: {1}", "plain")
+TRES = Kind(_tres, "no TRES known by type {1}")
