@@ -160,7 +160,8 @@ class Format:
         if style.delimiter is not None:
             heads = [[field.header for field in self.fields]] if style.header else []
             rows = heads + [[field.text(record) for field in self.fields] for record in records]
-            return [style.delimiter.join(row) + style.delimiter * style.closing for row in rows]
+            end = style.delimiter if style.closing else ""
+            return [style.delimiter.join(row) + end for row in rows]
         found = ["".join([column.header for column in self.columns])] if style.header else []
         if style.header and style.dashes:
             found.append("".join("-" * column.width + column.suffix for column in self.columns))
@@ -175,15 +176,14 @@ def parse_short(text: str, by_letter: Callable[[str], Field | None]) -> Format:
     if parts[0]:
         columns.append(Column(None, suffix=parts[0]))
     for token in filter(None, parts[1:]):
-        right = token.startswith(".")
-        size = token[int(right) :]
+        size = token.removeprefix(".")
         width, rest = width_of(size) if "0" <= size[:1] <= "9" else (0, size)
         field = by_letter(rest[:1])
         if field is None:
             invalid.append(rest[:1])
             columns.append(Column(None, suffix="%" + token))
         else:
-            columns.append(Column(field, width, right, rest[1:]))
+            columns.append(Column(field, width, token.startswith("."), rest[1:]))
     return Format(columns, invalid)
 
 
@@ -194,11 +194,10 @@ def parse_long(text: str, by_name: Callable[[str], Field | None]) -> Format:
     for token in filter(None, text.split(",")):
         name, colon, size = token.partition(":")
         field = by_name(name)
-        right = size.startswith(".")
-        width, rest = width_of(size[int(right) :])
+        width, rest = width_of(size.removeprefix("."))
         if field is None:
             invalid.append(name)
-        columns.append(Column(field, width if colon else DEFAULT_WIDTH, right, rest))
+        columns.append(Column(field, width if colon else DEFAULT_WIDTH, size.startswith("."), rest))
     return Format(columns, invalid)
 
 

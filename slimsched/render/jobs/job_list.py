@@ -231,11 +231,15 @@ def whole(cluster: Cluster, choice: Choice, manner: Manner) -> Listing:
     return Listing([view for view in by_task(listed) if choice.keeps(view)] if manner.each_task else listed, JOBS)
 
 
+def _without_throttle(view: View) -> str:
+    """Return the name of a job, of an array without how many tasks may run: ``3_[2-5]``."""
+    name, throttle, _ = view.name.partition("%")
+    return f"{name}]" if throttle else name
+
+
 def states_only(cluster: Cluster, choice: Choice, _manner: Manner) -> Listing:
     """Return the chosen jobs for ``--only-job-state``: the controller's list backwards."""
     kept = [view for view in views(cluster) if choice.keeps(view)]
-    bare = Field(
-        "i", "jobid", "JOBID", lambda v: v.name.partition("%")[0] + "]" * ("%" in v.name), lambda v: v.array_id
-    )
+    bare = Field("i", "jobid", "JOBID", _without_throttle, lambda v: v.array_id)
     table = Table([bare, *(field for field in JOBS.fields if field.letter in "tT")])
     return Listing(kept[::-1], table, "t", "%.18i %.2t")

@@ -63,7 +63,7 @@ def _times(view: View) -> list[str | None]:
         f" Deadline={stamp(asked.deadline, now)}",
         f"SuspendTime={stamp(job.suspend_time, now, 'None')} SecsPreSuspend={job.pre_sus_time}"
         f" LastSchedEval={stamp(job.last_sched_eval, now, 'Unknown')}"
-        f" Scheduler={job.scheduler or 'Main'}{':*' * job.planned}",
+        f" Scheduler={job.scheduler or 'Main'}{':*' if job.planned else ''}",
     ]
 
 

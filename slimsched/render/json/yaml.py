@@ -28,12 +28,12 @@ def as_yaml(value: Any) -> str:
 def _node(value: Any, head: str, indent: int, below: int) -> Iterator[str]:
     """Yield the lines of a value behind ``head``; its own lines are at ``indent``, folded ones at ``below``."""
     if isinstance(value, dict):
-        yield f"{head} !!map" + " {}" * (not value)
+        yield f"{head} !!map" if value else f"{head} !!map {{}}"
         for key, item in value.items():
             start = f"{' ' * indent}!!str {_key(key)}:"
             yield from _node(item, start, indent if isinstance(item, list) else indent + 2, indent + 2)
     elif isinstance(value, list):
-        yield f"{head} !!seq" + " []" * (not value)
+        yield f"{head} !!seq" if value else f"{head} !!seq []"
         for item in value:
             yield from _node(item, f"{' ' * indent}-", indent + 2, indent + 2)
     elif isinstance(value, str):
@@ -89,7 +89,7 @@ def _text(text: str, head: str, below: int) -> Iterator[str]:
             inside = style == PLAIN or 0 < place < len(text) - 1
             if inside and not spaced and len(line) > WIDTH and (style == DOUBLE or after != " "):
                 yield line
-                line = " " * below + "\\" * (style == DOUBLE and after == " ")
+                line = " " * below + ("\\" if style == DOUBLE and after == " " else "")
             else:
                 line += char
         elif char == "\n" and style == SINGLE:

@@ -27,7 +27,7 @@ NO_USER = 0xFFFFFFFE  # who gave a node no reason
 
 def partition(row: Row) -> str:
     """Return the partition's name, with a star at the default one."""
-    return row.part.partition_name + "*" * row.part.default
+    return f"{row.part.partition_name}*" if row.part.default else row.part.partition_name
 
 
 def job_size(row: Row) -> str:
