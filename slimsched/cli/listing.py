@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
@@ -29,6 +29,17 @@ def first_set(given: Given, option: str, variable: str) -> str | None:
 def words(text: str) -> list[str]:
     """Return the items of a list, without empty ones."""
     return [item for item in text.split(",") if item]
+
+
+def print_format_help(app: Application, given: Given, table: Table, states: Iterable[str]) -> bool:
+    """Print what ``--helpformat``, ``--helpFormat`` or ``--helpstate`` lists; return whether one of them is given."""
+    for option in ("helpformat", "helpFormat", "helpstate"):
+        if given.has(option):
+            from slimsched.render import format_help
+
+            app.out(format_help.text(option, table, states))
+            return True
+    return False
 
 
 def print_table(app: Application, wanted: Format, records: Sequence[object], style: Style) -> None:

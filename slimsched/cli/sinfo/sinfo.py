@@ -6,14 +6,23 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import check_clusters, document, first_set, form, print_table, repeat, words
+from slimsched.cli.listing import (
+    check_clusters,
+    document,
+    first_set,
+    form,
+    print_format_help,
+    print_table,
+    repeat,
+    words,
+)
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.sinfo.choice import format_texts, partition_text, state_text
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import Format, Style, sort
 from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, SHARED
 from slimsched.render.nodes.sinfo_rows import Selection, rows
-from slimsched.render.nodes.state_words import state_test
+from slimsched.render.nodes.state_words import TESTS, state_test
 from slimsched.render.units import long_date
 from slimsched.slurm.states import NO_RESPOND
 
@@ -75,13 +84,8 @@ OPTIONS = (
 
 def run(app: Application, given: Given, _args: list[str]) -> int | None:
     """List what the options ask for."""
-    for name in ("helpformat", "helpFormat", "helpstate"):
-        if given.has(name):
-            from slimsched.render.nodes import sinfo_help
-
-            app.out(sinfo_help.TEXTS[name]())
-            return 0
-    repeat(app, given, lambda: _once(app, given))
+    if not print_format_help(app, given, LINES, TESTS):
+        repeat(app, given, lambda: _once(app, given))
     return 0
 
 

@@ -6,13 +6,14 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import check_clusters, document, first_set, form, print_sorted, repeat
+from slimsched.cli.listing import check_clusters, document, first_set, form, print_format_help, print_sorted, repeat
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.squeue.choice import SpareArgument, choice_of, formats, starts
 from slimsched.errors import UserError
 from slimsched.render.columns import Format, Style
 from slimsched.render.jobs import job_list
 from slimsched.render.units import long_date
+from slimsched.slurm.states import JOB
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -91,13 +92,8 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the jobs that the options ask for."""
-    for name in ("helpformat", "helpFormat", "helpstate"):
-        if given.has(name):
-            from slimsched.render.jobs import squeue_help
-
-            app.out(squeue_help.TEXTS[name]())
-            return 0
-    repeat(app, given, lambda: _once(app, given, args))
+    if not print_format_help(app, given, job_list.JOBS, JOB):
+        repeat(app, given, lambda: _once(app, given, args))
     return 0
 
 

@@ -150,6 +150,6 @@ def usual(plugin: Multifactor, *, normal: bool, long: bool, users: bool) -> str:
 
 def letters_help() -> str:
     """Return the letters, eight a line, as ``--helpformat`` prints them."""
-    from slimsched.render.jobs.squeue_help import in_columns
+    from slimsched.render.format_help import in_columns
 
     return in_columns((f"%{letter}" for letter in HELP_ORDER), 6, 8)
