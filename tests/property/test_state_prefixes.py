@@ -120,7 +120,7 @@ def test_a_commit_that_is_missing_in_the_middle_is_damage(recording: Recording, 
     recording.segment.write_bytes(recording.data[:first] + recording.data[last:])
 
     assert [f.text for f in doctor.check(recording.folder) if f.status == doctor.DAMAGED] == [
-        f"has commit {count + 1} where {count} belongs"
+        f"has commit {count + 1} where {count} should be"
     ]
 
 
