@@ -180,7 +180,7 @@ def bench_parts(traces: Path) -> None:
     parts: list[tuple[object, str, str]] = [
         (sys.modules[__name__], "submit", "submissions"),
         (transitions, "start_job", "starts"), (transitions, "end_job", "ends"),
-        (job_queue, "build", "queue and reasons"), (main_pass, "main_pass", "main pass"),
+        (job_queue, "build", "queue and reasons"), (main_pass.Pass, "main", "main pass"),
         (Cycle, "run", "backfill cycles"), (Planner, "find", "finding slots"),
     ]  # fmt: skip
     before = [getattr(owner, name) for owner, name, _ in parts]

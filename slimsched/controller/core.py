@@ -15,9 +15,9 @@ from slimsched.model.job import HOLD_PRIORITY
 
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Ledger
-    from slimsched.controller.life.arrays import Index
     from slimsched.controller.life.dependency import Waiting
     from slimsched.controller.schedule.event_queue import Agenda
+    from slimsched.controller.schedule.main_pass import Pass
     from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
     from slimsched.priority.api import PriorityPlugin
-    from slimsched.sched.api import Entry, SchedPlugin
+    from slimsched.sched.api import SchedPlugin
     from slimsched.select.api import SelectPlugin
     from slimsched.slurm.reasons import Reason
 
@@ -40,8 +40,7 @@ class Controller:
         self.bookings: Ledger | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
-        self.pass_queue: list[Entry] | None = None  # during a pass
-        self.array_index: Index | None = None  # while a queue is built
+        self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job of no length has started
         self.steps_told: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps

@@ -148,7 +148,7 @@ class Host(Protocol):
         ``None``: what is left of one is too little for the job, whatever else is free.
         """
 
-    def least(self, entry: Entry) -> int:
+    def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:

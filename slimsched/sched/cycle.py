@@ -166,7 +166,9 @@ class Cycle:
 
     def _may_promise(self, entry: Entry) -> bool:
         """Whether a job is among those that hold promises; one that is not can only start at once."""
-        if self._reserves_nothing(entry) or not reserves(self.parameters, entry, self.now, self.host.least(entry)):
+        if self._reserves_nothing(entry):
+            return False
+        if not reserves(self.parameters, entry, self.now, self.host.least_priority(entry)):
             return False
         if "bf_one_resv_per_job" in self.parameters:
             known = self.plans.get(entry.job.job_id)

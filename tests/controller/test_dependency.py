@@ -204,7 +204,7 @@ def test_a_job_that_is_gone_from_memory_holds_nobody_up():
     job = world.job(ctl, dependency="afterok:1", hold=True)
     del ctl.cluster.jobs[1]
 
-    assert dependency.evaluate(ctl, job)
+    assert dependency.evaluate(ctl.cluster, job)
     assert job.dependency == ""
 
 
@@ -245,7 +245,9 @@ def test_a_chain_is_not_looked_at_again_and_again(monkeypatch):
         world.job(ctl, dependency=f"afterok:{number - 1}" if number > 1 else "", runtime=60)
     judged = []
     evaluate = dependency.evaluate
-    monkeypatch.setattr(dependency, "evaluate", lambda ctl, job: judged.append(job.job_id) or evaluate(ctl, job))
+    monkeypatch.setattr(
+        dependency, "evaluate", lambda cluster, job, jobs: judged.append(job.job_id) or evaluate(cluster, job, jobs)
+    )
     world.later(ctl, 70 * 60)
 
     assert {job.state for job in ctl.cluster.jobs.values()} <= {"COMPLETED"}

@@ -72,4 +72,4 @@ def test_without_accounting_nobody_asks():
     entry = main_pass.Entry(job, ctl.cluster.partitions["debug"], job.priority)
     ctl.cluster.accounting.clear()
 
-    assert main_pass.least(ctl, entry) == 0
+    assert main_pass.least_priority(ctl, entry) == 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain.steps import Step
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import job_queue, main_pass, time_limits
+from slimsched.controller.schedule import attempt, job_queue, time_limits
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
 from slimsched.text import times
@@ -27,7 +27,7 @@ def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
     for other in ctl.cluster.jobs.values():
         if other is job or not other.pending or not other.priority:
             continue
-        if not other.planned and (other.state_desc or other.reason) not in main_pass.WAITING:
+        if not other.planned and (other.state_desc or other.reason) not in attempt.WAITING:
             continue
         place = min(_orders(ctl, other), default=mine)
         if place < mine:

@@ -156,15 +156,18 @@ def targets_of(cluster: Cluster, item: Item) -> list[Job]:
 # judging
 
 
-def evaluate(ctl: Controller, job: Job) -> bool:
-    """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more."""
+def evaluate(cluster: Cluster, job: Job, index: arrays.Index | None = None) -> bool:
+    """Bring ``job.dependency`` and the reason up to date and say whether the job waits for no other any more.
+
+    ``index``: the jobs by array and name, where many are judged in a row.
+    """
     if not job.dependency:
         return True
-    left = remaining(ctl.cluster, job, ctl.array_index)
+    left = remaining(cluster, job, index)
     failed = f"({FAILED})" in left and ("?" not in left or f"({WAITING})" not in left)
     reason = None if not left else reasons.NEVER_SATISFIED if failed else reasons.DEPENDENCY
     if left != job.dependency:
-        ctl.cluster.touch_job(job)
+        cluster.touch_job(job)
     job.dependency = left
     if reason and not job.held:
         job.reason = reason

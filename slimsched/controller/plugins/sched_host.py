@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.gridengine import complexes, consumables
 from slimsched.controller.life import hold
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, job_queue, licensing, main_pass, time_limits
+from slimsched.controller.schedule import attempt, candidates, job_queue, licensing, main_pass, time_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,8 +44,8 @@ class SchedHost:
 
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
-        ready = self._ctl.pass_queue
-        return job_queue.build(self._ctl) if ready is None else ready
+        running = self._ctl.current_pass
+        return running.queue if running else job_queue.build(self._ctl)
 
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
@@ -76,13 +76,13 @@ class SchedHost:
         """Return the most CPUs of nodes that consumables leave to a job, ``None`` if it lacks one whatever is free."""
         return consumables.bounds(self._ctl, where.question(entry.job, entry.partition))
 
-    def least(self, entry: Entry) -> int:
+    def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
-        return main_pass.least(self._ctl, entry)
+        return main_pass.least_priority(self._ctl, entry)
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
-        return main_pass.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
+        return attempt.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
 
     def held(self) -> list[Job]:
         """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""
@@ -106,11 +106,10 @@ class SchedHost:
 
     def _requeue(self) -> None:
         """Bring the queue of this pass up to date, or see to it that there is a pass."""
-        ctl = self._ctl
-        if ctl.pass_queue is None:
-            ctl.cluster.pass_due = True
+        if self._ctl.current_pass is None:
+            self.cluster.pass_due = True
         else:
-            ctl.pass_queue = job_queue.build(ctl)
+            self._ctl.current_pass.renew()
 
     def time_limit(self, job: Job, partition: PartitionConf) -> int:
         """Return the seconds that a job would hold its nodes at most."""

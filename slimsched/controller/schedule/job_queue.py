@@ -5,7 +5,7 @@ Building it also brings up to date why those wait that may not: dependency, begi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.reservations import blocking
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
+class Snapshot(NamedTuple):
+    """What is worked out once for all jobs of a queue."""
+
+    running: dict[int, int]  # array that has a throttle -> how many of its tasks run
+    jobs: arrays.Index | None  # the jobs by array and name, if some job waits for others
+
+
 def build(ctl: Controller) -> list[Entry]:
     """Return the queue of this instant."""
     pending = [job for job in ctl.cluster.jobs.values() if job.state == states.PENDING]
@@ -28,15 +35,13 @@ def build(ctl: Controller) -> list[Entry]:
 
         pending += dependency.split_by_task(ctl, pending)
     ctl.priority.recalculate(pending)
-    running = _throttled(ctl, pending)
+    known = Snapshot(_throttled(ctl, pending), arrays.Index(ctl.cluster) if depending else None)
     if depending:
-        ctl.array_index = arrays.Index(ctl.cluster)
         ctl.waiting = ctl.waiting or dependency.Waiting(ctl.cluster)
     found: list[Entry] = []
     for job in pending:
-        if job.priority and runnable(ctl, job, running):
+        if job.priority and runnable(ctl, job, known):
             found += entries(ctl, job)
-    ctl.array_index = None
     found.sort(key=order)
     return found
 
@@ -101,12 +106,12 @@ def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
     return [known[name] for name in job.request.partition.split(",") if name in known]
 
 
-def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -> bool:
+def runnable(ctl: Controller, job: Job, known: Snapshot | None = None) -> bool:
     """Whether nothing but nodes keeps a pending job from starting; if not, its reason says what does.
 
-    ``running`` counts the running tasks of the arrays that have a throttle.
+    ``known``: what is known of all jobs, while a queue is built.
     """
-    reason = _waits_for(ctl, job, running)
+    reason = _waits_for(ctl, job, known)
     if reason is None:
         return False
     if reason != reasons.NONE:
@@ -120,18 +125,18 @@ def runnable(ctl: Controller, job: Job, running: dict[int, int] | None = None) -
     return True
 
 
-def _waits_for(ctl: Controller, job: Job, running: dict[int, int] | None) -> reasons.Reason | None:
+def _waits_for(ctl: Controller, job: Job, known: Snapshot | None) -> reasons.Reason | None:
     """Return the reason word, NONE if the job can be scheduled, ``None`` if the reason is set already."""
     cluster, request = ctl.cluster, job.request
-    if job.held or (job.dependency and (_waits_still(ctl, job) or not _released(ctl, job))):
+    if job.held or (job.dependency and (_waits_still(ctl, job) or not _released(ctl, job, known))):
         return None
     if request.begin_time > cluster.now:
         return reasons.BEGIN_TIME
     if request.reservation and blocking.opens(cluster, job) > cluster.now:
         return reasons.RESERVATION
     if job.array_max_tasks and job.array_job_id:
-        counted = _throttled(ctl, [job]) if running is None else running
-        if counted.get(job.array_job_id, 0) >= job.array_max_tasks:
+        running = known.running if known else _throttled(ctl, [job])
+        if running.get(job.array_job_id, 0) >= job.array_max_tasks:
             return reasons.ARRAY_LIMIT
     return reasons.NONE
 
@@ -140,11 +145,11 @@ def _waits_still(ctl: Controller, job: Job) -> bool:
     return ctl.waiting is not None and ctl.waiting.holds(job)
 
 
-def _released(ctl: Controller, job: Job) -> bool:
+def _released(ctl: Controller, job: Job, known: Snapshot | None) -> bool:
     """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
     from slimsched.controller.life import dependency
 
-    if dependency.evaluate(ctl, job):
+    if dependency.evaluate(ctl.cluster, job, known.jobs if known else None):
         return True
     if ctl.waiting:
         ctl.waiting.add(job)

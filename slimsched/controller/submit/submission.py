@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, resize, transitions
-from slimsched.controller.schedule.main_pass import try_now
+from slimsched.controller.schedule.new_job import try_now
 from slimsched.controller.submit import defaults, feasibility, text_checks
 from slimsched.controller.submit.check import check_early, check_late, partitions_of
 from slimsched.controller.submit.normalise import normalise
@@ -146,7 +146,7 @@ def _depends(ctl: Controller, job: Job) -> bool:
     """Whether a new job waits for others; one that would wait for ever, and asked for it, is cancelled."""
     from slimsched.controller.life import dependency
 
-    if dependency.evaluate(ctl, job):
+    if dependency.evaluate(ctl.cluster, job):
         return False
     if dependency.hopeless(job):
         transitions.end_job(ctl, job, states.CANCELLED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import job_queue, main_pass
+from slimsched.controller.schedule import attempt, job_queue
 from slimsched.model import bitmap
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Verdict
@@ -81,8 +81,8 @@ def _start(ctl: Controller, job: Job) -> bool:
     if not job_queue.runnable(ctl, job):
         return False
     for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
-        attempt, _ = main_pass.try_one(ctl, job, entry.partition, ctl.sets.up, 0, "Wiki")
-        if attempt.verdict is Verdict.STARTED:
+        outcome, _ = attempt.try_one(ctl, job, entry.partition, ctl.sets.up, 0, "Wiki")
+        if outcome.verdict is Verdict.STARTED:
             return True
     return False
 

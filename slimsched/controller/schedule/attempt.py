@@ -1,0 +1,133 @@
+"""One job in one partition: an attempt to start it, and what becomes of it if it cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.controller.gridengine import complexes
+from slimsched.controller.life import arrays, transitions
+from slimsched.controller.reservations import blocking
+from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits
+from slimsched.errors import Never, NotNow, PluginError
+from slimsched.model.job import HOLD_PRIORITY
+from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict
+from slimsched.select.questions import fits
+from slimsched.select.records import Mode
+from slimsched.slurm import reasons
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
+    from slimsched.select.records import JobTest, Selection
+
+NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
+"""What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
+
+ELSEWHERE = Refusal(Verdict.PASSED, reasons.RESOURCES)
+"""What becomes of a job that can never run in one of its partitions: another may do."""
+
+UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
+THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)
+
+WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
+"""Reasons of jobs that hold up those behind them in their partition."""
+
+
+def try_all(ctl: Controller, job: Job, part: PartitionConf, offered: int) -> tuple[Attempt, Candidates]:
+    """Try to start a job, or as many tasks of an array as can start now."""
+    while True:
+        attempt, where = try_one(ctl, job, part, offered, 0, "Main")
+        if attempt.verdict is not Verdict.STARTED or not job.pending or not job_queue.runnable(ctl, job):
+            return attempt, where
+
+
+def try_one(
+    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int, scheduler: str
+) -> tuple[Attempt, Candidates]:
+    """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
+    where = candidates.find(ctl, job, part, offered, excluded)
+    refusal = where.refusal or _held_back(ctl, job)
+    job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
+    if refusal is None:
+        test = where.question(job, part)
+        if ctl.cluster.reservations:
+            now = ctl.cluster.now
+            test.exc_cores = blocking.held_cores(ctl.cluster, job, now, now + time_limits.planned_seconds(job, part))
+        selection: Selection | None = None
+        try:
+            selection = complexes.job_test(ctl, test)
+        except NotNow as wait:
+            verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
+            refusal = Refusal(verdict, wait.reason)
+            selection = _make_room(ctl, test, part) if wait.reason in {reasons.RESOURCES, reasons.LICENSES} else None
+        except Never:
+            refusal = _why_never(ctl, job, part, where)
+        if selection is not None:
+            refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
+            if refusal is None:
+                return _start(ctl, job, part, selection, scheduler), where
+    assert refusal is not None
+    refuse(ctl, job, refusal)
+    return Attempt(refusal.verdict), where
+
+
+def _make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
+    """Return the nodes that a job gets by preempting others, if any."""
+    if not ctl.cluster.config.preempts:
+        return None
+    from slimsched.controller.schedule import preemption
+
+    return preemption.make_room(ctl, test, part)
+
+
+def _held_back(ctl: Controller, job: Job) -> Refusal | None:
+    """Refuse a job whose licenses are in use, or a task whose array has as many running as it may."""
+    if licensing.grant(ctl.cluster, job) is None:
+        return UNLICENSED
+    throttled = job.array_max_tasks and job.array_job_id and job_queue.free_tasks(ctl, job) <= 0
+    return THROTTLED if throttled else None
+
+
+def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Selection) -> Refusal | None:
+    """Refuse a start by which an association or a QOS would have more than its limits allow."""
+    from slimsched.controller.accounts import assoc_limits, usage_tally
+
+    word = assoc_limits.reason(ctl.cluster, job, part, usage_tally.granted(job, selection))
+    return Refusal(Verdict.PASSED, word) if word else None
+
+
+def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
+    """Start a job (one task of an array); it stays in the queue if its nodes cannot be booked."""
+    one = arrays.split(ctl, job) if job.array_tasks else job
+    if one.request.deadline:
+        one.request.time_limit = time_limits.before_deadline(one, part, ctl.cluster.now)
+    try:
+        transitions.start_job(ctl, one, part, selection, scheduler)
+    except PluginError:
+        refuse(ctl, one, NOT_BEGUN)
+        return Attempt(NOT_BEGUN.verdict)
+    gang.take_turns(ctl)
+    return Attempt(Verdict.STARTED, one)
+
+
+def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
+    """Tell a job that is too big for what is up at present from one that is too big for all there is."""
+    fitting = fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY)
+    return candidates.unavailable(ctl, where.asked) if fitting else candidates.GIVEN_UP
+
+
+def refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
+    """Note why a job could not start; one that never can is held, unless it asked for several partitions."""
+    if refusal.verdict is Verdict.NEVER and "," in job.request.partition:
+        refusal = ELSEWHERE
+    ctl.cluster.set_reason(job, refusal.reason, refusal.text)
+    if refusal.verdict is Verdict.NEVER:
+        job.priority = HOLD_PRIORITY
+        ctl.cluster.touch_job(job)
+
+
+def put_behind(ctl: Controller, job: Job) -> None:
+    """Note that a job waits for one of higher priority; a reason of its own stays."""
+    if job.reason in {reasons.NONE, reasons.RESOURCES}:
+        ctl.cluster.set_reason(job, reasons.PRIORITY)
