@@ -118,9 +118,9 @@ sim COMMAND --help and man sim-COMMAND describe each command.
 def group() -> None:
     """Slurm's commands over a plain directory, with no daemon.
 
-    The state lies in the directory given by --state, else by the variable SLIMSCHED_STATE, else in the user's own
-    state directory; the first command makes a cluster of three nodes there. Time stands still until it is moved by
-    advance, wait or a command that waits for a job.
+    --state names the state directory; otherwise the variable SLIMSCHED_STATE does, or it is the user's own. The first
+    command creates a cluster of three nodes there. Time stands still until advance, wait or
+    another command that waits for a job moves it.
     """
 
 

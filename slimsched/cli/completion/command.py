@@ -99,7 +99,7 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 def command(app: Application, shell: str | None, line: tuple[str, ...]) -> None:
     """Print the script that completes sim's command lines in a shell.
 
-    The script asks sim completion words WORD... for what may stand in place of the last word.
+    The script asks sim completion words WORD... for the candidates for the last word.
     """
     if shell == "words":
         from slimsched.cli.completion.words import candidates

@@ -33,10 +33,10 @@ Examples:
 @click.option("--until-job", metavar="ID", type=JobArgument(), help="Advance until this job has ended.")
 @click.pass_obj
 def command(app: Application, duration: str | None, until_idle: bool, until_job: JobId | None) -> int:
-    """Move the virtual clock by DURATION, and let happen what falls due on the way.
+    """Move the virtual clock by DURATION and process each event on the way.
 
     DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
-    The instant that was reached is printed.
+    The command prints the instant that was reached.
     """
     from slimsched.cli.own.progress import watching
     from slimsched.text import times

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 @click.option("--nodes", "every_node", is_flag=True, help="Print a line for every node, however many there are.")
 @click.pass_obj
 def command(app: Application, spec: JobId, as_json: bool, every_node: bool) -> None:
-    """Say why a job does not start, why it runs where it does, or how it ended.
+    """Explain why a job does not start, why it runs where it does, or how it ended.
 
-    Step by step: how many nodes are left, and for each other node the first thing that it lacks, with the values
-    compared. Then what would have to change, the cheapest change first, and when the job is expected to start.
-    "Not now" is told from "never". An array is explained by its waiting tasks; name a task (7_3) for that one.
-    Nothing is changed.
+    The answer counts the nodes left after each step and gives, for every other node, the first reason that rules it
+    out, with the values compared. It then lists what would have to change, cheapest change first, and says when the
+    job is expected to start. It distinguishes "not now" from "never". For an array it explains the waiting tasks; name
+    a task (7_3) to explain that one. The command changes nothing.
     """
     from slimsched.controller.explain.explanation import explain
     from slimsched.render import explain as printer

@@ -27,9 +27,9 @@ PAUSES = (0.1, 0.2, 0.5, 1.0)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line; times are seconds since 1970.")
 @click.pass_obj
 def command(app: Application, spec: JobId | None, follow: bool, as_json: bool) -> None:
-    """Print what happened, oldest first: when, who did it by which command, the event, and what it was about.
+    """Print the history, oldest first: the time, the user and command, the event, and the record it concerned.
 
-    With JOBID only what happened to that job; an array's id means all of its tasks, 7_3 one of them.
+    With JOBID print only the events of that job. The id of an array means all of its tasks; 7_3 is one of them.
     """
     from slimsched.render import history as printer
 

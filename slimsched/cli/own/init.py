@@ -104,10 +104,10 @@ def command(
     merge: bool,
     **shape: str | None,
 ) -> None:
-    """Make a cluster and its commented cluster.toml.
+    """Create a cluster and its commented cluster.toml.
 
-    Extra constraints are on, other than in Slurm (SchedulerParameters=extra_constraints), unless --from names a file:
-    then they are as it says.
+    Extra constraints are on (SchedulerParameters=extra_constraints), although Slurm's default is off. With --from the
+    file decides.
     """
     from slimsched.state import default, scheduler_names, setup, slurm_conf
     from slimsched.state.config import read

@@ -26,10 +26,10 @@ exec {sim} {name} "$@"
 @click.argument("folder", metavar="DIR")
 @click.pass_obj
 def command(app: Application, folder: str) -> None:
-    """Write small scripts named sbatch, squeue and so on into DIR, which belongs ahead of all others on PATH.
+    """Write small scripts named sbatch, squeue and so on into DIR; put DIR first on PATH.
 
-    They use the state directory of SLIMSCHED_STATE, and without it the one that is in use now: programs that
-    clean the environment of what they call find it all the same.
+    The scripts use the state directory of SLIMSCHED_STATE, or else the one that is in use now, so they also work for
+    programs that clean the environment of their children.
     """
     from slimsched.cli.subcommands import COMMANDS, SLURM
     from slimsched.state.layout import locate

@@ -32,11 +32,11 @@ def command() -> None:
 )
 @click.pass_obj
 def serve(app: Application, port: int | None, standard: bool, requests: int | None, conf: str | None) -> None:
-    """Answer requests until interrupted, each as a command of its own.
+    """Answer requests until interrupted, each as a separate command.
 
-    The key stands in wiki.conf (AuthKey=...), beside cluster.toml. Requests with another signature, or that are
-    more than five minutes off the cluster's clock, are refused. Version 1 of the protocol is spoken unless
-    SchedulerType=sched/wiki2 or Version=2 in wiki.conf says otherwise.
+    wiki.conf, beside cluster.toml, contains the key (AuthKey=...). A request with a wrong signature, or with a time
+    more than five minutes off the cluster's clock, is refused. The protocol's version is 1 unless
+    SchedulerType=sched/wiki2 or Version=2 in wiki.conf selects 2.
     """
     settings, configured = _settings(app, conf)
     if standard:
