@@ -16,7 +16,7 @@ import time
 from timing import best, report
 
 from slimsched.constraints.complexes import booking, places, request
-from slimsched.constraints.complexes.booking import Ledger, Place, Placement
+from slimsched.constraints.complexes.booking import Bookings, Place, Placement
 from slimsched.constraints.evaluate import EVALUATIONS, HITS, matching
 from slimsched.model.cluster import Cluster
 from slimsched.model.complex import ComplexAttribute
@@ -78,7 +78,7 @@ def bench_booking(cluster: Cluster, repeats: int) -> None:
     wanted = booking.demands(request.read(["lic=1"], catalog), catalog)
 
     def fill() -> None:
-        ledger = Ledger(catalog, places.booked_from(cluster))
+        ledger = Bookings(catalog, places.booked_from(cluster))
         for i in range(JOBS):
             place = Place("debug", cluster.nodes[i].name)
             placement = Placement({place: 1}, place)

@@ -32,7 +32,7 @@ Counts = tuple[tuple[Predicate, int], ...]
 """So many nodes satisfy each."""
 
 
-class Choice(NamedTuple):
+class Alternative(NamedTuple):
     """One way to satisfy a list: what all nodes satisfy, and how many satisfy something else."""
 
     predicate: Predicate = TRUE
@@ -48,7 +48,7 @@ class FeatureSpec(NamedTuple):
     """A ``-C`` list: what every node must satisfy, and the choices, of which the set of nodes must satisfy one."""
 
     predicate: Predicate
-    choices: tuple[Choice, ...] = (Choice(),)
+    choices: tuple[Alternative, ...] = (Alternative(),)
     names: frozenset[str] = frozenset()  # every feature mentioned
 
 
@@ -67,12 +67,12 @@ class _Level:
         self.parts.append((self.joint, part))
         self.joint = ""
 
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[Alternative, ...]:
         """Return the alternatives of brackets, or the one choice to satisfy all their counts."""
         if len(self.parts) < 2 or any(joint == "&" for joint, _ in self.parts):
-            return (Choice(TRUE, tuple(self.counted.values())),)
+            return (Alternative(TRUE, tuple(self.counted.values())),)
         counts = ((self.counted[i],) if i in self.counted else () for i in range(len(self.parts)))
-        return tuple(Choice(part, count) for (_, part), count in zip(self.parts, counts, strict=True))
+        return tuple(Alternative(part, count) for (_, part), count in zip(self.parts, counts, strict=True))
 
     def close(self) -> Predicate:
         """Join from left to right, runs of one joint into one group."""
@@ -103,7 +103,7 @@ class _Parser:
         self.levels = [_Level("", 0)]
         self.names: set[str] = set()
         self.mentions = 0
-        self.choices: tuple[Choice, ...] = ()
+        self.choices: tuple[Alternative, ...] = ()
 
     def parse(self) -> FeatureSpec:
         for match in _TOKEN.finditer(self.text):
@@ -116,7 +116,7 @@ class _Parser:
             self.fail(
                 "a count beside other features", self.text.index("*"), "put the counted features in brackets: [a*2&b*1]"
             )
-        choices = self.choices or (Choice(TRUE, tuple(outer.counted.values())),)
+        choices = self.choices or (Alternative(TRUE, tuple(outer.counted.values())),)
         return FeatureSpec(outer.close() if outer.parts else TRUE, choices, frozenset(self.names))
 
     def take(self, token: str, at: int) -> None:

@@ -14,9 +14,9 @@ from slimsched.errors import PluginError
 from slimsched.model.job import HOLD_PRIORITY
 
 if TYPE_CHECKING:
-    from slimsched.constraints.complexes.booking import Ledger
+    from slimsched.constraints.complexes.booking import Bookings
     from slimsched.controller.life.dependency import Waiting
-    from slimsched.controller.schedule.event_queue import Agenda
+    from slimsched.controller.schedule.event_queue import EventQueue
     from slimsched.controller.schedule.main_pass import Pass
     from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.executor.api import Executor
@@ -35,15 +35,15 @@ class Controller:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster: Cluster = cluster
-        self.agenda: Agenda | None = None  # the event queue, once the clock has moved
+        self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
-        self.bookings: Ledger | None = None  # of consumables, once one is asked for; see `complexes`
+        self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job of no length has started
-        self.steps_told: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
+        self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins

@@ -53,9 +53,9 @@ def end_all(ctl: Controller, job: Job, *, killed: bool) -> None:
 def look(ctl: Controller, job: Job) -> None:
     """Tell of the steps of a script that end at this instant, then of those that begin."""
     now = ctl.cluster.now
-    if not job.steps or ctl.steps_told.get(job.job_id) == now:
+    if not job.steps or ctl.steps_reported.get(job.job_id) == now:
         return
-    ctl.steps_told[job.job_id] = now
+    ctl.steps_reported[job.job_id] = now
     since = now - job.start_time
     for step_id, step in enumerate(job.steps):
         if step.begin < since == step.end:

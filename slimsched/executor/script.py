@@ -22,7 +22,7 @@ MOST = 1000
 """Steps that are kept of one script."""
 
 
-class Plan(NamedTuple):
+class ScriptPlan(NamedTuple):
     """Seconds that a script runs (``None``: without end), its exit code, and its steps."""
 
     seconds: int | None
@@ -30,10 +30,10 @@ class Plan(NamedTuple):
     steps: list[Step]
 
 
-def plan(script: str) -> Plan:
+def plan(script: str) -> ScriptPlan:
     """Return the plan of a batch script."""
     if not any(word in script for word in TELLING):
-        return Plan(0, 0, [])
+        return ScriptPlan(0, 0, [])
     from slimsched.executor.commands import commands
 
     steps: list[Step] = []
@@ -56,7 +56,7 @@ def plan(script: str) -> Plan:
             continue
         now = max(now, behind) if name == "wait" else now + lasts
         exit_code = step.exit_code if step is not None else int(name == "false")
-    return Plan(None if now > LONGEST else int(now + 0.5), exit_code, steps)
+    return ScriptPlan(None if now > LONGEST else int(now + 0.5), exit_code, steps)
 
 
 def _step(words: list[str]) -> tuple[Step | None, list[str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import ROOT, Book, Record, key
-from slimsched.priority.usage import Ledger
+from slimsched.priority.usage import UsageLedger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,7 +78,7 @@ class FairShare:
     def __init__(self, cluster: Cluster) -> None:
         """Build the tree; nothing is looked at again later."""
         self.cluster, self.book = cluster, Book(cluster)
-        self.ledger = Ledger(cluster)
+        self.ledger = UsageLedger(cluster)
         self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
         self.users: dict[tuple[str, str, str], Share] = {}
         if self.book.defined:

@@ -2,8 +2,8 @@
 
 As slurmctld does it: every ``PriorityCalcPeriod`` what was used before fades by ``PriorityDecayHalfLife``, and running
 jobs are charged for the period; a job that ends is charged for the rest at once. Nothing has to happen at these
-instants here: `charge` books what ends, and a `Ledger` works out what there is as of the last of them. Usage is kept
-for users' associations and for QOS (``cluster.usage``); that of an account is the sum of what is below it.
+instants here: `charge` books what ends, and a `UsageLedger` works out what there is as of the last of them. Usage is
+kept for users' associations and for QOS (``cluster.usage``); that of an account is the sum of what is below it.
 Source: Slurm's "Multifactor Priority Plugin" page.
 """
 
@@ -93,7 +93,7 @@ class Fading:
         return self.charge(first - start) * each**periods + self.charge(self.period) * sum_of_powers
 
 
-class Ledger:
+class UsageLedger:
     """The usage of a cluster as of the last calculation."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -139,7 +139,9 @@ class Ledger:
 
     def _line(self, place: str) -> list[str]:
         """Return the key of a user's association and those of the accounts above it."""
-        _, account, user, partition = (*place.split(" "), "", "", "")[:4]
+        _, _, names = place.partition(" ")
+        account, _, names = names.partition(" ")
+        user, _, partition = names.partition(" ")
         return [name for name, _ in self.book.line(account, user, partition)] or [place]
 
     @cached_property
@@ -232,7 +234,7 @@ def _add(total: Amounts, more: Amounts, units: float = 1.0) -> None:
 def charge(cluster: Cluster, job: Job) -> None:
     """Book the run of a job that ends, or stands still, at this instant, if usage is recorded at all."""
     if job.state == states.RUNNING and tracked(cluster):
-        Ledger(cluster).charge(job)
+        UsageLedger(cluster).charge(job)
 
 
 def _places(book: Book, cluster: Cluster, job: Job) -> list[str]:

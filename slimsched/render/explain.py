@@ -10,7 +10,7 @@ from slimsched.render.history import escaped
 from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
-    from slimsched.controller.explain.answer import Change, Explanation, Hurdle, NodeReason, PartitionView, Start, Wait
+    from slimsched.controller.explain.answer import Explanation, Hurdle, NodeReason, PartitionView, Remedy, Start, Wait
 
 SHOWN = 20
 """Lines about nodes, unless all are asked for."""
@@ -103,7 +103,7 @@ def _hurdle(hurdle: Hurdle, what: str) -> list[Line]:
     return said + [line for i, change in enumerate(hurdle.changes, 1) for line in _change(i, change)]
 
 
-def _change(number: int, change: Change) -> list[Line]:
+def _change(number: int, change: Remedy) -> list[Line]:
     said = [Line(f"    {number}. {change.text}")]
     if change.command:
         said.append(Line(f"         {change.command}", "cyan"))

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from slimsched.select.category import Column
+    from slimsched.select.category import NodeCpus
 
 _RUN = re.compile("1+")
 
@@ -105,7 +105,7 @@ class Fit:
                 self.take(index)
 
 
-def best_fit(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
+def best_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
     """Return node -> CPUs, or ``None`` if the nodes of ``mask`` do not suffice.
 
     ``groups``: the nodes by weight, lightest first. If the best fit fails though there is enough in all,
@@ -144,7 +144,7 @@ def runs(mask: int) -> list[tuple[int, int]]:
     return [found.span() for found in _RUN.finditer(bin(mask)[:1:-1])]
 
 
-def _consecutive(ask: Ask, room: Column, mask: int, groups: Sequence[int]) -> Fit:
+def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:
     fit = Fit(ask, room.values(), mask)
     if ask.required:
         needed = _span(ask.required) if ask.contiguous else ask.required
@@ -182,7 +182,7 @@ def _take_near(fit: Fit, first: int, end: int) -> None:
     fit.take_in_order(range(start - 1, first - 1, -1))
 
 
-def _take_sets(fit: Fit, room: Column, mask: int) -> None:
+def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
     """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
     lone = _lone_node(fit, room, mask) if fit.wants else -1
     if lone >= 0:
@@ -201,7 +201,7 @@ def _take_sets(fit: Fit, room: Column, mask: int) -> None:
         fit.take_in_order(range(first, end) if single < 0 else (single,))
 
 
-def _lone_node(fit: Fit, room: Column, mask: int) -> int:
+def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
     """Return the node without neighbours that is the best set, -1 if that cannot be told without looking at the others.
 
     It can if one node is wanted and any will do: then a set of several has at least twice the least CPUs of a node.
@@ -240,7 +240,7 @@ def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> in
     return best if best >= 0 else large
 
 
-def _tightest(fit: Fit, room: Column, mask: int) -> int:
+def _tightest(fit: Fit, room: NodeCpus, mask: int) -> int:
     """Return the node with the fewest CPUs that are enough, the first of several; -1 if there is none."""
     for value in room.levels(fit.cpus):
         found = room.exactly(value) & mask
@@ -250,7 +250,7 @@ def _tightest(fit: Fit, room: Column, mask: int) -> int:
 
 
 def by_leaves(
-    ask: Ask, room: Column, mask: int, groups: Sequence[int], levels: Sequence[Sequence[int]]
+    ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int], levels: Sequence[Sequence[int]]
 ) -> dict[int, int] | None:
     """Choose within the smallest set of the lowest level that suffices, on as few of its leaves as possible.
 
@@ -273,7 +273,7 @@ def by_leaves(
     return None
 
 
-def _take_leaves(fit: Fit, room: Column, leaves: Sequence[int], groups: Sequence[int]) -> None:
+def _take_leaves(fit: Fit, room: NodeCpus, leaves: Sequence[int], groups: Sequence[int]) -> None:
     """Take from leaves that hold required nodes, then from the smallest that is enough, else from the largest."""
     left = [leaf for leaf in leaves if leaf]
     while fit.wants and left:

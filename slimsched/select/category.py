@@ -1,6 +1,6 @@
 """How much of each node a category of jobs can get, kept up to date as nodes change.
 
-`room` is the rule for one node. `Column` holds a number for every node and, on demand, the set of nodes with at least
+`room` is the rule for one node. `NodeCpus` holds a number for every node and, on demand, the set of nodes with at least
 k, so that a test of a job is a lookup and an AND. `Room` is the column of a category in a pool.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 from slimsched.model import bitmap
 from slimsched.select.gres import Gres, free_of
 from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Need
-from slimsched.select.pool import Kind, Pool, Use
+from slimsched.select.pool import NodeKind, NodeUse, Pool
 
 MAX_ROOMS = 512
 MAX_DEPTH = 64
 """A fork of more forks than this works its columns out anew."""
 
 
-def room(need: Need, kind: Kind, use: Use) -> int:
+def room(need: Need, kind: NodeKind, use: NodeUse) -> int:
     """Return how many CPUs of a node a job of the category can get, 0 if the node will not do."""
     cpus = open_cpus(need, kind, use)
     if not cpus or kind.tmp_disk < need.tmp_disk or kind.sockets < need.sockets or kind.cores < need.cores:
@@ -39,7 +39,7 @@ def room(need: Need, kind: Kind, use: Use) -> int:
     return cpus if cpus >= need.node_cpus else 0
 
 
-def open_cpus(need: Need, kind: Kind, use: Use) -> int:
+def open_cpus(need: Need, kind: NodeKind, use: NodeUse) -> int:
     """Return the CPUs that sharing leaves to the job."""
     cpus = max(0, kind.cpus - need.withheld(kind.threads))
     if not use.users:
@@ -55,7 +55,7 @@ def open_cpus(need: Need, kind: Kind, use: Use) -> int:
     return cpus if len(use.rows) < need.rows else cpus - min(use.rows)
 
 
-def _within_memory(need: Need, kind: Kind, use: Use, cpus: int) -> int:
+def _within_memory(need: Need, kind: NodeKind, use: NodeUse, cpus: int) -> int:
     if not need.memory:
         return cpus
     free = kind.memory - use.memory
@@ -66,7 +66,7 @@ def _within_memory(need: Need, kind: Kind, use: Use, cpus: int) -> int:
     return min(cpus, free // need.mem_per_cpu) if need.mem_per_cpu else cpus
 
 
-def _within_gres(need: Need, kind: Kind, use: Use, cpus: int) -> int:
+def _within_gres(need: Need, kind: NodeKind, use: NodeUse, cpus: int) -> int:
     """Return the CPUs that go with the gres that are free, 0 if these are too few."""
     for want in need.gres:
         if usable(need, kind, use, want, cpus) < want.amount:
@@ -79,7 +79,7 @@ def _within_gres(need: Need, kind: Kind, use: Use, cpus: int) -> int:
     return cpus
 
 
-def usable(need: Need, kind: Kind, use: Use, want: Gres, cpus: int) -> int:
+def usable(need: Need, kind: NodeKind, use: NodeUse, want: Gres, cpus: int) -> int:
     """Return how many of a gres a job can get of a node: GPUs only with the CPUs and memory that go with each."""
     count = free_of(kind.gres, use.gres, want)
     if want.name == "gpu":
@@ -104,7 +104,7 @@ def room_of(pool: Pool, need: Need) -> Room:
     return found
 
 
-class Column:
+class NodeCpus:
     """A number of CPUs for each node, with the sets of nodes that follow from it."""
 
     __slots__ = ("_exact", "_masks", "_values")
@@ -164,7 +164,7 @@ class Column:
                 self._masks[k] = mask ^ bit
 
 
-class Room(Column):
+class Room(NodeCpus):
     """What a category can get of each node of a pool, kept up to date with it."""
 
     __slots__ = ("_caps", "_epoch", "_need", "_pool", "_seen")

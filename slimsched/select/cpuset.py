@@ -12,7 +12,7 @@ from slimsched.select.gres import fold_ids, unfold_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from slimsched.select.pool import Kind
+    from slimsched.select.pool import NodeKind
 
 __all__ = ["CpuSets", "fold_ids", "unfold_ids"]
 
@@ -25,7 +25,7 @@ class CpuSets:
         self._block = block
         self._used: dict[tuple[int, int], int] = {}
 
-    def take(self, node: int, row: int, kind: Kind, cpus: int, per_task: int) -> int:
+    def take(self, node: int, row: int, kind: NodeKind, cpus: int, per_task: int) -> int:
         """Take ``cpus`` (whole units) for a job with ``per_task`` for each task; return their mask."""
         used = self._used.get((node, row), 0)
         free = full(kind.cpus) & ~used
@@ -47,7 +47,7 @@ class CpuSets:
             self._used.pop((node, row), None)
 
 
-def _in_turn(free: int, kind: Kind, cpus: int, per_task: int) -> int:
+def _in_turn(free: int, kind: NodeKind, cpus: int, per_task: int) -> int:
     """Return ``cpus`` of ``free``, task by task on one socket after the other."""
     size = kind.cores * kind.threads
     parts = [free & full(size) << s * size for s in range(kind.sockets)]

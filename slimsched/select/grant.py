@@ -9,7 +9,7 @@ from slimsched.select.records import Selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from slimsched.select.pool import Kind, Pool, Use
+    from slimsched.select.pool import NodeKind, NodeUse, Pool
 
 
 def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) -> Selection:
@@ -28,7 +28,7 @@ def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) 
     return answer
 
 
-def booked_cpus(need: Need, kind: Kind, cpus: int, *, whole_units: bool) -> int:
+def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> int:
     """Return what ``cpus`` of a job are in whole units, of which other jobs get nothing."""
     if need.mode == RESERVED:
         return kind.cpus
@@ -38,7 +38,7 @@ def booked_cpus(need: Need, kind: Kind, cpus: int, *, whole_units: bool) -> int:
     return min(-(-cpus // kind.unit) * kind.unit, max(kind.cpus, cpus))
 
 
-def cpus_within(need: Need, kind: Kind, most: int, *, whole_units: bool) -> int:
+def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> int:
     """Return how many CPUs a job may ask of a node, so that it is said to have ``most`` there at most."""
     if need.mode == RESERVED:
         every = kind.cpus - need.withheld(kind.threads)
@@ -48,7 +48,7 @@ def cpus_within(need: Need, kind: Kind, most: int, *, whole_units: bool) -> int:
     return most // kind.unit * kind.unit // kind.threads * min(need.threads or kind.threads, kind.threads)
 
 
-def _cpus(need: Need, kind: Kind, cpus: int, whole_units: bool) -> int:
+def _cpus(need: Need, kind: NodeKind, cpus: int, whole_units: bool) -> int:
     """Return the CPUs that the job is said to have."""
     if need.mode == RESERVED:
         return kind.cpus - need.withheld(kind.threads)
@@ -59,7 +59,7 @@ def _cpus(need: Need, kind: Kind, cpus: int, whole_units: bool) -> int:
     return -(-cpus // kind.unit) * kind.unit
 
 
-def _memory(need: Need, kind: Kind, use: Use, cpus: int, taken: tuple[int, ...]) -> int:
+def _memory(need: Need, kind: NodeKind, use: NodeUse, cpus: int, taken: tuple[int, ...]) -> int:
     free = kind.memory - use.memory
     if need.mem_per_node == WHOLE_MEMORY:
         return kind.memory
@@ -81,7 +81,7 @@ class JobGres:
         self.nodes = nodes
         self.left = [want.amount for want in need.job_gres]
 
-    def counts(self, kind: Kind, use: Use, cpus: int) -> list[int]:
+    def counts(self, kind: NodeKind, use: NodeUse, cpus: int) -> list[int]:
         """Return how many of each gres of the job the next node gives; each node after it must give one at least."""
         self.nodes -= 1
         found = []
@@ -91,7 +91,7 @@ class JobGres:
             found.append(count)
         return found
 
-    def take(self, kind: Kind, use: Use, cpus: int) -> tuple[int, ...]:
+    def take(self, kind: NodeKind, use: NodeUse, cpus: int) -> tuple[int, ...]:
         """Return what the next node gives with so many CPUs, by entry of its gres."""
         if not kind.gres:
             return ()

@@ -17,7 +17,7 @@ from slimsched.select.cpuset import CpuSets
 from slimsched.select.future import FIRST_WINDOW, Futures
 from slimsched.select.grant import booked_cpus
 from slimsched.select.need import RESERVED, SHARED, Need, NeedTable
-from slimsched.select.pool import Hold, Kind, Pool, Share
+from slimsched.select.pool import Hold, NodeKind, Pool, Share
 from slimsched.slurm.states import SUSPENDED
 from slimsched.text import hostlist
 
@@ -37,7 +37,7 @@ _Part = tuple[int, int, str, str]
 class Ledger:
     """Jobs, what they hold, and the pool that follows from it."""
 
-    def __init__(self, cluster: Cluster, rules: Rules, needs: NeedTable, kinds: Sequence[Kind]) -> None:
+    def __init__(self, cluster: Cluster, rules: Rules, needs: NeedTable, kinds: Sequence[NodeKind]) -> None:
         """Nothing is held; ``kinds`` by node."""
         self.cluster = cluster
         self.rules = rules
@@ -166,7 +166,7 @@ class Ledger:
         job.cpus, job.memory = [row[0] for row in rows], [row[1] for row in rows]
         job.gres, job.cpu_ids = [row[2] for row in rows], [row[3] for row in rows]
 
-    def _booked(self, need: Need, kind: Kind, cpus: int) -> int:
+    def _booked(self, need: Need, kind: NodeKind, cpus: int) -> int:
         if self.rules.whole_nodes:
             return kind.cpus
         return booked_cpus(need, kind, cpus, whole_units=self.rules.whole_units)

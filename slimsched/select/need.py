@@ -190,7 +190,7 @@ class NeedTable:
             min_cpus=request.min_cpus or 0,
             cpus_per_task=cpus_per_task,
             tasks_per_node=tasks_per_node,
-            node_cpus=_node_cpus(request, cpus_per_task, sum(g.amount for g in gres if g.name == "gpu")),
+            node_cpus=node_cpus(request, cpus_per_task, sum(g.amount for g in gres if g.name == "gpu")),
             max_node_cpus=tasks_per_node * cpus_per_task,
             cap=_cap(part),
             mem_per_cpu=mem_per_cpu,
@@ -267,7 +267,7 @@ def _tasks_per_node(request: JobRequest) -> int:
     return (request.ntasks_per_socket or 0) * (request.sockets_per_node or 0)
 
 
-def _node_cpus(request: JobRequest, cpus_per_task: int, gpus: int) -> int:
+def node_cpus(request: JobRequest, cpus_per_task: int, gpus: int = 0) -> int:
     """Return the fewest CPUs that the job can use of a node."""
     tasks = request.ntasks_per_node or 1
     if request.num_tasks or request.overcommit:
@@ -276,6 +276,6 @@ def _node_cpus(request: JobRequest, cpus_per_task: int, gpus: int) -> int:
 
 
 def _cap(part: PartitionConf | None) -> Cap | None:
-    if part is None or part.max_cpus_per_node is part.max_cpus_per_socket is None:
+    if part is None or (part.max_cpus_per_node is None and part.max_cpus_per_socket is None):
         return None
     return Cap(part.partition_name, part.max_cpus_per_node, part.max_cpus_per_socket)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import best_fit, topology
-from slimsched.select.category import Column, room_of, usable
+from slimsched.select.category import NodeCpus, room_of, usable
 from slimsched.select.grant import JobGres, cpus_within, grant
 from slimsched.select.need import RESERVED, SHARED, Need
 from slimsched.select.records import JobTest, Selection
@@ -67,7 +67,7 @@ class Placer:
             raise Never()
         return bitmap.of(chosen)
 
-    def _room(self, need: Need, pool: Pool, request: JobTest) -> Column:
+    def _room(self, need: Need, pool: Pool, request: JobTest) -> NodeCpus:
         """Return the CPUs that the job can get of each node, no more than it may have there."""
         room = room_of(pool, need)
         if not request.most_cpus:
@@ -78,9 +78,9 @@ class Placer:
             if not need.overcommit:
                 cpus -= cpus % need.cpus_per_task
             values[index] = cpus if cpus >= need.node_cpus else 0
-        return Column(values)
+        return NodeCpus(values)
 
-    def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
+    def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:
         if need.spread:
             return best_fit.spread(ask, room.values(), mask)
         if need.least_loaded and not need.contiguous:
@@ -101,7 +101,7 @@ class Placer:
 
     def reserve(self, cpus: list[int], count: int, nodes: int, mask: int, taken: dict[int, int] | None) -> int | None:
         """Return ``nodes`` of ``mask`` (whole, or ``count`` CPUs of them) for a reservation; fills ``taken``."""
-        room = Column(cpus)
+        room = NodeCpus(cpus)
         ask = best_fit.Ask((max(1, nodes), nodes or len(cpus), nodes), count or 1, 1, whole=not count)
         mask &= room.at_least(1)
         if self.topology:
@@ -115,7 +115,9 @@ class Placer:
             taken.update(chosen if count else {})
         return bitmap.of(chosen)
 
-    def _choose_gres(self, need: Need, pool: Pool, ask: best_fit.Ask, room: Column, mask: int) -> dict[int, int] | None:
+    def _choose_gres(
+        self, need: Need, pool: Pool, ask: best_fit.Ask, room: NodeCpus, mask: int
+    ) -> dict[int, int] | None:
         """Choose nodes that together have the gres of the whole job, on as few nodes as will do."""
         cpus = room.values()
         free = {

@@ -1,6 +1,6 @@
 """What is free on every node: the state that jobs are tested against.
 
-A node's use is one small tuple (`Use`), and equal ones are stored once; a node holds the number of its tuple.
+A node's use is one small tuple (`NodeUse`), and equal ones are stored once; a node holds the number of its tuple.
 So a copy of the whole cluster, to see what would be free when some jobs have ended, copies one list of integers,
 and what a category of jobs can get of a node is worked out once for each distinct tuple, not for each node.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from slimsched.select.category import Room
 
 
-class Kind(NamedTuple):
+class NodeKind(NamedTuple):
     """What a node has to give: equal for nodes that are configured alike."""
 
     cpus: int  # less those set aside for the system
@@ -34,7 +34,7 @@ class Kind(NamedTuple):
     gres: tuple[gres.Gres, ...]
 
 
-class Use(NamedTuple):
+class NodeUse(NamedTuple):
     """What is taken of a node."""
 
     kind: int
@@ -82,12 +82,12 @@ class Pool:
 
     MAX_USES = 100_000
 
-    def __init__(self, kinds: Sequence[Kind]) -> None:
+    def __init__(self, kinds: Sequence[NodeKind]) -> None:
         """All nodes idle; ``kinds`` gives the kind of each."""
-        self.kinds: list[Kind] = list(dict.fromkeys(kinds))
+        self.kinds: list[NodeKind] = list(dict.fromkeys(kinds))
         number = {kind: k for k, kind in enumerate(self.kinds)}
-        self.uses: list[Use] = []
-        self._numbers: dict[Use, int] = {}
+        self.uses: list[NodeUse] = []
+        self._numbers: dict[NodeUse, int] = {}
         idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
         self.use_of: list[int] = [idle[number[kind]] for kind in kinds]
         self.log: list[int] = []
@@ -108,11 +108,11 @@ class Pool:
         copy.rooms = {}
         return copy
 
-    def use(self, index: int) -> Use:
+    def use(self, index: int) -> NodeUse:
         """Return what is taken of a node."""
         return self.uses[self.use_of[index]]
 
-    def kind(self, index: int) -> Kind:
+    def kind(self, index: int) -> NodeKind:
         """Return what a node has."""
         return self.kinds[self.uses[self.use_of[index]].kind]
 
@@ -141,7 +141,7 @@ class Pool:
             self.log.append(share.node)
         self._trim()
 
-    def _with(self, use: Use, hold: Hold, share: Share, row: int) -> tuple[int, int]:
+    def _with(self, use: NodeUse, hold: Hold, share: Share, row: int) -> tuple[int, int]:
         """Return the number of a use with a job's share added, and the row that the job is in."""
         kind, mode, rows, memory, taken, users, alone, capped = use
         if share.gres:
@@ -150,9 +150,9 @@ class Pool:
             rows, row = _into_row(rows, share.cpus, self.kinds[kind].cpus)
             mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
             capped = _counted(capped, hold.capped, share.cpus)
-        return self._intern(Use(kind, mode, rows, memory + share.memory, taken, users, alone, capped)), row
+        return self._intern(NodeUse(kind, mode, rows, memory + share.memory, taken, users, alone, capped)), row
 
-    def _without(self, use: Use, hold: Hold, share: Share, row: int) -> int:
+    def _without(self, use: NodeUse, hold: Hold, share: Share, row: int) -> int:
         """Return the number of a use with a job's share taken away."""
         kind, mode, rows, memory, taken, users, alone, capped = use
         if share.gres:
@@ -161,9 +161,9 @@ class Pool:
             rows, users = _out_of_row(rows, row, share.cpus), _without(users, hold.user)
             mode, alone = mode if users else IDLE, alone - hold.alone
             capped = _counted(capped, hold.capped, -share.cpus)
-        return self._intern(Use(kind, mode, rows, memory - share.memory, taken, users, alone, capped))
+        return self._intern(NodeUse(kind, mode, rows, memory - share.memory, taken, users, alone, capped))
 
-    def refit(self, index: int, kind: Kind) -> None:
+    def refit(self, index: int, kind: NodeKind) -> None:
         """Give a node another kind, keeping what is taken of it (gres stay with the entries of the same place)."""
         if kind not in self.kinds:
             self.kinds.append(kind)
@@ -173,7 +173,7 @@ class Pool:
         self.log.append(index)
         self._trim()
 
-    def _intern(self, use: Use) -> int:
+    def _intern(self, use: NodeUse) -> int:
         number = self._numbers.setdefault(use, len(self.uses))
         if number == len(self.uses):
             self.uses.append(use)
@@ -209,8 +209,8 @@ def _counted(capped: tuple[tuple[str, int], ...], partition: str, cpus: int) -> 
     return tuple(sorted((name, count) for name, count in total.items() if count))
 
 
-def _idle(number: int, kind: Kind) -> Use:
-    return Use(number, IDLE, (0,), 0, (0,) * len(kind.gres), (), 0)
+def _idle(number: int, kind: NodeKind) -> NodeUse:
+    return NodeUse(number, IDLE, (0,), 0, (0,) * len(kind.gres), (), 0)
 
 
 def _into_row(rows: tuple[int, ...], cpus: int, limit: int) -> tuple[tuple[int, ...], int]:
@@ -228,12 +228,12 @@ def _out_of_row(rows: tuple[int, ...], place: int, cpus: int) -> tuple[int, ...]
     return tuple(left)
 
 
-def kind_of(node: Node, unit: str) -> Kind:
+def kind_of(node: Node, unit: str) -> NodeKind:
     """Return what a node has to give; ``unit`` is what is given out: CPU, CORE, SOCKET or BOARD."""
     cores = max(1, node.sockets * node.cores_per_socket)
     threads = max(1, node.cpus // cores)
     per_unit = {"SOCKET": threads * node.cores_per_socket, "BOARD": node.cpus // max(1, node.boards)}
-    return Kind(
+    return NodeKind(
         cpus=max(0, node.cpus - node.core_spec_count * threads),
         memory=max(0, node.real_memory - node.mem_spec_limit),
         unit=max(1, per_unit.get(unit, threads)),

@@ -7,7 +7,7 @@ from limited import EVE, controller, reasons_of, sbatch
 
 from slimsched.controller.schedule import event_loop
 from slimsched.model.request import INFINITE
-from slimsched.priority.usage import Ledger
+from slimsched.priority.usage import UsageLedger
 from slimsched.slurm import limits as limits_words
 
 KEPT = {"PriorityType": "priority/multifactor", "PriorityDecayHalfLife": "0"}
@@ -123,7 +123,7 @@ def test_the_usage_factor_counts_in_what_was_used():
     later(ctl, 300)
 
     assert sbatch(ctl).reason == "QOSGrpCPUMinutesLimit"
-    assert Ledger(ctl.cluster).of("qos normal")["cpu"] == 600
+    assert UsageLedger(ctl.cluster).of("qos normal")["cpu"] == 600
 
 
 def test_a_job_waits_until_usage_has_faded():

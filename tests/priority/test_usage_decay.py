@@ -11,7 +11,7 @@ from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.priority import usage
 from slimsched.priority.fairshare import FairShare
-from slimsched.priority.usage import Fading, Ledger
+from slimsched.priority.usage import Fading, UsageLedger
 
 BEGIN = 1_767_225_600  # 2026-01-01, a Thursday
 BOB = "assoc lab bob"
@@ -68,7 +68,7 @@ def test_as_worked_out_period_by_period(runs):
         end(made, job(made, first, cpus=1, number=number), last)
 
     made.now = BEGIN + 6000
-    found = Ledger(made).of(BOB)
+    found = UsageLedger(made).of(BOB)
 
     assert found["cpu"] == pytest.approx(stepped(runs, 6000, KEEPS))
     assert found["cpu"] == found["wall"] == found["billing"] == found["gres/gpu"]
@@ -81,7 +81,7 @@ def test_a_running_job_is_charged_up_to_the_last_calculation(until):
     job(made, 30, cpus=4)
     made.now = BEGIN + until
 
-    found = Ledger(made).of(BOB).get("cpu", 0.0)
+    found = UsageLedger(made).of(BOB).get("cpu", 0.0)
 
     assert found == pytest.approx(4 * stepped([(30, 10**9)], until, KEEPS))
 
@@ -97,7 +97,7 @@ def test_it_makes_no_difference_how_often_one_looks():
         end(made, first, 1700)
         end(made, second, 1800)
         made.now = BEGIN + 9000
-        seen.append(Ledger(made).of(BOB))
+        seen.append(UsageLedger(made).of(BOB))
 
     assert seen[0] == seen[1]
 
@@ -106,7 +106,7 @@ def test_without_decay_usage_is_what_ran():
     made = cluster(PriorityDecayHalfLife="0")
     end(made, job(made, 17), 1234)
 
-    assert Ledger(made).of(BOB)["cpu"] == 2 * (1234 - 17)
+    assert UsageLedger(made).of(BOB)["cpu"] == 2 * (1234 - 17)
 
 
 def test_the_factor_of_a_qos_and_a_qos_that_does_not_fade():
@@ -115,7 +115,7 @@ def test_the_factor_of_a_qos_and_a_qos_that_does_not_fade():
     end(made, job(made, 300, qos="lasting"), 600)
     made.now = BEGIN + 7200
 
-    ledger = Ledger(made)
+    ledger = UsageLedger(made)
 
     assert ledger.of("qos lasting")["cpu"] == 600
     assert ledger.of("qos dear")["cpu"] == pytest.approx(2.5 * 2 * 300 * KEEPS**7200)
@@ -129,7 +129,7 @@ def test_accounts_have_what_their_users_have():
     job(made, 0, number=2, user="eve")
     made.now = BEGIN + 300
 
-    groups = Ledger(made).groups
+    groups = UsageLedger(made).groups
 
     assert groups["assoc lab"] == groups["assoc root"]
     assert groups["assoc lab"]["cpu"] == 2 * 100 + 2 * 300
@@ -161,22 +161,22 @@ def test_usage_is_cleared_and_running_jobs_count_anew():
     end(made, job(made, 0), 1000)
     running = job(made, 500, cpus=1, number=2)
     made.now = BEGIN + DAY + 600
-    assert Ledger(made).of(BOB)["cpu"] == 600
+    assert UsageLedger(made).of(BOB)["cpu"] == 600
 
     end(made, running, DAY + 700)
-    assert Ledger(made).of(BOB)["cpu"] == 700
+    assert UsageLedger(made).of(BOB)["cpu"] == 700
     made.now = BEGIN + 2 * DAY
-    assert Ledger(made).of(BOB) == {}
+    assert UsageLedger(made).of(BOB) == {}
 
 
 def test_usage_that_is_cleared_by_hand_counts_from_then_on():
     made = cluster(PriorityDecayHalfLife="0")
     job(made, 0)
     made.now = BEGIN + 600
-    Ledger(made).clear(BOB)
-    assert Ledger(made).of(BOB).get("cpu", 0.0) == 0
+    UsageLedger(made).clear(BOB)
+    assert UsageLedger(made).of(BOB).get("cpu", 0.0) == 0
     made.now = BEGIN + 900
-    assert Ledger(made).of(BOB)["cpu"] == 600
+    assert UsageLedger(made).of(BOB)["cpu"] == 600
 
 
 def test_only_multifactor_keeps_usage():
@@ -184,7 +184,7 @@ def test_only_multifactor_keeps_usage():
     end(made, job(made, 0), 1000)
 
     assert made.usage == {}
-    assert Ledger(made).of(BOB) == {}
+    assert UsageLedger(made).of(BOB) == {}
 
 
 def test_a_cluster_without_accounts_keeps_usage_by_user():

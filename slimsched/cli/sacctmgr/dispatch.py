@@ -173,7 +173,7 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
     if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0
-    before = undo.Before(ctl)
+    before = undo.Savepoint(ctl)
     outcome = do(ctl, request)
     if not given.has("quiet"):
         app.out("\n".join(say(request.kind, outcome, ctl.cluster.config.get("ClusterName"))))

@@ -97,7 +97,7 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         text = source.read_text(path, "surrogateescape")
     except OSError as fault:
         raise UserError(f' Unable to read "{path}": {fault.strerror}', level="plain") from None
-    before = undo.Before(ctl)
+    before = undo.Savepoint(ctl)
     try:
         loaded = dump_file.load(ctl, list(dump_file.parse(text)), named.get("cluster", ""), clean=clean)
     except UserError:

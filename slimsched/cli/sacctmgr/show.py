@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from slimsched.cli.listing import document, form, print_table
 from slimsched.cli.sacct.accounting import STORAGE, style_of
-from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, meant
+from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, named_records
 from slimsched.model.account import Book
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS, Row
@@ -87,7 +87,7 @@ def _none(_cluster: Cluster, _words: Words) -> list[Row]:
 
 def _plain(cluster: Cluster, words: Words) -> list[Row]:
     book = Book(cluster)
-    rows = [Row(book, name, book.get(words.kind, name)) for name in meant(book, words.request)]
+    rows = [Row(book, name, book.get(words.kind, name)) for name in named_records(book, words.request)]
     return sorted(rows, key=lambda row: int(row.record.get("ID", "0"))) if words.kind == "qos" else rows
 
 
@@ -117,7 +117,7 @@ def _with_associations(cluster: Cluster, words: Words) -> list[Row]:
     rows = []
     of_users = words.kind == "user"
     every = list(chosen(book, words.request)) if of_users or narrowed else [e[:3] for e in book.associations()]
-    for name in meant(book, words.request):
+    for name in named_records(book, words.request):
         record = book.get(words.kind, name)
         mine = [each for each in every if each[1 if of_users else 0] == name]
         rows += [Row(book, name, record).on(*each) for each in mine] or ([] if narrowed else [Row(book, name, record)])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft
-    from slimsched.controller.schedule.test_only import Plan
+    from slimsched.controller.schedule.test_only import PlannedStart
 
 
 def report(app: Application, made: Draft, given: Given, *, name: str, batch: bool = True) -> int:
@@ -37,7 +37,7 @@ def report_job(app: Application, made: Draft, text: str) -> int:
     return 0
 
 
-def _say(app: Application, made: Draft, find: Callable[[], Plan]) -> None:
+def _say(app: Application, made: Draft, find: Callable[[], PlannedStart]) -> None:
     try:
         plan = find()
     except SlurmError as error:

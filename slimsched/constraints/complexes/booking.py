@@ -127,7 +127,7 @@ Offered = Callable[[Spot, str], tuple[str | None, str | None]]
 """The configured and the reported value of an attribute (by name) at a spot."""
 
 
-class Ledger:
+class Bookings:
     """What each job has booked, by spot and attribute. ``offered`` tells what there is to book."""
 
     def __init__(self, catalog: Catalog, offered: Offered) -> None:

@@ -24,7 +24,7 @@ from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
-    from slimsched.controller.accounts.usage_tally import Amounts, Tally, Use
+    from slimsched.controller.accounts.usage_tally import Amounts, JobCounts, Tally
     from slimsched.controller.submit.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
@@ -203,7 +203,7 @@ def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Reason
             yield word(level.prefix, limit, resource)
 
 
-def _beside(tally: Tally, level: Level) -> tuple[Use, Use]:
+def _beside(tally: Tally, level: Level) -> tuple[JobCounts, JobCounts]:
     """Return what a user and an account have in a QOS."""
     name = level.place[1]
     return tally.use(("user", name, level.user)), tally.use(("account", name, level.account))

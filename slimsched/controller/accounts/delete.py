@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts.records import Outcome, told
-from slimsched.controller.accounts.where import Request, chosen, meant
+from slimsched.controller.accounts.records import Outcome, record_event
+from slimsched.controller.accounts.where import Request, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key
 
@@ -27,11 +27,11 @@ def delete(ctl: Controller, request: Request) -> Outcome:
     outcome = Outcome()
     partly = set(request.where) - {"names", "descriptions", "organizations", "adminlevel", "defaultaccounts"}
     if request.kind in {"qos", "cluster"}:
-        outcome.names = meant(book, request)
+        outcome.names = named_records(book, request)
     else:
         outcome.associations = list(chosen(book, _of_users(request) or request))
         if not partly:
-            outcome.names = [name for name in meant(book, request) if name != ROOT]
+            outcome.names = [name for name in named_records(book, request) if name != ROOT]
     gone = _with_all_below(book, outcome)
     _check_unused(ctl, request.kind, outcome, gone)
     _check_defaults(book, request.kind, outcome, gone)
@@ -41,7 +41,7 @@ def delete(ctl: Controller, request: Request) -> Outcome:
         if account != ROOT or user:
             book.drop(key("assoc", account, user, partition))
     _forget_defaults(book, request.kind, outcome)
-    told(ctl, "delete", request.kind, outcome)
+    record_event(ctl, "delete", request.kind, outcome)
     return outcome
 
 
@@ -71,7 +71,7 @@ def _delete_coordinators(ctl: Controller, book: Book, request: Request) -> Outco
             left = ",".join(account for account in led if account not in gone)
             book.put(key("user", name), {**record, "Coordinators": left})
             outcome.associations += [(account, name, "") for account in gone]
-    told(ctl, "delete", request.kind, outcome)
+    record_event(ctl, "delete", request.kind, outcome)
     return outcome
 
 

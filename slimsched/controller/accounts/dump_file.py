@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts import options, values
-from slimsched.controller.accounts.records import Outcome, told
+from slimsched.controller.accounts.records import Outcome, record_event
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain
@@ -57,7 +57,7 @@ HEAD = """\
 """
 
 
-class Line(NamedTuple):
+class DumpLine(NamedTuple):
     """One line of a file: its number, the object, its name, and its own options and limits."""
 
     number: int
@@ -129,7 +129,7 @@ def _limits(record: Record) -> str:
     return "".join(found)
 
 
-def parse(text: str) -> Iterator[Line]:
+def parse(text: str) -> Iterator[DumpLine]:
     """Yield the lines of a file; raises `UserError`."""
     joined, start = "", 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -151,7 +151,7 @@ def _without_comment(line: str) -> str:
     return (line if at < 0 else line[:at]).replace("\\#", "#")
 
 
-def _line(number: int, text: str) -> Line:
+def _line(number: int, text: str) -> DumpLine:
     word, dash, rest = text.partition("-")
     kind = OBJECTS.get(word.strip().lower())
     if kind is None or not dash:
@@ -163,7 +163,7 @@ def _line(number: int, text: str) -> Line:
     limits: Record = {}
     for pair in filter(None, pairs):
         _read(number, kind, pair, own, limits)
-    return Line(number, kind, name if kind == "User" else name.lower() if kind != "Cluster" else name, own, limits)
+    return DumpLine(number, kind, name if kind == "User" else name.lower() if kind != "Cluster" else name, own, limits)
 
 
 def _items(text: str) -> list[str]:
@@ -196,7 +196,7 @@ def _read(number: int, kind: str, pair: str, own: Record, limits: Record) -> Non
     values.assign(record, option, "=", value)
 
 
-def load(ctl: Controller, lines: list[Line], cluster: str = "", *, clean: bool = False) -> Loaded:
+def load(ctl: Controller, lines: list[DumpLine], cluster: str = "", *, clean: bool = False) -> Loaded:
     """Add and change what a file says; ``clean``: forget all accounts and users first. Raises `UserError`."""
     book = Book(ctl.cluster)
     done = Loaded()
@@ -220,11 +220,11 @@ def load(ctl: Controller, lines: list[Line], cluster: str = "", *, clean: bool =
             (_load_account if line.object == "Account" else _load_user)(book, line, parent or ROOT, done)
     if not done.empty:
         names = [*done.accounts, *done.users, *(name for _, _, name, _, _ in done.changes)]
-        told(ctl, "load", "cluster", Outcome(names=names or [done.cluster]))
+        record_event(ctl, "load", "cluster", Outcome(names=names or [done.cluster]))
     return done
 
 
-def _begin(book: Book, line: Line, cluster: str, done: Loaded, *, clean: bool) -> str:
+def _begin(book: Book, line: DumpLine, cluster: str, done: Loaded, *, clean: bool) -> str:
     if done.cluster:
         raise UserError(" You can only add one cluster at a time.", level="plain")
     name = cluster or line.name
@@ -245,7 +245,7 @@ def _begin(book: Book, line: Line, cluster: str, done: Loaded, *, clean: bool) -
     return name
 
 
-def _load_account(book: Book, line: Line, parent: str, done: Loaded) -> None:
+def _load_account(book: Book, line: DumpLine, parent: str, done: Loaded) -> None:
     name, place = line.name, key("assoc", line.name)
     if book.get("account", name) is None:
         book.put(key("account", name), {"Description": name, "Organization": parent, **line.own})
@@ -259,7 +259,7 @@ def _load_account(book: Book, line: Line, parent: str, done: Loaded) -> None:
         _change(book, place, "Account", name, {**line.limits, "ParentName": parent}, done)
 
 
-def _load_user(book: Book, line: Line, parent: str, done: Loaded) -> None:
+def _load_user(book: Book, line: DumpLine, parent: str, done: Loaded) -> None:
     name = line.name
     own = {option: value for option, value in line.own.items() if option not in {"Partition", "WCKeys"}}
     if book.get("user", name) is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import options, values
-from slimsched.controller.accounts.where import Association, Request, Setting, chosen, meant
+from slimsched.controller.accounts.where import Association, Request, Setting, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain
@@ -87,7 +87,7 @@ def add(ctl: Controller, request: Request) -> Outcome:
         check_clusters(book, request)
     _check_names([*names, *request.named("accounts", "partitions")])
     outcome = _ADDERS[request.kind](book, request, names)
-    told(ctl, "add", request.kind, outcome)
+    record_event(ctl, "add", request.kind, outcome)
     return outcome
 
 
@@ -215,7 +215,7 @@ def modify(ctl: Controller, request: Request) -> Outcome:
         return _clear_usage(ctl, request)
     changes: dict[str, Record] = {}
     if own or request.kind == "cluster":
-        outcome.names = meant(book, request)
+        outcome.names = named_records(book, request)
         every = [*own, *limits] if request.kind == "cluster" else own
         changes |= {key(request.kind, n): _apply(book.get(request.kind, n) or {}, every) for n in outcome.names}
     if limits and request.kind != "cluster":
@@ -236,18 +236,18 @@ def modify(ctl: Controller, request: Request) -> Outcome:
         book.put(name, record)
     if new:
         _rename(book, outcome.names[0], new)
-    told(ctl, "modify", request.kind, outcome)
+    record_event(ctl, "modify", request.kind, outcome)
     return outcome
 
 
 def _clear_usage(ctl: Controller, request: Request) -> Outcome:
     """Forget what associations, with those below them, or QOS have used."""
-    from slimsched.priority.usage import Ledger
+    from slimsched.priority.usage import UsageLedger
 
-    book, ledger = Book(ctl.cluster), Ledger(ctl.cluster)
+    book, ledger = Book(ctl.cluster), UsageLedger(ctl.cluster)
     outcome = Outcome(cleared=True)
     if request.kind == "qos":
-        outcome.names = meant(book, request)
+        outcome.names = named_records(book, request)
         places = [key("qos", name) for name in outcome.names]
     else:
         outcome.associations = list(chosen(book, request))
@@ -256,7 +256,7 @@ def _clear_usage(ctl: Controller, request: Request) -> Outcome:
         places = [key("assoc", *each) for each in every if any(name in tops for name, _ in book.line(*each))]
     for place in places:
         ledger.clear(place)
-    told(ctl, "modify", request.kind, outcome)
+    record_event(ctl, "modify", request.kind, outcome)
     return outcome
 
 
@@ -287,7 +287,7 @@ def _move(book: Book, kind: str, changes: dict[str, Record]) -> None:
         changes[place] = {**changes.get(place, book.records.get(place, {})), "ParentName": parent}
 
 
-def told(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
+def record_event(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
     """Say in the journal what was done; limits that changed may let jobs start."""
     if not outcome.empty:
         cluster = ctl.cluster

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
 
 
-class Before:
+class Savepoint:
     """The records, the usage and what the next pass was to do, taken down before a change."""
 
     def __init__(self, ctl: Controller) -> None:

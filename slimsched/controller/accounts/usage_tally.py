@@ -11,7 +11,7 @@ from slimsched.controller.life import arrays
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.record import Record
 from slimsched.priority.tres import gres
-from slimsched.priority.usage import Ledger, held
+from slimsched.priority.usage import UsageLedger, held
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -23,7 +23,7 @@ Place = tuple[str, ...]
 Amounts = dict[str, int]
 
 
-class Use(Record):
+class JobCounts(Record):
     """Jobs that run, tasks that have not ended, those of them whose age counts, and resources of the running ones."""
 
     running: int = 0
@@ -62,7 +62,7 @@ class Tally:
         if mark != self._mark:
             self._mark, self.also = mark, also
             self.book = Book(cluster)
-            self.places: dict[Place, Use] = {}
+            self.places: dict[Place, JobCounts] = {}
             self._known: dict[Place, list[Place]] = {}
             self._counted: dict[int, Counted] = {}
             self._changed.update(cluster.jobs)
@@ -75,18 +75,18 @@ class Tally:
         self._changed.clear()
 
     @cached_property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> UsageLedger:
         """What was used so far, and what running jobs may use."""
-        return Ledger(self.book.cluster)
+        return UsageLedger(self.book.cluster)
 
     @cached_property
     def rules(self) -> set[str]:
         """What ``AccountingStorageEnforce`` enforces."""
         return enforced(self.book.cluster.config)
 
-    def use(self, place: Place) -> Use:
+    def use(self, place: Place) -> JobCounts:
         """Return the use at a place."""
-        return self.places.get(place) or Use()
+        return self.places.get(place) or JobCounts()
 
     def _count(self, cluster: Cluster, job_id: int) -> None:
         """Count a job as it is now instead of as it was."""
@@ -110,7 +110,7 @@ class Tally:
 
     def _add(self, job: Counted, sign: int) -> None:
         for place in job.places:
-            use = self.places.setdefault(place, Use())
+            use = self.places.setdefault(place, JobCounts())
             use.submitted += sign * job.submitted
             use.accruing += sign * job.accruing
             use.running += sign * job.running

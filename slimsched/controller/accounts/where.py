@@ -39,7 +39,7 @@ OF_ASSOCIATIONS = frozenset({"accounts", "users", "partitions", "parents", "qos"
 """Conditions that only an association can meet."""
 
 
-def meant(book: Book, request: Request) -> list[str]:
+def named_records(book: Book, request: Request) -> list[str]:
     """Return the names of the records of a kind that ``where`` means."""
     kind = request.kind
     wanted = {name.lower() if kind in {"account", "qos"} else name for name in request.named("names")}

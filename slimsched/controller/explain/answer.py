@@ -8,7 +8,7 @@ NOW, NOT_NOW, NEVER = "now", "not now", "never"
 """Whether a job could start: at the next pass, later, or not at all as the cluster and the job are."""
 
 
-class Change(Record):
+class Remedy(Record):
     """One change that would help: in words, as a command where there is one, and how much it takes (low is cheap)."""
 
     text: str
@@ -23,7 +23,7 @@ class Hurdle(Record):
     text: str
     verdict: str = NOT_NOW
     until: int = 0  # seconds since 1970 if it goes by itself, else 0
-    changes: list[Change] = []
+    changes: list[Remedy] = []
 
 
 class StepView(Record):

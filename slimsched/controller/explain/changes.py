@@ -10,7 +10,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from slimsched.controller.explain import ahead, room
-from slimsched.controller.explain.answer import Change, Hurdle
+from slimsched.controller.explain.answer import Hurdle, Remedy
 from slimsched.controller.explain.hurdles import resize, update
 from slimsched.controller.explain.steps import left_after
 from slimsched.controller.reservations import blocking
@@ -68,9 +68,9 @@ def hurdle(case: Case, verdict: str) -> Hurdle | None:
     return Hurdle("nodes", text, verdict, 0, changes(case, left))
 
 
-def changes(case: Case, left: int) -> list[Change]:
+def changes(case: Case, left: int) -> list[Remedy]:
     """Return the changes each of which would leave enough nodes, the cheapest first."""
-    found: list[Change] = []
+    found: list[Remedy] = []
     for step in case.steps:
         rest = left_after([other for other in case.steps if other is not step])
         if enough(case, rest) and (step.name in _OF_THE_JOB or _could(case, rest)):
@@ -97,7 +97,7 @@ def enough(case: Case, nodes: int) -> bool:
     return nodes.bit_count() >= case.wanted.min_nodes and not case.wanted.required & ~nodes
 
 
-def _together(case: Case) -> list[Change]:
+def _together(case: Case) -> list[Remedy]:
     """Return the changes that have to go together, for the nodes that need the least."""
     every = case.ctl.cluster.partition_bitmap(case.part.partition_name)
     steps = [step for step in case.steps if step.name != "partition"]
@@ -120,7 +120,7 @@ def _together(case: Case) -> list[Change]:
     if len(parts) == 1:
         return parts
     commands = " && ".join(part.command for part in parts if part.command)
-    return [Change("all of these: " + "; ".join(part.text for part in parts), commands, sum(p.cost for p in parts))]
+    return [Remedy("all of these: " + "; ".join(part.text for part in parts), commands, sum(p.cost for p in parts))]
 
 
 def _few(case: Case, nodes: int) -> int:
@@ -146,107 +146,107 @@ def _described(case: Case, step: Step, nodes: int) -> str:
 # one remedy a step: what to do about nodes that fail no other
 
 
-def _state(case: Case, step: Step, nodes: int) -> list[Change]:
+def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:
     few = case.ctl.cluster.hostlist_of(_few(case, nodes))
     text = f"put {few} back in service"
-    return [Change(text, f"sim scontrol update nodename={few} state=resume", 3 + _few(case, nodes).bit_count())]
+    return [Remedy(text, f"sim scontrol update nodename={few} state=resume", 3 + _few(case, nodes).bit_count())]
 
 
-def _extra(case: Case, step: Step, nodes: int) -> list[Change]:
+def _extra(case: Case, step: Step, nodes: int) -> list[Remedy]:
     few = _few(case, nodes)
-    arrive = Change(f"change the nodes' Extra data ({_described(case, step, few)})", "", 1)
-    return [arrive, Change("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
+    arrive = Remedy(f"change the nodes' Extra data ({_described(case, step, few)})", "", 1)
+    return [arrive, Remedy("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
 
 
-def _complexes(case: Case, step: Step, nodes: int) -> list[Change]:
-    return [Change(f"change the complex values ({_described(case, step, _few(case, nodes))})", "", 3)]
+def _complexes(case: Case, step: Step, nodes: int) -> list[Remedy]:
+    return [Remedy(f"change the complex values ({_described(case, step, _few(case, nodes))})", "", 3)]
 
 
-def _drop(field: str, what: str, cost: int = 5) -> Callable[[Case, Step, int], list[Change]]:
-    def remedy(case: Case, step: Step, nodes: int) -> list[Change]:
-        return [Change(f"drop {what}", update(case.job, f"{field}="), cost)]
-
-    return remedy
-
-
-def _again(what: str) -> Callable[[Case, Step, int], list[Change]]:
-    def remedy(case: Case, step: Step, nodes: int) -> list[Change]:
-        return [Change(f"submit it again without {what}", "", 7)]
+def _drop(field: str, what: str, cost: int = 5) -> Callable[[Case, Step, int], list[Remedy]]:
+    def remedy(case: Case, step: Step, nodes: int) -> list[Remedy]:
+        return [Remedy(f"drop {what}", update(case.job, f"{field}="), cost)]
 
     return remedy
 
 
-def _hardware(case: Case, step: Step, nodes: int) -> list[Change]:
+def _again(what: str) -> Callable[[Case, Step, int], list[Remedy]]:
+    def remedy(case: Case, step: Step, nodes: int) -> list[Remedy]:
+        return [Remedy(f"submit it again without {what}", "", 7)]
+
+    return remedy
+
+
+def _hardware(case: Case, step: Step, nodes: int) -> list[Remedy]:
     largest = case.ctl.cluster.nodes
     order = sorted(
         bitmap.iterate(nodes), key=lambda i: (not largest[i].gres, -largest[i].cpus, -largest[i].real_memory)
     )
     few = bitmap.of(order[: _few(case, nodes).bit_count()])
-    return [Change(f"ask for less per node ({_described(case, step, few)})", "", 6)]
+    return [Remedy(f"ask for less per node ({_described(case, step, few)})", "", 6)]
 
 
-def _size(case: Case, step: Step, nodes: int) -> list[Change]:
+def _size(case: Case, step: Step, nodes: int) -> list[Remedy]:
     row = case.job.request.contiguous
-    scattered = [Change("drop --contiguous", update(case.job, "contiguous=no"), 4)] if row else []
-    return [*scattered, Change("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
+    scattered = [Remedy("drop --contiguous", update(case.job, "contiguous=no"), 4)] if row else []
+    return [*scattered, Remedy("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
 
 
-def _reserved(case: Case, step: Step, nodes: int) -> list[Change]:
-    found = [Change(f"wait for the end of the reservation ({_described(case, step, _few(case, nodes))})", "", 0)]
+def _reserved(case: Case, step: Step, nodes: int) -> list[Remedy]:
+    found = [Remedy(f"wait for the end of the reservation ({_described(case, step, _few(case, nodes))})", "", 0)]
     starts = [block.start for block in blocking.blocks(case.ctl.cluster, case.job) if block.nodes & nodes]
     return found + _shorter(case, min(starts, default=0), "before the reservation begins")
 
 
-def _resources(case: Case, step: Step, nodes: int) -> list[Change]:
-    found = [Change("wait for running jobs to end", "", 0)]
+def _resources(case: Case, step: Step, nodes: int) -> list[Remedy]:
+    found = [Remedy("wait for running jobs to end", "", 0)]
     holders = room.holders(case.ctl.cluster, _few(case, nodes))
     if holders:
         names = " ".join(str(job.job_id) for job in holders)
-        found.append(Change(f"end job{'s' * (len(holders) > 1)} {names}", f"sim scancel {names}", 7 + len(holders)))
+        found.append(Remedy(f"end job{'s' * (len(holders) > 1)} {names}", f"sim scancel {names}", 7 + len(holders)))
     return found
 
 
-def _priority(case: Case, step: Step, nodes: int) -> list[Change]:
+def _priority(case: Case, step: Step, nodes: int) -> list[Remedy]:
     first = ahead.ahead(case.ctl, case.job, case.part)
-    found = [Change("wait for the jobs ahead of it", "", 0)]
+    found = [Remedy("wait for the jobs ahead of it", "", 0)]
     if case.ctl.sched.looks_deeper:
         soonest = ahead.soonest_promise(case.ctl, first, nodes)
         found += _shorter(case, soonest, "before the jobs ahead need the nodes")
     if first:
         most = max(job.priority for job in first) + 1
-        found.append(Change("raise its priority above theirs", update(case.job, f"priority={most}"), 4))
+        found.append(Remedy("raise its priority above theirs", update(case.job, f"priority={most}"), 4))
     return found
 
 
-def _shorter(case: Case, start: int, why: str) -> list[Change]:
+def _shorter(case: Case, start: int, why: str) -> list[Remedy]:
     """Return the time limit with which the job would be over in time."""
     minutes = (start - 1 - case.ctl.cluster.now) // 60
     if minutes < 1:
         return []
     limit = times.limit(minutes)
-    return [Change(f"set the time limit to {limit}, to end {why}", update(case.job, f"timelimit={limit}"), 2)]
+    return [Remedy(f"set the time limit to {limit}, to end {why}", update(case.job, f"timelimit={limit}"), 2)]
 
 
-def _outside(case: Case, step: Step, nodes: int) -> list[Change]:
+def _outside(case: Case, step: Step, nodes: int) -> list[Remedy]:
     names = ", ".join(blocking.names(case.job))
-    return [Change(f"run outside of reservation {names}", update(case.job, "reservationname="), 5)]
+    return [Remedy(f"run outside of reservation {names}", update(case.job, "reservationname="), 5)]
 
 
-def _elsewhere(case: Case, step: Step, nodes: int) -> list[Change]:
+def _elsewhere(case: Case, step: Step, nodes: int) -> list[Remedy]:
     """Name a partition that has the nodes, and that the job has not asked for."""
     cluster = case.ctl.cluster
     asked = case.job.request.partition.split(",")
     for name in cluster.partitions:
         if name not in asked and (cluster.partition_bitmap(name) & nodes).bit_count() >= case.wanted.min_nodes:
-            return [Change(f"run in partition {name}", update(case.job, f"partition={name}"), 4)]
+            return [Remedy(f"run in partition {name}", update(case.job, f"partition={name}"), 4)]
     return []
 
 
-def _jointly(case: Case, step: Step, nodes: int) -> list[Change]:
+def _jointly(case: Case, step: Step, nodes: int) -> list[Remedy]:
     """Say what to do if each node would do but not all of them together: others may become free."""
-    found = [Change("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
+    found = [Remedy("ask for less in total: fewer tasks, fewer CPUs per task, less memory", "", 6)]
     if room.holders(case.ctl.cluster, _asked_for(case)):
-        found = [Change("wait for running jobs to end", "", 0), *found]
+        found = [Remedy("wait for running jobs to end", "", 0), *found]
     return found
 
 
@@ -255,11 +255,11 @@ def _asked_for(case: Case) -> int:
     return left_after([step for step in case.steps if step.lasting])
 
 
-def _other(case: Case, step: Step, nodes: int) -> list[Change]:
-    return [Change(f"ask for less ({step.asked})", "", 6)]
+def _other(case: Case, step: Step, nodes: int) -> list[Remedy]:
+    return [Remedy(f"ask for less ({step.asked})", "", 6)]
 
 
-REMEDIES: dict[str, Callable[[Case, Step, int], list[Change]]] = {
+REMEDIES: dict[str, Callable[[Case, Step, int], list[Remedy]]] = {
     "partition": _elsewhere,
     "node state": _state,
     "exclude": _drop("excnodelist", "--exclude", 4),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import assoc_limits, limit_levels
 from slimsched.controller.explain import end_times
-from slimsched.controller.explain.answer import NEVER, NOT_NOW, Change, Hurdle
+from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
 from slimsched.controller.reservations import blocking
@@ -34,13 +34,13 @@ def update(job: Job, field: str) -> str:
     return f"sim scontrol update jobid={_target(job)} {field}" if job.pending else ""
 
 
-def resize(ctl: Controller, job: Job, count: int) -> Change:
+def resize(ctl: Controller, job: Job, count: int) -> Remedy:
     """Return the change to so many nodes; an array of which parts have gone their own ways takes no such command."""
     text = f"ask for {count} node{'s' * (count > 1)}"
     if not job.array_tasks:
-        return Change(text, update(job, f"numnodes={count}"), 5)
+        return Remedy(text, update(job, f"numnodes={count}"), 5)
     whole = job.pending and len(arrays.members(ctl.cluster, job.array_job_id)) == 1
-    return Change(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5)
+    return Remedy(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5)
 
 
 def _target(job: Job) -> str:
@@ -64,7 +64,7 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
     reason = partition_limits.reason(ctl.cluster, job.request, part)
     if reason in partition_limits.STOPPED.values():
         command = f"sim scontrol update partitionname={part.partition_name} state=up"
-        change = Change("put the partition back in service", command, 3)
+        change = Remedy("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
     limit = [_limit(ctl, job, part, reason)] if reason else []
     return [*limit, *_account(ctl, job, part), *_consumables(ctl, job, part)]
@@ -80,31 +80,31 @@ def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]
     def passes(view: Cluster) -> bool:
         return not assoc_limits.reason(view, job, part)
 
-    raised = Change("raise the limit with sacctmgr", "", 6)
+    raised = Remedy("raise the limit with sacctmgr", "", 6)
     if not end_times.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
         text = f"it would exceed a limit of its association or QOS even if no other job ran: {word}"
         yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
     else:
         text = f"it would exceed a limit of its association or QOS that running jobs share: {word}"
-        wait = Change("wait for other jobs under that limit to end", "", 0)
+        wait = Remedy("wait for other jobs under that limit to end", "", 0)
         yield Hurdle("limit", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, raised])
 
 
-def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Change]:
+def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Remedy]:
     """Return how a job could keep a limit that it breaks by itself."""
     if "MaxWall" not in word:
-        return [Change(f"ask for {'more' if 'Min' in word else 'less'}", "", 5)]
+        return [Remedy(f"ask for {'more' if 'Min' in word else 'less'}", "", 5)]
     levels = limit_levels.of(Book(ctl.cluster), job.request, part, job.user_name)
     asked = time_limits.time_limit(job, part)
     allowed = [int(each.record[WALL]) for each in levels if each.own and each.over(WALL, asked)]
     most = times.limit(min(allowed))
-    return [Change(f"set the time limit to {most} (now {times.limit(asked)})", update(job, f"timelimit={most}"), 2)]
+    return [Remedy(f"set the time limit to {most} (now {times.limit(asked)})", update(job, f"timelimit={most}"), 2)]
 
 
 def _held(job: Job) -> Iterator[Hurdle]:
     if not job.held:
         return
-    release = Change("release it", f"sim scontrol release {_target(job)}", 1)
+    release = Remedy("release it", f"sim scontrol release {_target(job)}", 1)
     if job.reason == reasons.BAD_CONSTRAINTS:
         text = "no node satisfied its request when it was last tried, so it is held until released (BadConstraints)"
     else:
@@ -117,7 +117,7 @@ def _depends(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     if not left:
         return
     items, sign = dependency.parse(left)
-    drop = Change("drop the dependency", update(job, "dependency="), 5)
+    drop = Remedy("drop the dependency", update(job, "dependency="), 5)
     failed = [item.state == dependency.FAILED for item in items]
     lost = all(failed) if sign == "?" else any(failed)
     joint = " or " if sign == "?" else " and "
@@ -126,7 +126,7 @@ def _depends(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     if lost:
         yield Hurdle("dependency", f"its dependency can never be fulfilled: {said}", NEVER, 0, [drop])
     else:
-        yield Hurdle("dependency", f"it waits for {said}", NOT_NOW, until, [Change("wait", "", 0), drop])
+        yield Hurdle("dependency", f"it waits for {said}", NOT_NOW, until, [Remedy("wait", "", 0), drop])
 
 
 def _fulfilled(ctl: Controller, job: Job, items: list[dependency.Item]) -> int:
@@ -151,22 +151,22 @@ def _item(ctl: Controller, item: dependency.Item) -> str:
 def _begins(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     begin = job.request.begin_time
     if begin > ctl.cluster.now:
-        sooner = Change("let it begin at once", update(job, "starttime=now"), 1)
+        sooner = Remedy("let it begin at once", update(job, "starttime=now"), 1)
         text = f"it asked to begin no earlier than {times.instant(begin)}"
-        yield Hurdle("begin time", text, NOT_NOW, begin, [Change("wait", "", 0), sooner])
+        yield Hurdle("begin time", text, NOT_NOW, begin, [Remedy("wait", "", 0), sooner])
 
 
 def _reservation(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     name = job.request.reservation
     if not name:
         return
-    without = Change("run outside of the reservation", update(job, "reservationname="), 5)
+    without = Remedy("run outside of the reservation", update(job, "reservationname="), 5)
     opens = blocking.opens(ctl.cluster, job)
     if not opens:
         yield Hurdle("reservation", f"reservation {name} is over", NEVER, 0, [without])
     elif opens > ctl.cluster.now:
         text = f"reservation {name} begins at {times.instant(opens)}"
-        yield Hurdle("reservation", text, NOT_NOW, opens, [Change("wait", "", 0), without])
+        yield Hurdle("reservation", text, NOT_NOW, opens, [Remedy("wait", "", 0), without])
 
 
 def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
@@ -179,10 +179,10 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
 
     free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
     text = f"it needs the licenses {job.request.licenses}; free: {free or 'none'}"
-    drop = Change("drop the licenses", update(job, "licenses="), 5)
+    drop = Remedy("drop the licenses", update(job, "licenses="), 5)
     held = any(resv.licenses for resv in cluster.reservations.values())
     if held or end_times.passes_alone(cluster, passes):
-        wait = Change("wait for jobs that hold them to end", "", 0)
+        wait = Remedy("wait for jobs that hold them to end", "", 0)
         yield Hurdle("licenses", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, drop])
     else:
         yield Hurdle("licenses", f"{text}, and the cluster has no more", NEVER, 0, [drop])
@@ -200,9 +200,9 @@ def _consumables(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hur
 
     asked = ",".join(job.request.hard_resources) or "the default"
     text = f"too little is left of the consumable complex attributes that it requests ({asked}, per CPU or per job)"
-    less = Change("request less of them, or fewer CPUs", "", 5)
+    less = Remedy("request less of them, or fewer CPUs", "", 5)
     if end_times.passes_alone(ctl.cluster, passes):
-        wait = Change("wait for jobs that hold them to end", "", 0)
+        wait = Remedy("wait for jobs that hold them to end", "", 0)
         yield Hurdle("consumables", text, NOT_NOW, end_times.first_end(ctl.cluster, passes), [wait, less])
     else:
         yield Hurdle("consumables", f"{text}, even if nothing else runs", NEVER, 0, [less])
@@ -215,10 +215,10 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     running = arrays.running_tasks(ctl.cluster, job.array_job_id)
     if running >= limit:
         command = f"sim scontrol update jobid={job.array_job_id} arraytaskthrottle={running + 1}"
-        raised = Change("let more tasks run at once", command, 2)
+        raised = Remedy("let more tasks run at once", command, 2)
         text = f"{running} tasks of its array are running, and at most {limit} may run at once"
         until = end_times.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
-        yield Hurdle("array limit", text, NOT_NOW, until, [Change("wait for a task to end", "", 0), raised])
+        yield Hurdle("array limit", text, NOT_NOW, until, [Remedy("wait for a task to end", "", 0), raised])
 
 
 def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
@@ -228,17 +228,17 @@ def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdl
         asked = request.time_min if request.time_min is not None else request.time_limit
         most = times.limit(part.max_time)
         text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
-        return Hurdle("limit", text, NEVER, 0, [Change("ask for less time", update(job, f"timelimit={most}"), 2)])
+        return Hurdle("limit", text, NEVER, 0, [Remedy("ask for less time", update(job, f"timelimit={most}"), 2)])
     wanted, most = _compared(ctl, job, part, reason)
     return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, _other_amount(ctl, job, part, reason))
 
 
-def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Change]:
+def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Remedy]:
     """Return how a job could keep a partition's limit on its size."""
     most = _most_nodes(ctl, part)
     if reason == reasons.PARTITION_NODES and part.min_nodes <= most < (job.request.min_nodes or 1):
         return [resize(ctl, job, most)]
-    return [Change("ask for a different amount")]
+    return [Remedy("ask for a different amount")]
 
 
 def _most_nodes(ctl: Controller, part: PartitionConf) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.explain.steps import Step
 from slimsched.model import bitmap
+from slimsched.select.need import node_cpus
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
@@ -95,9 +96,8 @@ def _least(job: Job) -> Job:
 
 
 def _per_node(request: JobRequest) -> int:
-    """Return the fewest CPUs that a job can use of a node."""
-    tasks = 1 if request.num_tasks or request.overcommit else request.ntasks_per_node or 1
-    return max(request.min_cpus_per_node or 1, tasks * (request.cpus_per_task or 1))
+    """Return the fewest CPUs that a job can use of a node, GPUs apart."""
+    return node_cpus(request, request.cpus_per_task or 1)
 
 
 def _memory(request: JobRequest) -> int:

@@ -19,7 +19,7 @@ from slimsched.slurm import reasons
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from slimsched.constraints.complexes.booking import Demand, Ledger, Placement
+    from slimsched.constraints.complexes.booking import Bookings, Demand, Placement
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
@@ -65,7 +65,7 @@ def place(ctl: Controller, test: JobTest) -> Selection:
             test.bitmap &= ~(1 << ctl.cluster.node_index[obstacle.place.host])
 
 
-def bounds(ctl: Controller, test: JobTest, books: Ledger | None = None) -> Mapping[int, int] | None:
+def bounds(ctl: Controller, test: JobTest, books: Bookings | None = None) -> Mapping[int, int] | None:
     """Return the CPUs that a job may have of each node (of those not named: all), ``None`` if it lacks a consumable.
 
     It lacks one if it could not start even if nothing but its consumables were in use. ``books``: if not the present
@@ -86,7 +86,7 @@ def bounds(ctl: Controller, test: JobTest, books: Ledger | None = None) -> Mappi
     return None if short else trial.most_cpus
 
 
-def _most_cpus(cluster: Cluster, books: Ledger, wanted: list[Demand], test: JobTest) -> dict[int, int]:
+def _most_cpus(cluster: Cluster, books: Bookings, wanted: list[Demand], test: JobTest) -> dict[int, int]:
     """Return how many CPUs of the job consumables leave on the nodes of its partition, where these are not all."""
     from slimsched.constraints.complexes.booking import Place
 
@@ -158,7 +158,7 @@ def demands(cluster: Cluster, job: Job) -> list[Demand]:
         return []
 
 
-def ledger(ctl: Controller) -> Ledger | None:
+def ledger(ctl: Controller) -> Bookings | None:
     """Return what the running jobs have booked, None where nothing can be."""
     if not own(ctl.cluster):
         return None
@@ -167,19 +167,19 @@ def ledger(ctl: Controller) -> Ledger | None:
     return ctl.bookings
 
 
-def booked(cluster: Cluster, by: int | None = None) -> Ledger:
+def booked(cluster: Cluster, by: int | None = None) -> Bookings:
     """Return what the running jobs have booked; ``by``: those that outlast an instant, in seconds since 1970."""
     from slimsched.constraints.complexes import places
-    from slimsched.constraints.complexes.booking import Ledger
+    from slimsched.constraints.complexes.booking import Bookings
 
-    books = Ledger(places.catalog_of(cluster), places.booked_from(cluster))
+    books = Bookings(places.catalog_of(cluster), places.booked_from(cluster))
     for job in cluster.jobs.values():
         if job.active and (by is None or not job.end_time or job.end_time > by):
             _book(books, cluster, job)
     return books
 
 
-def _book(books: Ledger, cluster: Cluster, job: Job) -> None:
+def _book(books: Bookings, cluster: Cluster, job: Job) -> None:
     placed = placement(cluster, job.partition, cluster.bitmap_of(job.nodes), job.cpus)
     books.book(job.job_id, demands(cluster, job), placed)
 

@@ -78,9 +78,8 @@ def _refusal(grid: Grid, asked: Asked, instance: Instance, slots: int, lead: str
         return FULL.format(instance.name)
     texts = levels.texts(grid.cluster, instance.partition, instance.node)
     offered: set[str] = set()
-    for spot, (fixed, other) in zip(instance.place.spots(), texts, strict=True):
-        if not live and spot.level == "host":
-            other = {name: text for name, text in other.items() if name in builtin.STATIC_LOAD}
+    for spot, (fixed, reported) in zip(instance.place.spots(), texts, strict=True):
+        other = reported if live else _configured(spot, reported)
         forced = next((n for n in (*fixed, *other) if _forced(catalog, n) and n not in asked), None)
         if forced:
             where = {"host": "host", "global": "host global"}.get(spot.level, "queue instance")
@@ -130,12 +129,19 @@ def select(cluster: Cluster, asked: Asked) -> list[Instance]:
     found = []
     for instance in instances(cluster):
         texts = levels.texts(cluster, instance.partition, instance.node)
-        static = [
-            (fixed, {n: t for n, t in other.items() if rank != 1 or n in builtin.STATIC_LOAD})
-            for rank, (fixed, other) in enumerate(texts)
-        ]
-        offered = {name for fixed, other in static for name in (*fixed, *other)}
-        violated = any(any(_violations(catalog, asked, fixed, other)) for fixed, other in static)
+        offered: set[str] = set()
+        violated = False
+        for spot, (fixed, reported) in zip(instance.place.spots(), texts, strict=True):
+            other = _configured(spot, reported)
+            offered.update(fixed, other)
+            violated = violated or any(_violations(catalog, asked, fixed, other))
         if not violated and offered.issuperset(asked):
             found.append(instance)
     return found
+
+
+def _configured(spot: Spot, reported: levels.Texts) -> levels.Texts:
+    """Return the values of a level that do not change while the cluster runs: a host's load values do."""
+    if spot.level != "host":
+        return reported
+    return {name: text for name, text in reported.items() if name in builtin.STATIC_LOAD}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.constraints.complexes import booking, levels, offers, places, values
-from slimsched.constraints.complexes.booking import Ledger, Left, Place, Spot
+from slimsched.constraints.complexes.booking import Bookings, Left, Place, Spot
 from slimsched.constraints.complexes.offers import Offer
 from slimsched.controller.gridengine import consumables
 from slimsched.model import bitmap
@@ -59,7 +59,7 @@ class Grid:
         """Gather it from the running jobs, once for all questions."""
         self.cluster = ctl.cluster
         self.catalog = places.catalog_of(ctl.cluster)
-        self.ledger = consumables.ledger(ctl) or Ledger(self.catalog, places.booked_from(ctl.cluster))
+        self.ledger = consumables.ledger(ctl) or Bookings(self.catalog, places.booked_from(ctl.cluster))
         self._jobs: dict[tuple[str, int], list[tuple[Job, int]]] = {}
         self._cpus: dict[int, int] = {}
         for job in ctl.cluster.jobs.values():
@@ -130,7 +130,7 @@ def _by_level(
 
 
 def _at(
-    ledger: Ledger, attribute: ComplexAttribute, spot: Spot, texts: tuple[levels.Texts, levels.Texts]
+    ledger: Bookings, attribute: ComplexAttribute, spot: Spot, texts: tuple[levels.Texts, levels.Texts]
 ) -> Offer | Left | None:
     if attribute.consumable != "NO":
         return ledger.rest(spot, attribute)

@@ -140,10 +140,10 @@ def _note(ctl: Controller, name: str, event: str) -> None:
     cluster.pass_due = True
     cluster.changed("reservations")
     resv = cluster.reservations.get(name)
-    cluster.record(f"reservation-{event}", reservation=name, **(_told(resv) if resv else {}))
+    cluster.record(f"reservation-{event}", reservation=name, **(_event_fields(resv) if resv else {}))
 
 
-def _told(resv: Reservation) -> dict[str, object]:
+def _event_fields(resv: Reservation) -> dict[str, object]:
     """Return what the history keeps of a reservation."""
     whom = ",".join(filter(None, (resv.users, resv.accounts, resv.groups)))
     return {"nodes": resv.nodes, "start": resv.start_time, "end": resv.end_time, "for": whom}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.life import purge
 from slimsched.controller.schedule import handlers, main_pass
-from slimsched.controller.schedule.event_queue import Agenda, Event, Kind
+from slimsched.controller.schedule.event_queue import Event, EventKind, EventQueue
 from slimsched.errors import UserError
 from slimsched.slurm import states
 from slimsched.text import times
@@ -59,7 +59,7 @@ def advance_until(
     quiet = 0  # passes in a row that a scheduler was given to release jobs, and nothing else happened
     while not done():
         event = _next(ctl)
-        quiet = quiet + 1 if event is not None and event.kind is Kind.PERIOD else 0
+        quiet = quiet + 1 if event is not None and event.kind is EventKind.PERIOD else 0
         if limit is None and quiet > RECURRENCES:
             return False
         if event is None or event.time > (END if limit is None else limit):
@@ -117,7 +117,7 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
         handlers.happen(ctl, agenda.pop())
         event = agenda.peek()
     if not cluster.pass_due:
-        cluster.pass_due = Kind.CYCLE in agenda
+        cluster.pass_due = EventKind.CYCLE in agenda
     elif run_pass:
         _pass(ctl)
     agenda.note_usage()
@@ -131,7 +131,7 @@ def _begin(ctl: Controller) -> None:
     Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
     """
     _drop_held_plans(ctl)
-    due = ctl.cluster.pass_due and Kind.CYCLE not in _agenda(ctl)
+    due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
     unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
     if due or unseen or _plans_are_stale(ctl):
         _pass(ctl)
@@ -176,13 +176,13 @@ def _pass(ctl: Controller) -> None:
         main_pass.run_pass(ctl, backfill=False)
         cluster.pass_due = another = True  # remembered, should the clock stop before the cycle
     agenda = _agenda(ctl)
-    if another and Kind.CYCLE not in agenda:
-        agenda.add(Event(max(due, cluster.now + 1), Kind.CYCLE))
+    if another and EventKind.CYCLE not in agenda:
+        agenda.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))
 
 
-def _agenda(ctl: Controller) -> Agenda:
+def _agenda(ctl: Controller) -> EventQueue:
     if ctl.agenda is None:
-        ctl.agenda = Agenda(ctl)
+        ctl.agenda = EventQueue(ctl)
     return ctl.agenda
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """Classes of events, in their order at one instant."""
 
     END = 0  # a running job ends
@@ -41,12 +41,12 @@ class Event(NamedTuple):
     """One entry: instant, class, and the record it is about (a job id, or a name)."""
 
     time: int
-    kind: Kind
+    kind: EventKind
     job_id: int = 0
     name: str = ""
 
 
-class Agenda:
+class EventQueue:
     """A heap of events over one controller's records."""
 
     def __init__(self, ctl: Controller) -> None:
@@ -63,7 +63,7 @@ class Agenda:
         self.note_slice()
         for node in cluster.nodes:
             if node.resume_after:
-                self.add(Event(node.resume_after, Kind.NODE, 0, node.name))
+                self.add(Event(node.resume_after, EventKind.NODE, 0, node.name))
 
     def add(self, event: Event) -> None:
         """Enter an event."""
@@ -73,35 +73,35 @@ class Agenda:
         """Enter the next events of a job whose state, limit or begin time changed."""
         now, job_id = self._ctl.cluster.now, job.job_id
         if job.active and states.CONFIGURING in job.flags:
-            self.add(Event(now + 1, Kind.READY, job_id))
+            self.add(Event(now + 1, EventKind.READY, job_id))
         elif job.state == states.RUNNING:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
-                self.add(Event(outcome.time, Kind.END, job_id))
+                self.add(Event(outcome.time, EventKind.END, job_id))
         elif job.pending:
             begin = job.request.begin_time
             if begin > now:
-                self.add(Event(begin, Kind.BEGIN, job_id))
+                self.add(Event(begin, EventKind.BEGIN, job_id))
             if "+" in job.dependency:
                 from slimsched.controller.life import dependency
 
                 freed = dependency.next_instant(self._ctl.cluster, job)
                 if freed > now:
-                    self.add(Event(freed, Kind.BEGIN, job_id))
+                    self.add(Event(freed, EventKind.BEGIN, job_id))
         if job.steps and job.active:
             due = step_calls.next_instant(job, now)
             if due is not None:
-                self.add(Event(due, Kind.STEP, job_id))
+                self.add(Event(due, EventKind.STEP, job_id))
         if job.active and job.preempt_time:
-            self.add(Event(job.preempt_time, Kind.PREEMPT, job_id))
+            self.add(Event(job.preempt_time, EventKind.PREEMPT, job_id))
         if job.request.deadline and not job.finished:
-            self.add(Event(time_limits.last_chance(self._ctl, job), Kind.DEADLINE, job_id))
+            self.add(Event(time_limits.last_chance(self._ctl, job), EventKind.DEADLINE, job_id))
 
     def note_slice(self) -> None:
         """Enter the end of the present time slice, if any job waits for its turn."""
         end = gang.next_slice(self._ctl.cluster)
         if end:
-            self.add(Event(max(end, self._ctl.cluster.now + 1), Kind.SLICE))
+            self.add(Event(max(end, self._ctl.cluster.now + 1), EventKind.SLICE))
 
     def note_usage(self) -> None:
         """Enter the instant at which usage is worked out next, if a limit depends on it."""
@@ -115,7 +115,7 @@ class Agenda:
         due = usage_limits.next_look(ctl) if self._watched else 0
         if due:
             self._usage_due = due
-            self.add(Event(due, Kind.USAGE))
+            self.add(Event(due, EventKind.USAGE))
 
     def note_period(self) -> None:
         """Enter the next pass of a scheduler plugin that leads, if any job waits."""
@@ -125,14 +125,14 @@ class Agenda:
             return
         interval = ctl.cluster.config.parameters.number("sched_interval")
         self._period_due = max(now + 1, ctl.cluster.last_backfill + interval)
-        self.add(Event(self._period_due, Kind.PERIOD))
+        self.add(Event(self._period_due, EventKind.PERIOD))
 
     def note_reservation(self, resv: Reservation) -> None:
         """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""
         unused = resv.idle_since + resv.purge_comp if resv.idle_since else 0
         for time in (resv.start_time, resv.end_time, unused):
             if time > self._ctl.cluster.now:
-                self.add(Event(time, Kind.RESERVATION, 0, resv.name))
+                self.add(Event(time, EventKind.RESERVATION, 0, resv.name))
 
     def peek(self) -> Event | None:
         """Return the next entry, ``None`` if there is none."""
@@ -142,6 +142,6 @@ class Agenda:
         """Take the next entry."""
         return heapq.heappop(self._heap)
 
-    def __contains__(self, kind: Kind) -> bool:
+    def __contains__(self, kind: EventKind) -> bool:
         """Whether there is an entry of a class."""
         return any(event.kind is kind for event in self._heap)

@@ -8,7 +8,7 @@ from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
 from slimsched.controller.reservations import times
 from slimsched.controller.schedule import gang, preemption, time_limits
-from slimsched.controller.schedule.event_queue import Event, Kind
+from slimsched.controller.schedule.event_queue import Event, EventKind
 from slimsched.slurm import states
 from slimsched.slurm.states import DRAIN, IDLE
 
@@ -142,16 +142,16 @@ def _cycle(ctl: Controller, event: Event) -> None:
 
 
 HANDLERS = {
-    Kind.END: _end,
-    Kind.RESERVATION: _reservation,
-    Kind.NODE: _node,
-    Kind.DEADLINE: _deadline,
-    Kind.BEGIN: _begin,
-    Kind.CYCLE: _cycle,
-    Kind.PERIOD: _cycle,
-    Kind.READY: _ready,
-    Kind.SLICE: _slice,
-    Kind.PREEMPT: _preempt,
-    Kind.USAGE: _usage,
-    Kind.STEP: _step,
+    EventKind.END: _end,
+    EventKind.RESERVATION: _reservation,
+    EventKind.NODE: _node,
+    EventKind.DEADLINE: _deadline,
+    EventKind.BEGIN: _begin,
+    EventKind.CYCLE: _cycle,
+    EventKind.PERIOD: _cycle,
+    EventKind.READY: _ready,
+    EventKind.SLICE: _slice,
+    EventKind.PREEMPT: _preempt,
+    EventKind.USAGE: _usage,
+    EventKind.STEP: _step,
 }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from slimsched.slurm.job_ids import JobId
 
 
-class Plan(NamedTuple):
+class PlannedStart(NamedTuple):
     """Where and when a job would start; ``start_time`` in seconds since 1970."""
 
     job_id: int
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     partition: str
 
 
-def plan(ctl: Controller, job: Job, partitions: list[PartitionConf]) -> Plan:
+def plan(ctl: Controller, job: Job, partitions: list[PartitionConf]) -> PlannedStart:
     """Return the earliest start of a job in one of the partitions. Raises `SlurmError`."""
     best: tuple[int, str, Selection] | None = None
     for part in partitions:
@@ -47,10 +47,10 @@ def plan(ctl: Controller, job: Job, partitions: list[PartitionConf]) -> Plan:
     if best is None:
         raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
     start, name, found = best
-    return Plan(job.job_id, start, sum(found.cpus), ctl.cluster.hostlist_of(found.bitmap), name)
+    return PlannedStart(job.job_id, start, sum(found.cpus), ctl.cluster.hostlist_of(found.bitmap), name)
 
 
-def of_waiting(ctl: Controller, spec: JobId) -> Plan:
+def of_waiting(ctl: Controller, spec: JobId) -> PlannedStart:
     """Return the plan of a job that waits. Raises `SlurmError`: INVALID_JOB_ID, JOB_NOT_PENDING."""
     from copy import copy
 

@@ -22,7 +22,7 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.schedule.test_only import Plan
+    from slimsched.controller.schedule.test_only import PlannedStart
     from slimsched.controller.submit.users import User
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
@@ -72,7 +72,7 @@ def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text
     return _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))
 
 
-def test_only(ctl: Controller, request: JobRequest, user: User) -> Plan:
+def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
     """Say when and where a job would start; it is not kept, but its id and priority are used up.
 
     Raises `SlurmError` with ``commits``.

@@ -50,7 +50,7 @@ def register(ctl: Controller, node: Node, said: Registration) -> None:
     node.change(**values)
     cluster.touch_node(node)
     cluster.pass_due = True
-    cluster.record("register", node=node.name, **_told(said))
+    cluster.record("register", node=node.name, **_event_fields(said))
     if said.real_memory is not None:
         _confirm_memory(ctl, node)
     _return_to_service(ctl, node, said)
@@ -69,7 +69,7 @@ def _confirm_memory(ctl: Controller, node: Node) -> None:
             node_states.fail_job(ctl, job)
 
 
-def _told(said: Registration) -> dict[str, object]:
+def _event_fields(said: Registration) -> dict[str, object]:
     """Return what the history keeps of a registration."""
     load = ",".join(f"{name}={value}" for name, value in (said.load or {}).items())
     return {name: value for name, value in (("extra", said.extra), ("load", load)) if value}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-class Change(NamedTuple):
+class WikiField(NamedTuple):
     """One option: the field that it sets, since which version, and what may be changed of jobs that have started."""
 
     field: str
@@ -27,19 +27,19 @@ class Change(NamedTuple):
 
 
 OPTIONS = {
-    "COMMENT": Change("Comment", 2, any_time=True),
-    "DEPEND": Change("Dependency"),
-    "VARIABLELIST": Change("", 2, keyed="variables"),
-    "TIMELIMIT": Change("TimeLimit", any_time=True, keyed="positive"),
-    "BANK": Change("Account"),
-    "RFEATURES": Change("Features", 2),
-    "MINSTARTTIME": Change("StartTime", 2, keyed="instant"),
-    "JOBNAME": Change("JobName", 2),
-    "HOSTLIST": Change("ReqNodeList", keyed="hosts"),
-    "PARTITION": Change("Partition"),
-    "NODES": Change("NumNodes", keyed="positive"),
-    "GRES": Change("Gres", 2),
-    "WCKEY": Change("WCKey", 2, any_time=True),
+    "COMMENT": WikiField("Comment", 2, any_time=True),
+    "DEPEND": WikiField("Dependency"),
+    "VARIABLELIST": WikiField("", 2, keyed="variables"),
+    "TIMELIMIT": WikiField("TimeLimit", any_time=True, keyed="positive"),
+    "BANK": WikiField("Account"),
+    "RFEATURES": WikiField("Features", 2),
+    "MINSTARTTIME": WikiField("StartTime", 2, keyed="instant"),
+    "JOBNAME": WikiField("JobName", 2),
+    "HOSTLIST": WikiField("ReqNodeList", keyed="hosts"),
+    "PARTITION": WikiField("Partition"),
+    "NODES": WikiField("NumNodes", keyed="positive"),
+    "GRES": WikiField("Gres", 2),
+    "WCKEY": WikiField("WCKey", 2, any_time=True),
 }
 """In the order in which they are applied; earlier ones remain if a later one fails."""
 
@@ -57,7 +57,7 @@ def modify(ctl: Controller, words: Words, settings: Settings) -> str:
     return status(0, f"job {job.job_id} modified successfully")
 
 
-def _apply(ctl: Controller, job: Job, change: Change, text: str) -> None:
+def _apply(ctl: Controller, job: Job, change: WikiField, text: str) -> None:
     if not job.pending and not change.any_time:
         raise SlurmError(Errno.DISABLED)
     if change.keyed == "variables":

@@ -14,7 +14,7 @@ from slimsched.model.resources import counted
 from slimsched.priority.fairshare import FairShare, Share
 
 if TYPE_CHECKING:
-    from slimsched.controller.accounts.usage_tally import Use
+    from slimsched.controller.accounts.usage_tally import JobCounts
     from slimsched.model.cluster import Cluster
 
 SECTIONS = {
@@ -145,14 +145,16 @@ class _State:
 
     # parts of a record
 
-    def _group(self, record: Record, use: Use, wall: float) -> Iterator[str]:
+    def _group(self, record: Record, use: JobCounts, wall: float) -> Iterator[str]:
         """Yield the limits on jobs of a group: two lines of an association, one of a QOS."""
         accruing = f"GrpJobsAccrue={_limit(record, 'GrpJobsAccrue')}({use.accruing})"
         yield f"GrpJobs={_limit(record, 'GrpJobs')}({use.running}) {accruing}"
         submitted = f"GrpSubmitJobs={_limit(record, 'GrpSubmitJobs')}({use.submitted})"
         yield f"{submitted} GrpWall={_limit(record, 'GrpWall')}({wall / 60:.2f})"
 
-    def _spent(self, record: Record, use: Use, used: dict[str, float], pledged: dict[str, float]) -> Iterator[str]:
+    def _spent(
+        self, record: Record, use: JobCounts, used: dict[str, float], pledged: dict[str, float]
+    ) -> Iterator[str]:
         """Yield the limits on resources of a group, with what it has of them."""
         had = {**use.amounts, "billing": use.amounts.get("cpu", 0)}
         yield self._limits("GrpTRES", record, "GrpTRES", had)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from complex_cases import attribute, values
 
 from slimsched.constraints.complexes import booking, match, request
-from slimsched.constraints.complexes.booking import Ledger, Place, Placement, Spot
+from slimsched.constraints.complexes.booking import Bookings, Place, Placement, Spot
 from slimsched.constraints.complexes.catalog import Catalog
 from slimsched.constraints.complexes.rows import Instance, table
 from slimsched.constraints.evaluate import evaluate
@@ -59,7 +59,7 @@ class Scheduler:
         self.hosts = {host: values(texts) for host, texts in scenario.get("hosts", {}).items()}
         self.queues = {queue["name"]: queue for queue in scenario["queues"]}
         self.load = scenario.get("load", {})
-        self.ledger = Ledger(self.catalog, self.offered)
+        self.ledger = Bookings(self.catalog, self.offered)
         self.pending: list[Job] = []
         self.running: dict[str, dict[str, int]] = {}
 

@@ -6,7 +6,7 @@ import pytest
 from complex_cases import attribute, cases
 from sge_scheduler import Scheduler
 
-from slimsched.constraints.complexes.booking import MANY, Ledger, Place, Placement, demands
+from slimsched.constraints.complexes.booking import MANY, Bookings, Place, Placement, demands
 from slimsched.constraints.complexes.catalog import Catalog
 from slimsched.errors import SyntaxFault
 
@@ -139,7 +139,7 @@ def test_reasons_are_said_as_grid_engine_says_them() -> None:
 )
 def test_the_most_slots_of_a_place_are_those_that_fit(left: str, amount: str, most: int) -> None:
     catalog = Catalog([attribute("cap cap DOUBLE <= YES YES 0 0")])
-    ledger = Ledger(catalog, lambda spot, name: (left if spot.level == "queue" and name == "cap" else None, None))
+    ledger = Bookings(catalog, lambda spot, name: (left if spot.level == "queue" and name == "cap" else None, None))
     place = Place("q", "h")
     wanted = demands({"cap": amount}, catalog)
 
