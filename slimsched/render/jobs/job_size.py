@@ -1,4 +1,4 @@
-"""What a job asks for and what it holds: nodes, CPUs, memory and generic resources."""
+"""The size of a job: the nodes, CPUs, memory and generic resources that it requests and holds."""
 
 from __future__ import annotations
 

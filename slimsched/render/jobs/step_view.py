@@ -1,4 +1,4 @@
-"""A step of a job: what the lists of running steps and accounting say of it alike."""
+"""The view of a job step: what the list of running steps and accounting have in common."""
 
 from __future__ import annotations
 
