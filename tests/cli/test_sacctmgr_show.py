@@ -13,6 +13,7 @@ from slimsched.cli.sacctmgr.grammar import ENTITIES, entity
 from slimsched.model.cluster import Cluster
 from slimsched.render.accounts import sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS
+from slimsched.slurm.limits import LIMITS
 
 SETUP = (
     "add qos high,low Priority=5",
@@ -175,7 +176,7 @@ def test_names_and_widths(text, fields):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_value_has_a_field_and_every_format_can_be_read(kind):
-    known = {line.split("|")[0] for line in sacctmgr_fields.LINES.split("\n")}
+    known = {line.split("|")[0] for line in sacctmgr_fields.LINES.split("\n")} | {limit.shown_as for limit in LIMITS}
 
     assert set(KINDS[kind].values) <= known
     assert sacctmgr_fields.choose(KINDS[kind].format, KINDS[kind].values)

@@ -13,7 +13,7 @@ import slimsched
 from slimsched.controller.schedule import job_queue
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import Row
-from slimsched.slurm import limits, reasons, states
+from slimsched.slurm import reasons, states
 from slimsched.slurm.errno import Errno
 
 
@@ -58,9 +58,3 @@ def test_a_new_reason_needs_its_row_alone(monkeypatch):
     assert (reasons.number("Moon"), reasons.number("NoSuch")) == (99, 3)
     assert Row(View(job, ctl.cluster)).reason == "Moon"
     assert (job_queue.runnable(ctl, job), job.reason) == (True, "None")
-
-
-@pytest.mark.parametrize("prefix", ["Assoc", "QOS"])
-@pytest.mark.parametrize("limit", [row for row in limits.LIMITS if row.word])
-def test_every_word_of_a_limit_is_a_limit(prefix, limit):
-    assert limits.is_limit(limits.word(prefix, limit.name, "cpu" if limit.kind == "tres" else ""))

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, has_flag, key
-from slimsched.slurm.limits import LIMITS
+from slimsched.slurm.limits import ASSOC, LIMITS
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.usage_tally import Amounts, Place
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
-INHERITED = tuple(limit.name for limit in LIMITS if limit.inherited)
-SCALED = tuple(limit.name for limit in LIMITS if limit.scaled)
-SAME = {"MaxJobsPerUser": "MaxJobs", "MaxSubmitJobsPerUser": "MaxSubmitJobs"}
+INHERITED = [each.name for each in LIMITS if ASSOC in each.where and each.name.startswith("Max") and not each.resource]
+"""Limits that an association takes from those above it if it sets none."""
+SAME = {each.name: each.same for each in LIMITS if each.same}
 """Limits of a QOS -> those of an association that they cover."""
+SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
+"""Limits of associations that the ``LimitFactor`` of a job's QOS multiplies."""
 
 
 class Level(NamedTuple):

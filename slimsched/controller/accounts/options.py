@@ -6,10 +6,11 @@ Source: sacctmgr(1).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts import values
-from slimsched.slurm.limits import BY_NAME
+from slimsched.slurm import limits
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.values import Kind
@@ -34,52 +35,24 @@ class Field(NamedTuple):
         return self.put or self.name
 
 
-_KINDS = {"tres": values.TRES, "count": values.COUNT, "minutes": values.MINUTES, "factor": values.FLOAT}
+_KINDS = {"tres": values.TRES, "count": values.COUNT, "minutes": values.MINUTES, "float": values.FLOAT}
 
 
-def _limit(name: str, letters: int, put: str = "", resource: str = "") -> Field:
-    """Return a name of a limit."""
-    return Field(name, letters, _KINDS[BY_NAME[put or name].kind], put, resource)
+def _limits(where: str) -> Iterator[Field]:
+    """Yield the names of the limits of associations or QOS."""
+    for each in limits.LIMITS:
+        if where in each.where:
+            kind = values.TRES if each.resource else _KINDS[each.kind]
+            yield from (Field(name, least, kind, each.name, each.resource) for name, least in each.names())
 
 
-_GROUP = (
-    _limit("GrpCPUMins", 7, "GrpTRESMins", "cpu"),
-    _limit("GrpCPURunMins", 7, "GrpTRESRunMins", "cpu"),
-    _limit("GrpCPUs", 7, "GrpTRES", "cpu"),
-    _limit("GrpJobs", 4),
-    _limit("GrpJobsAccrue", 8),
-    _limit("GrpMemory", 4, "GrpTRES", "mem"),
-    _limit("GrpNodes", 4, "GrpTRES", "node"),
-    _limit("GrpSubmitJobs", 4),
-    _limit("GrpTRES", 7),
-    _limit("GrpTRESMins", 8),
-    _limit("GrpTRESRunMins", 8),
-    _limit("GrpWall", 4),
-)
-"""Options of associations and QOS alike: the limits on a group of jobs."""
 ASSOCIATION = (
     Field("DefaultQOS", 8, values.TEXT),
     Field("DefQOS", 6, values.TEXT, "DefaultQOS"),
     Field("FairShare", 1, values.SHARE, "Fairshare"),
     Field("Shares", 1, values.SHARE, "Fairshare"),
     Field("RawShares", 8, values.SHARE, "Fairshare"),
-    *_GROUP,
-    _limit("MaxCPUMinsPerJob", 7, "MaxTRESMinsPerJob", "cpu"),
-    _limit("MaxCPURunMins", 7, "MaxTRESRunMins", "cpu"),
-    _limit("MaxCPUsPerJob", 7, "MaxTRESPerJob", "cpu"),
-    _limit("MaxJobs", 4),
-    _limit("MaxJobsAccrue", 8),
-    _limit("MaxNodesPerJob", 4, "MaxTRESPerJob", "node"),
-    _limit("MinPrioThreshold", 4),
-    _limit("MaxSubmitJobs", 4),
-    _limit("MaxTRESPerJob", 7),
-    _limit("MaxTRESPJ", 9, "MaxTRESPerJob"),
-    _limit("MaxTRESPerNode", 11),
-    _limit("MaxTRESPN", 9, "MaxTRESPerNode"),
-    _limit("MaxTRESMinsPerJob", 8),
-    _limit("MaxTRESMinsPJ", 13, "MaxTRESMinsPerJob"),
-    _limit("MaxTRESRunMins", 8),
-    _limit("MaxWallDurationPerJob", 4),
+    *_limits(limits.ASSOC),
     Field("Priority", 3, values.COUNT),
     Field("QosLevel", 1, values.QOS),
     Field("Comment", 3, values.TEXT),
@@ -89,56 +62,14 @@ QOS = (
     Field("Description", 1, values.LOWER),
     Field("Flags", 2, values.FLAGS),
     Field("GraceTime", 3, values.SECONDS),
-    *_GROUP,
     Field("LimitFactor", 6, values.FLOAT),
-    _limit("MaxCPUMinsPerJob", 7, "MaxTRESMinsPerJob", "cpu"),
-    _limit("MaxCPUsPerJob", 7, "MaxTRESPerJob", "cpu"),
-    _limit("MaxCPUsPerUser", 11, "MaxTRESPerUser", "cpu"),
-    _limit("MaxCPUsPU", 9, "MaxTRESPerUser", "cpu"),
-    _limit("MaxJobsAccruePerAccount", 17),
-    _limit("MaxJobsAccruePA", 15, "MaxJobsAccruePerAccount"),
-    _limit("MaxJobsAccruePerUser", 17),
-    _limit("MaxJobsAccruePU", 15, "MaxJobsAccruePerUser"),
-    _limit("MaxJobsPerAccount", 11),
-    _limit("MaxJobsPA", 9, "MaxJobsPerAccount"),
-    _limit("MaxJobsPerUser", 4),
-    _limit("MaxJobsPU", 4, "MaxJobsPerUser"),
-    _limit("MaxNodesPerJob", 4, "MaxTRESPerJob", "node"),
-    _limit("MaxNodesPerUser", 8, "MaxTRESPerUser", "node"),
-    _limit("MaxNodesPU", 8, "MaxTRESPerUser", "node"),
-    _limit("MaxSubmitJobsPerAccount", 17),
-    _limit("MaxSubmitJobsPA", 15, "MaxSubmitJobsPerAccount"),
-    _limit("MaxSubmitPA", 11, "MaxSubmitJobsPerAccount"),
-    _limit("MaxSubmitJobsPerUser", 4),
-    _limit("MaxSubmitJobsPU", 4, "MaxSubmitJobsPerUser"),
-    _limit("MaxSubmitPU", 11, "MaxSubmitJobsPerUser"),
-    _limit("MaxTRESPerAccount", 11),
-    _limit("MaxTRESPerAcct", 11, "MaxTRESPerAccount"),
-    _limit("MaxTRESPA", 9, "MaxTRESPerAccount"),
-    _limit("MaxTRESPerJob", 7),
-    _limit("MaxTRESPJ", 9, "MaxTRESPerJob"),
-    _limit("MaxTRESPerNode", 11),
-    _limit("MaxTRESPN", 9, "MaxTRESPerNode"),
-    _limit("MaxTRESPerUser", 11),
-    _limit("MaxTRESPU", 9, "MaxTRESPerUser"),
-    _limit("MaxTRESMinsPerJob", 8),
-    _limit("MaxTRESMinsPJ", 13, "MaxTRESMinsPerJob"),
-    _limit("MaxTRESRunMinsPA", 16, "MaxTRESRunMinsPerAccount"),
-    _limit("MaxTRESRunMinsPerAccount", 18),
-    _limit("MaxTRESRunMinsPerAcct", 18, "MaxTRESRunMinsPerAccount"),
-    _limit("MaxTRESRunMinsPU", 8, "MaxTRESRunMinsPerUser"),
-    _limit("MaxTRESRunMinsPerUser", 8),
-    _limit("MaxWallDurationPerJob", 4),
-    _limit("MinCPUsPerJob", 7, "MinTRESPerJob", "cpu"),
-    _limit("MinPrioThreshold", 4),
-    _limit("MinTRESPerJob", 7),
+    *_limits(limits.QOS),
     Field("PreemptMode", 8, values.MODE),
     Field("Preempt", 7, values.QOS),
     Field("PreemptExemptTime", 8, values.SECONDS),
     Field("Priority", 3, values.COUNT),
     Field("RawUsage", 7, values.USAGE),
     Field("UsageFactor", 6, values.FLOAT),
-    _limit("UsageThreshold", 6),
 )
 ACCOUNT = (
     Field("Description", 1, values.LOWER),

@@ -9,9 +9,11 @@ from slimsched.model.account import NORMAL, ROOT, Book, Record
 from slimsched.model.resources import capacity, counted
 from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
 from slimsched.render.units import stamp, tres
+from slimsched.slurm import limits
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
+    from slimsched.slurm.limits import Limit
 
 Value = Callable[[Any], str]
 
@@ -58,51 +60,25 @@ def _limit(key: str) -> Value:
     return lambda row: shown(key, row.limits.get(key, ""))
 
 
-def _amount(key: str, resource: str, *, own: bool = False) -> Value:
-    """Return the reader of the limit of one resource, as older versions had them."""
-    return lambda row: amount((row.record if own else row.limits).get(key, ""), resource)
+def _limits(where: str, *, own: bool = False) -> dict[str, Value]:
+    """Return the readers of the limits of associations or QOS; ``own``: they stand in the record itself."""
 
+    def reader(limit: Limit) -> Value:
+        if not limit.resource:
+            return (_own if own else _limit)(limit.name)
+        return lambda row: amount((row.record if own else row.limits).get(limit.name, ""), limit.resource)
 
-def _limits(read: Callable[[str], Value], *, own: bool) -> dict[str, Value]:
-    """Return the readers of the limits that associations and QOS have in common."""
-    names = {
-        **{
-            f"grp{each.lower()}": f"Grp{each}"
-            for each in ("Jobs", "JobsAccrue", "TRES", "TRESMins", "TRESRunMins", "Wall")
-        },
-        "grpsubmit": "GrpSubmitJobs",
-        "maxtres": "MaxTRESPerJob",
-        "maxtrespn": "MaxTRESPerNode",
-        "maxtresmins": "MaxTRESMinsPerJob",
-        "maxwall": "MaxWallDurationPerJob",
-        "minprio": "MinPrioThreshold",
-    }
-    old = {
-        "grpcpus": ("GrpTRES", "cpu"),
-        "grpmem": ("GrpTRES", "mem"),
-        "grpnodes": ("GrpTRES", "node"),
-        "grpcpumins": ("GrpTRESMins", "cpu"),
-        "grpcpurunmins": ("GrpTRESRunMins", "cpu"),
-        "maxcpus": ("MaxTRESPerJob", "cpu"),
-        "maxnodes": ("MaxTRESPerJob", "node"),
-        "maxcpumins": ("MaxTRESMinsPerJob", "cpu"),
-    }
-    return {what: read(key) for what, key in names.items()} | {
-        what: _amount(key, resource, own=own) for what, (key, resource) in old.items()
-    }
+    return {limit.shown_as: reader(limit) for limit in limits.LIMITS if where in limit.where}
 
 
 ASSOCIATION: dict[str, Value] = {
-    **_limits(_limit, own=False),
+    **_limits(limits.ASSOC),
     "cluster": lambda row: row.book.cluster_name if row.line else "",
     "acct": lambda row: " " * row.indent + row.account,
     "user": lambda row: row.user,
     "partition": lambda row: row.partition,
     "share": lambda row: row.limits.get("Fairshare", "1") if row.line else "",
     "priority": _limit("Priority"),
-    "maxjobs": _limit("MaxJobs"),
-    "maxjobsaccrue": _limit("MaxJobsAccrue"),
-    "maxsubmit": _limit("MaxSubmitJobs"),
     "qos": lambda row: row.qos,
     "qosraw": _limit("QosLevel"),
     "dqos": _limit("DefaultQOS"),
@@ -132,15 +108,13 @@ ACCOUNT: dict[str, Value] = {
     "coords": lambda row: ",".join(_coordinators(row.book, row.name)),
 }
 CLUSTER: dict[str, Value] = {
-    **_limits(_own, own=True),
+    **_limits(limits.ASSOC, own=True),
     "cluster": lambda row: row.name,
     "name": lambda row: row.name,
     "chost": lambda row: "127.0.0.1" if _here(row) else "",
     "cport": lambda row: (row.book.cluster.config.get("SlurmctldPort") or "6817") if _here(row) else "0",
     "rpc": lambda row: "11776" if _here(row) else "0",
     "share": _own("Fairshare", "1"),
-    "maxjobs": _own("MaxJobs"),
-    "maxsubmit": _own("MaxSubmitJobs"),
     "qos": lambda row: row.record.get("QosLevel") or ",".join(row.book.qos_of([])) or NORMAL,
     "dqos": _own("DefaultQOS"),
     "class": _own("Classification"),
@@ -152,7 +126,7 @@ CLUSTER: dict[str, Value] = {
     "id": lambda row: "1" if _here(row) else "0",
 }
 QOS: dict[str, Value] = {
-    **_limits(_own, own=True),
+    **_limits(limits.QOS, own=True),
     "name": lambda row: row.name,
     "desc": _own("Description"),
     "id": _own("ID"),
@@ -162,23 +136,8 @@ QOS: dict[str, Value] = {
     "preemptexempt": _own("PreemptExemptTime"),
     "preemptmode": _own("PreemptMode", "cluster"),
     "flags": _own("Flags"),
-    "threshold": lambda row: _float(row.record.get("UsageThreshold", "")),
-    "factor": lambda row: _float(row.record.get("UsageFactor", "1")),
-    "limitfactor": lambda row: _float(row.record.get("LimitFactor", "")),
-    "maxjobs": _own("MaxJobsPerUser"),
-    "maxjobspa": _own("MaxJobsPerAccount"),
-    "maxjobsaccruepa": _own("MaxJobsAccruePerAccount"),
-    "maxjobsaccruepu": _own("MaxJobsAccruePerUser"),
-    "maxsubmit": _own("MaxSubmitJobsPerUser"),
-    "maxsubmitpa": _own("MaxSubmitJobsPerAccount"),
-    "maxtrespa": _own("MaxTRESPerAccount"),
-    "maxtrespu": _own("MaxTRESPerUser"),
-    "maxtresrunminspa": _own("MaxTRESRunMinsPerAccount"),
-    "maxtresrunminspu": _own("MaxTRESRunMinsPerUser"),
-    "mintres": _own("MinTRESPerJob"),
-    "mincpus": _amount("MinTRESPerJob", "cpu", own=True),
-    "maxcpuspu": _amount("MaxTRESPerUser", "cpu", own=True),
-    "maxnodespu": _amount("MaxTRESPerUser", "node", own=True),
+    "factor": _own("UsageFactor", "1"),
+    "limitfactor": _own("LimitFactor"),
 }
 TRES: dict[str, Value] = {"type": lambda row: row.name, "name": lambda row: row.account, "id": lambda row: row.user}
 EVENT: dict[str, Value] = {
@@ -252,10 +211,6 @@ KINDS = {
     "instance": Kind({}, "Cluster,NodeName%20,Start,End"),
     "runaway": Kind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
 }
-
-
-def _float(text: str) -> str:
-    return f"{float(text):.6f}" if text else ""
 
 
 def _here(row: Row) -> bool:

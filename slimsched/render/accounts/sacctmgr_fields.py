@@ -10,6 +10,7 @@ from typing import Any
 
 from slimsched.errors import UserError
 from slimsched.render.columns import Field, Format, Table
+from slimsched.slurm import limits
 
 Value = Callable[[Any], str]
 
@@ -46,49 +47,12 @@ fedstate|FedState|12|FedState:4
 fedstateraw|FedStateRaw|11|FedStateRaw:9|n
 flags|Flags|20|Flags:2
 grace|GraceTime|10|GraceTime:3
-grpcpus|GrpCPUs|8|GrpCPUs:6|n
-grpcpumins|GrpCPUMins|11|GrpCPUMins:7|n
-grpcpurunmins|GrpCPURunMins|13|GrpCPURunMins:7|n
-grptres|GrpTRES|13|GrpTRES:7
-grptresmins|GrpTRESMins|13|GrpTRESMins:7
-grptresrunmins|GrpTRESRunMins|13|GrpTRESRunMins:7
-grpjobs|GrpJobs|7|GrpJobs:4|n
-grpjobsaccrue|GrpJobsAccrue|13|GrpJobsAccrue:8|n
-grpmem|GrpMem|7|GrpMemory:4|n
-grpnodes|GrpNodes|8|GrpNodes:4|n
-grpsubmit|GrpSubmit|9|GrpSubmitJobs:4|n
-grpwall|GrpWall|11|GrpWall:4
 id|ID|6|ID:2|n
 info|Info|20|Info:2
 lineage|Lineage|-20|Lineage:4
 lft|LFT|6|LFT:1|n
 servertype|ServerType|10|ServerType:10
-maxcpumins|MaxCPUMins|11|MaxCPUMinsPerJob:7|n
 maxcpurunmins|MaxCPURunMinsPU|15|MaxCPURunMinsPerUser:7 MaxCPURunMinsPU:7|n
-maxcpus|MaxCPUs|8|MaxCPUsPerJob:6|n
-maxcpuspu|MaxCPUsPU|9|MaxCPUsPerUser:11 MaxCPUsPU:9|n
-maxtres|MaxTRES|13|MaxTRES:7 MaxTRESPerJob:11 MaxTRESPJ:9
-maxtrespn|MaxTRESPerNode|14|MaxTRESPerNode:11 MaxTRESPN:9
-maxtresmins|MaxTRESMins|13|MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13
-maxtresrunminspa|MaxTRESRunMinsPA|15|MaxTRESRunMinsPerAccount:18 MaxTRESRunMinsPerAcct:18 MaxTRESRunMinsPA:15
-maxtresrunminspu|MaxTRESRunMinsPU|15|MaxTRESRunMinsPerUser:8 MaxTRESRunMinsPU:8
-maxtrespa|MaxTRESPA|13|MaxTRESPerAccount:11 MaxTRESPerAcct:11 MaxTRESPA:9
-maxtrespu|MaxTRESPU|13|MaxTRESPerUser:11 MaxTRESPU:9
-maxjobs|MaxJobs|7|MaxJobs:4|n
-maxjobsaccrue|MaxJobsAccrue|13|MaxJobsAccrue:4|n
-maxjobsaccruepa|MaxJobsAccruePA|15|MaxJobsAccruePerAccount:17 MaxJobsAccruePerAcct:17 MaxJobsAccruePA:15|n
-maxjobsaccruepu|MaxJobsAccruePU|15|MaxJobsAccruePerUser:17 MaxJobsAccruePU:15|n
-maxjobspa|MaxJobsPA|9|MaxJobsPerAccount:11 MaxJobsPerAcct:11 MaxJobsPA:9|n
-maxjobs|MaxJobsPU|9|MaxJobsPerUser:8 MaxJobsPU:8|n
-maxnodes|MaxNodes|8|MaxNodesPerJob:4|n
-maxnodespu|MaxNodesPU|10|MaxNodesPerUser:12 MaxNodesPU:10|n
-minprio|MinPrioThres|12|MinPrioThreshold:4|n
-maxsubmit|MaxSubmit|9|MaxSubmitJobs:4|n
-maxsubmitpa|MaxSubmitPA|11|MaxSubmitJobsPerAccount:17 MaxSubmitJobsPerAcct:17 MaxSubmitJobsPA:15 MaxSubmitPA:11|n
-maxsubmit|MaxSubmitPU|11|MaxSubmitJobsPerUser:10 MaxSubmitJobsPU:10 MaxSubmitPU:6|n
-maxwall|MaxWall|11|MaxWallDurationPerJob:4
-mincpus|MinCPUs|8|MinCPUsPerJob:7|n
-mintres|MinTRES|13|MinTRESPerJob:7
 name|Name|10|Name:2
 nodecount|NodeCount|9|NodeCount:5|n
 nodeinx|NodeInx|9|NodeInx:5
@@ -119,7 +83,6 @@ timesubmit|TimeSubmit|19|TimeSubmit:6 Submit:2
 type|Type|8|Type:2
 unused|UnusedWall|10|UnusedWall:2
 factor|UsageFactor|11|UsageFactor:6
-threshold|UsageThres|10|UsageThreshold:6
 limitfactor|LimitFactor|11|LimitFactor:6
 allocated|Allocated|9|Allocated:7|n
 consumed|LastConsumed|12|LastConsumed:8|n
@@ -144,6 +107,11 @@ def _fields(values: Mapping[str, Value], widths: Mapping[str, int]) -> Iterator[
         what, header, width, names, *number = line.split("|")
         text = values.get(what, _nothing)
         yield Field.named(names, widths.get(what, int(width)), text, header=header, whole=bool(number))
+    for each in limits.LIMITS:
+        if each.width:
+            names, text = each.columns or each.spelled, values.get(each.shown_as, _nothing)
+            whole = each.kind == "count" or bool(each.resource)
+            yield Field.named(names, int(each.width), text, header=each.header, whole=whole)
 
 
 def _nothing(_: object) -> str:

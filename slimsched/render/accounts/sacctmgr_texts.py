@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.render.accounts.sacctmgr_values import shown
+from slimsched.render.accounts.sacctmgr_values import FACTORS, shown
+from slimsched.slurm.limits import ASSOC, LIMITS, QOS
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.records import Outcome
@@ -18,22 +19,26 @@ UNSET = {"Description": "Account Name", "Organization": "Parent/Account Name"}
 """What a new account's settings say if nobody gave them."""
 LIMIT_HEADS = {"account": " Settings", "user": " Non Default Settings", "cluster": " Default Limits"}
 
-ASSOCIATION_LINES = (
-    *("Fairshare", "GrpJobs", "GrpJobsAccrue:GrpJobsAccrue           ", "GrpSubmitJobs", "GrpTRES", "GrpTRESMins"),
-    *("GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsAccrue:MaxJobsPrioAcc", "MaxSubmitJobs"),
-    *("MaxTRESPerJob:MaxTRES", "MaxTRESPerNode", "MaxTRESMinsPerJob:MaxTRESMins", "MaxTRESRunMins:MaxTRESRUNMins"),
-    *("MaxWallDurationPerJob:MaxWall", "MinPrioThreshold:MinPrioThresh", "ParentName:Parent", "Priority"),
-    *("QosLevel:QOS", "DefaultQOS:DefQOS", "Comment"),
+
+def _labels(where: str, first: str, last: str, **other: str) -> dict[str, str]:
+    """Return the names of options in the order in which they are told: the limits stand between first and last."""
+    known = {each.name: each.label or each.name for each in LIMITS if where in each.where}
+    ends = last.split(" ")
+    names = [*first.split(" "), *(name for name in known if name not in ends), *ends]
+    return {name: other.get(name) or known.get(name, name) for name in names}
+
+
+ASSOCIATION_LABELS = _labels(
+    ASSOC,
+    "Fairshare",
+    "MinPrioThreshold ParentName Priority QosLevel DefaultQOS Comment",
+    **{"GrpJobsAccrue": "GrpJobsAccrue           ", "MaxTRESPerJob": "MaxTRES"},
+    **{"ParentName": "Parent", "QosLevel": "QOS", "DefaultQOS": "DefQOS"},
 )
-"""Options of an association in the order in which they are told, and what they are called where that differs."""
-QOS_LINES = (
-    *("Flags", "GraceTime", "GrpJobs", "GrpJobsAccrue", "GrpSubmitJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins"),
-    *("GrpWall", "MaxJobsAccruePerAccount", "MaxJobsAccruePerUser", "MaxJobsPerAccount", "MaxJobsPerUser"),
-    *("MaxSubmitJobsPerAccount", "MaxSubmitJobsPerUser", "MaxTRESPerAccount", "MaxTRESPerJob", "MaxTRESPerNode"),
-    *("MaxTRESPerUser", "MinPrioThreshold:MinPrioThresh", "MinTRESPerJob", "MaxTRESMinsPerJob:MaxTRESMins"),
-    *("MaxTRESRunMinsPerAccount:MaxTRESRUNMinsPerAccount", "MaxTRESRunMinsPerUser:MaxTRESRUNMinsPerUser"),
-    *("MaxWallDurationPerJob:MaxWall", "Preempt", "PreemptMode", "PreemptExemptTime", "Priority", "UsageFactor"),
-    *("UsageThreshold", "LimitFactor"),
+QOS_LABELS = _labels(
+    QOS,
+    "Flags GraceTime",
+    "Preempt PreemptMode PreemptExemptTime Priority UsageFactor UsageThreshold LimitFactor",
 )
 NARROW = {"MaxJobsPerUser": 15}
 """Labels of a QOS that Slurm gives less room."""
@@ -84,7 +89,7 @@ def _own_settings(kind: str, outcome: Outcome) -> list[str]:
     if kind == "qos":
         given = outcome.record.get("Description") or outcome.names[-1]
         lines = [f"  {'Description':<15}= {given}"]
-        for name, label in _labels(QOS_LINES):
+        for name, label in QOS_LABELS.items():
             if name in outcome.record:
                 lines.append(f"  {label:<{NARROW.get(name, 25)}}= {_told(name, outcome.record[name])}")
         return [" Settings", *lines]
@@ -97,18 +102,13 @@ def _own_settings(kind: str, outcome: Outcome) -> list[str]:
 
 def limits(record: Record) -> list[str]:
     """Return the lines of an association's limits."""
-    pairs = [(label, record[name], name) for name, label in _labels(ASSOCIATION_LINES) if name in record]
+    pairs = [(label, record[name], name) for name, label in ASSOCIATION_LABELS.items() if name in record]
     return [f"  {label:<14}= {_told(name, value)}" for label, value, name in pairs]
-
-
-def _labels(lines: tuple[str, ...]) -> list[tuple[str, str]]:
-    pairs = (line.partition(":") for line in lines)
-    return [(name, label or name) for name, _, label in pairs]
 
 
 def _told(name: str, value: str) -> str:
     """Return a value as the report of a new record prints it; some differ from the list."""
-    if name in {"UsageFactor", "UsageThreshold", "LimitFactor"}:
+    if name in FACTORS:
         return f"{float(value):.4f}"
     if name == "PreemptMode":
         return value.upper()

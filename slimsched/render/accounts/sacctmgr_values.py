@@ -5,6 +5,7 @@ from __future__ import annotations
 from slimsched.text import sizes, times
 
 SECONDS = frozenset({"GraceTime", "PreemptExemptTime"})
+FACTORS = frozenset({"UsageFactor", "UsageThreshold", "LimitFactor"})
 
 
 def shown(key: str, value: str) -> str:
@@ -15,6 +16,8 @@ def shown(key: str, value: str) -> str:
         return times.elapsed(int(value) * 60, full=True)
     if key in SECONDS:
         return times.elapsed(int(value), full=True)
+    if key in FACTORS:
+        return f"{float(value):.6f}"
     if "TRES" in key:
         pairs = (item.partition("=") for item in value.split(","))
         return by_name(",".join(f"{n}={sizes.megabytes(int(v)) if n == 'mem' else v}" for n, _, v in pairs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.account import ROOT, key
@@ -14,6 +14,7 @@ from slimsched.render.json.table import (
     NONE,
     NOTHING,
     ZERO,
+    Line,
     Table,
     constant,
     flags,
@@ -25,6 +26,7 @@ from slimsched.render.json.table import (
     whole,
     words,
 )
+from slimsched.slurm import limits
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -80,6 +82,14 @@ def _resources(option: str) -> Get:
     return listed
 
 
+def _limits(where: str, start: str) -> Iterator[Line[Row]]:
+    """Yield the lines of the limits whose names begin so; the first to name a mapping says where it stands."""
+    for each in limits.LIMITS:
+        if where in each.where and each.json and each.name.startswith(start):
+            get, kind = (_resources, same) if each.kind == "tres" else (_limit, number)
+            yield each.place(where), kind, get(each.name)
+
+
 def _name(row: Row) -> str:
     return f"{row.name}/{row.account}" if row.account else row.name
 
@@ -120,25 +130,12 @@ ASSOCIATION: Table[Row] = Table(
     ("comment", text, lambda row: row.limits.get("Comment")),
     ("default/qos", text, lambda row: row.limits.get("DefaultQOS")),
     ("flags", same, NONE),
-    ("max/jobs/per/count", number, _limit("GrpJobs")),
-    ("max/jobs/per/accruing", number, _limit("GrpJobsAccrue")),
-    ("max/jobs/per/submitted", number, _limit("GrpSubmitJobs")),
-    ("max/tres/total", same, _resources("GrpTRES")),
-    ("max/tres/group/minutes", same, _resources("GrpTRESMins")),
-    ("max/tres/group/active", same, _resources("GrpTRESRunMins")),
-    ("max/tres/minutes/total", same, NONE),
-    ("max/per/account/wall_clock", number, _limit("GrpWall")),
+    *_limits(limits.ASSOC, "Grp"),
+    *_limits(limits.ASSOC, "MaxTRESRunMins"),
     ("id", int, lambda row: row.limits.get("ID", "0")),
     ("is_default", truth, _is_default),
     ("lineage", text, lambda row: row.lineage),
-    ("max/jobs/active", number, _limit("MaxJobs")),
-    ("max/jobs/accruing", number, _limit("MaxJobsAccrue")),
-    ("max/jobs/total", number, _limit("MaxSubmitJobs")),
-    ("max/tres/minutes/per/job", same, _resources("MaxTRESMinsPerJob")),
-    ("max/tres/per/job", same, _resources("MaxTRESPerJob")),
-    ("max/tres/per/node", same, _resources("MaxTRESPerNode")),
-    ("max/jobs/per/wall_clock", number, _limit("MaxWallDurationPerJob")),
-    ("min/priority_threshold", number, _limit("MinPrioThreshold")),
+    *_limits(limits.ASSOC, "M"),
     ("parent_account", text, lambda row: "" if row.user else row.book.parent(row.account)),
     ("partition", text, lambda row: row.partition),
     ("priority", number, _limit("Priority")),
@@ -151,31 +148,11 @@ QOS: Table[Row] = Table(
     ("flags", same, _qos_flags),
     ("id", int, lambda row: row.record.get("ID", "0")),
     ("limits/grace_time", int, lambda row: row.record.get("GraceTime") or 0),
-    ("limits/max/active_jobs/accruing", number, _limit("GrpJobsAccrue")),
-    ("limits/max/active_jobs/count", number, _limit("GrpJobs")),
-    ("limits/max/jobs/count", number, _limit("GrpSubmitJobs")),
-    ("limits/max/tres/total", same, _resources("GrpTRES")),
-    ("limits/max/tres/minutes/total", same, _resources("GrpTRESMins")),
-    ("limits/max/tres/minutes/per/qos", same, _resources("GrpTRESRunMins")),
-    ("name", text, lambda row: row.name),
-    ("limits/max/wall_clock/per/qos", number, _limit("GrpWall")),
+    *_limits(limits.QOS, "GrpJobsAccrue"),
+    *_limits(limits.QOS, "Grp"),
     ("limits/factor", real, _limit("LimitFactor")),
-    ("limits/max/jobs/active_jobs/per/account", number, _limit("MaxJobsPerAccount")),
-    ("limits/max/jobs/active_jobs/per/user", number, _limit("MaxJobsPerUser")),
-    ("limits/max/accruing/per/account", number, _limit("MaxJobsAccruePerAccount")),
-    ("limits/max/accruing/per/user", number, _limit("MaxJobsAccruePerUser")),
-    ("limits/max/jobs/per/account", number, _limit("MaxSubmitJobsPerAccount")),
-    ("limits/max/jobs/per/user", number, _limit("MaxSubmitJobsPerUser")),
-    ("limits/max/tres/minutes/per/job", same, _resources("MaxTRESMinsPerJob")),
-    ("limits/max/tres/per/account", same, _resources("MaxTRESPerAccount")),
-    ("limits/max/tres/per/job", same, _resources("MaxTRESPerJob")),
-    ("limits/max/tres/per/node", same, _resources("MaxTRESPerNode")),
-    ("limits/max/tres/per/user", same, _resources("MaxTRESPerUser")),
-    ("limits/max/tres/minutes/per/account", same, _resources("MaxTRESRunMinsPerAccount")),
-    ("limits/max/tres/minutes/per/user", same, _resources("MaxTRESRunMinsPerUser")),
-    ("limits/max/wall_clock/per/job", number, _limit("MaxWallDurationPerJob")),
-    ("limits/min/priority_threshold", number, _limit("MinPrioThreshold")),
-    ("limits/min/tres/per/job", same, _resources("MinTRESPerJob")),
+    *_limits(limits.QOS, "M"),
+    ("name", text, lambda row: row.name),
     ("preempt/list", words, _own("Preempt")),
     ("preempt/mode", same, _preemption),
     ("preempt/exempt_time", number, _limit("PreemptExemptTime")),
