@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.slurm import job_ids
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
@@ -33,6 +32,8 @@ def job_key(word: str, option: str = "job") -> tuple[int, int | None]:
 
     Raises `UserError` for a word that does not begin with a job's number.
     """
+    from slimsched.slurm import job_ids
+
     try:
         named = job_ids.leading(word)
     except SyntaxFault:
@@ -42,6 +43,8 @@ def job_key(word: str, option: str = "job") -> tuple[int, int | None]:
 
 def step_key(word: str) -> tuple[int, int | None, str]:
     """Return the job, task and step that a word of ``--step`` names: ``12.0``, ``12_3.batch``."""
+    from slimsched.slurm import job_ids
+
     name, _, step = word.partition(".")
     if not step:
         raise UserError(f"Invalid job_step id: {name}.??")

@@ -97,6 +97,17 @@ def test_refusals(fields, text):
     assert caught.value.message == text
 
 
+def test_limits_of_a_partition_count_the_nodes_that_gpus_come_to():
+    config = world.recorded()
+    config.slurm["EnforcePartLimits"] = "ALL"
+    config.partitions[0].max_nodes = 1
+    ctl = Controller(Cluster(config, world.START))
+
+    assert world.job(ctl, gpus="2", gpus_per_node="2").request.max_nodes == 1
+    with pytest.raises(UserError, match="Node count specification invalid"):
+        world.job(ctl, gpus="4", gpus_per_node="2")
+
+
 @pytest.mark.parametrize(("most", "array", "fine"), [("2", "1-2", True), ("2", "1-3", False), ("x", "1-3", True)])
 def test_the_most_tasks_of_an_array(most, array, fine):
     ctl = world.controller(SchedulerParameters=f"max_array_tasks={most}")
