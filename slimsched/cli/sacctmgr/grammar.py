@@ -7,6 +7,8 @@ word   = name                          a name of the entity, or a flag such as "
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from slimsched.controller.accounts import options
 from slimsched.controller.accounts.where import Request
 from slimsched.errors import UserError
@@ -70,14 +72,24 @@ CONDITION = " Unknown condition: {}\n Use keyword 'set' to modify value"
 OPTION = " Unknown option: {}\n Use keyword 'where' to modify condition"
 
 
+class Named(NamedTuple):
+    """A word, the fewest letters that are enough, and what it means."""
+
+    name: str
+    letters: int
+    means: str
+
+    @classmethod
+    def of(cls, line: str) -> Named:
+        """Return the word of a line ``NAME:LETTERS:MEANS``; without the last its name is what it means."""
+        name, letters, *rest = line.split(":")
+        return cls(name, int(letters), rest[0] if rest else name.lower())
+
+
 def _match(table: tuple[str, ...], word: str) -> str | None:
-    """Return the rest of the first line ``NAME:LETTERS:REST`` that a word begins (its name, if it has no rest)."""
-    lowered = word.lower()
-    for line in table:
-        name, least, *rest = line.split(":")
-        if name.lower().startswith(lowered) and len(word) >= int(least):
-            return rest[0] if rest else name.lower()
-    return None
+    """Return the meaning of the first line that a word begins with enough letters, None for no line."""
+    found = find([Named.of(line) for line in table], word)
+    return found.means if found else None
 
 
 def command(word: str) -> str | None:
