@@ -1,4 +1,4 @@
-"""What the nodes of a queue cannot do for a category of requests, kept from command to command.
+"""The nodes of a queue that a category of requests cannot use, kept from command to command.
 
 Jobs with the same requests form a category. The nodes that cannot serve it are kept in the state, so that the next
 command need not match all values of all nodes again: of 10,000 nodes that takes about a tenth of a second. An entry

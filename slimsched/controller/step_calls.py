@@ -1,4 +1,4 @@
-"""What the select plugin hears of steps: those of ``srun`` in an allocation, and those of a simulated batch script.
+"""The calls by which the select plugin hears of steps: those of ``srun``, and those of a simulated batch script.
 
 The steps of a script begin and end while time moves; `look` tells of those whose instant has come.
 """

@@ -1,4 +1,4 @@
-"""When a cycle may stop: no job further down the queue can start any more.
+"""The outlook of a cycle, which may stop when no job further down the queue can start any more.
 
 Only a cycle whose plans nobody looks at may: each promise and each start leaves less to those behind, so that a job
 that does not fit around the promises of now will not fit later in the cycle.

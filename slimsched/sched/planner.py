@@ -1,4 +1,4 @@
-"""When and where a job can start: the timeline of promises and the select plugin's forecast, put together.
+"""The planner of starts, when and where: the timeline of promises and the select plugin's forecast, put together.
 
 The timeline knows what is promised to other pending jobs, the select plugin when running jobs free their nodes.
 A job starts at the first instant that suits both: the present, the end of a running job, or the end of a promise.

@@ -1,4 +1,4 @@
-"""How many jobs are looked at: by the main pass, and by a backfill cycle (the ``bf_max_job_*`` parameters)."""
+"""Quotas of jobs that are looked at, by the main pass and by a backfill cycle (the ``bf_max_job_*`` parameters)."""
 
 from __future__ import annotations
 

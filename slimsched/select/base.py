@@ -1,4 +1,4 @@
-"""What the built-in select plugins share: the guide's functions over the books and the placer.
+"""The base of the built-in select plugins: the guide's functions over the books and the placer.
 
 A plugin says by class attributes what it gives out; the three modes, preemption, suspension, growing and shrinking
 are the same for all.

@@ -1,4 +1,4 @@
-"""How much of each node a category of jobs can get, kept up to date as nodes change.
+"""The room that each node has for a category of jobs, kept up to date as nodes change.
 
 `room` is the rule for one node. `NodeCpus` holds a number for every node and, on demand, the set of nodes with at least
 k, so that a test of a job is a lookup and an AND. `Room` is the column of a category in a pool.

@@ -1,4 +1,4 @@
-"""What every select plugin must keep to, as checks that run on a small cluster in memory.
+"""The contract of select plugins: checks that run on a small cluster in memory.
 
 The project's own tests run them on the built-in plugins, and ``sim plugins check select/NAME`` on any other. Each check
 takes a plugin class and raises `Broken` with what went wrong.

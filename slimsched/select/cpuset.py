@@ -1,4 +1,4 @@
-"""Which CPUs of a node a job has: ``CPU_IDs=0-1`` of ``scontrol show job -d``.
+"""The CPUs of a node that a job has: ``CPU_IDs=0-1`` of ``scontrol show job -d``.
 
 A test of a job only counts CPUs. Their numbers are given when the job begins: the lowest free ones, a task's CPUs on
 one socket and the tasks on the sockets in turn (one socket after the other with CR_CORE_DEFAULT_DIST_BLOCK).

@@ -1,4 +1,4 @@
-"""What will be free, and when: the pool as it becomes while the running jobs end at their limits.
+"""The pool of the future: what will be free, and when, while the running jobs end at their limits.
 
 cons_tres looks at the ends in growing windows, which are counted from the first end on, rounded up to half a minute:
 all jobs that end within 30 seconds of it are taken out together, then those within 60, 120, ...; a job may start at the

@@ -1,4 +1,4 @@
-"""From the nodes that were chosen to what the job gets of each: CPUs, memory and generic resources."""
+"""The grant: what a job gets of each node that was chosen for it, CPUs, memory and generic resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the built-in plugins tell about nodes and jobs (``nodeinfo_*`` and ``jobinfo_*``)."""
+"""Information of the built-in plugins about nodes and jobs (``nodeinfo_*`` and ``jobinfo_*``)."""
 
 from __future__ import annotations
 

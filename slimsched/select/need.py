@@ -1,4 +1,4 @@
-"""What a job needs of each node: its request, resolved once for all jobs that ask for the same.
+"""The need of a job on each node: its request, resolved once for all jobs that ask for the same.
 
 Jobs that ask for the same form a category (Grid Engine's word): whatever is worked out for one of them holds for
 all. `NeedTable` finds the category of a job by the values of the fields that matter.

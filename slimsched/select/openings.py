@@ -1,4 +1,4 @@
-"""When nodes open for a job, one by one: a forecast for many waiting jobs at once.
+"""Openings: the instants at which nodes open for a job, one by one, a forecast for many waiting jobs at once.
 
 WILL_RUN places one job in one future after another. Most jobs ask for a number of nodes each of which suffices by
 itself; for these it is enough to know from which instant on each node will do, and that is the same for all jobs

@@ -1,4 +1,4 @@
-"""What is free on every node: the state that jobs are tested against.
+"""The pool of free resources on every node: the state that jobs are tested against.
 
 A node's use is one small tuple (`NodeUse`), and equal ones are stored once; a node holds the number of its tuple.
 So a copy of the whole cluster, to see what would be free when some jobs have ended, copies one list of integers,

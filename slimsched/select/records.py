@@ -1,4 +1,4 @@
-"""What select plugins are asked and answer: plain records without behaviour of their own."""
+"""Questions to select plugins and their answers: plain records."""
 
 from __future__ import annotations
 

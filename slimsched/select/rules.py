@@ -1,4 +1,4 @@
-"""What ``SelectTypeParameters`` says is given out: CPUs, cores, sockets or boards; with memory or without."""
+"""Rules of ``SelectTypeParameters``, what is given out: CPUs, cores, sockets or boards; with memory or without."""
 
 from __future__ import annotations
 

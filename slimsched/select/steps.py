@@ -1,4 +1,4 @@
-"""Which of a job's nodes its steps run on: a step gets nodes that no other uses, as far as there are any."""
+"""Nodes of steps: a step gets nodes of its job that no other uses, as far as there are any."""
 
 from __future__ import annotations
 

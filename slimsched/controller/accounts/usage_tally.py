@@ -1,4 +1,4 @@
-"""What the jobs of each association, QOS, user and account have at this instant: what limits are held against."""
+"""A tally of what the jobs of each association, QOS, user and account have now: limits are held against it."""
 
 from __future__ import annotations
 

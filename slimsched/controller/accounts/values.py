@@ -1,4 +1,4 @@
-"""How the values of accounting options are read and kept: as texts.
+"""Values of accounting options, read and kept as texts.
 
 Counts, minutes and seconds are whole numbers, resources ``cpu=4,mem=100`` in Slurm's order with memory in MB.
 """

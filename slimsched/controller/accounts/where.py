@@ -1,4 +1,4 @@
-"""Which accounting records a command of ``sacctmgr`` means by its ``where``."""
+"""The ``where`` of ``sacctmgr``: the accounting records that a command means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an explanation is made of: plain records, which ``render/`` prints and turns into JSON."""
+"""The parts of an explanation: plain records, which ``render/`` prints and turns into JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would have to change so that enough nodes are left for a job, the cheapest change first.
+"""Remedies: the changes that would leave enough nodes for a job, the cheapest first.
 
 Each step is left out in turn: if enough nodes pass all the others, one change suffices, and the step's line in
 `REMEDIES` says which. Otherwise the changes that the most willing nodes need are put together.

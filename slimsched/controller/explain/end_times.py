@@ -1,4 +1,4 @@
-"""When something that a job waits for is over, if running jobs take all of their time: what if they had ended?
+"""The instant when something that a job waits for is over, if running jobs take all of their time.
 
 The question is put to the rules themselves, on a copy of the cluster that lacks the first jobs to end.
 """

@@ -1,4 +1,4 @@
-"""When a pending job is expected to start, and which jobs have to end, or to run, before that."""
+"""The expected start of a pending job, and the jobs that have to end, or to run, before it."""
 
 from __future__ import annotations
 

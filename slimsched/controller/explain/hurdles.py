@@ -1,4 +1,4 @@
-"""What keeps a pending job from being looked at at all: hold, dependency, begin time, limits, jobs ahead of it."""
+"""Hurdles ahead of any look for nodes: hold, dependency, begin time, limits, jobs ahead of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a pending job does not start: in each of its partitions, and whatever the partition.
+"""The reasons why a pending job does not start: in each of its partitions, and whatever the partition.
 
 The steps are the rules of the scheduling pass (`node_rules`), asked one by one, so that what is left after each of
 them can be counted and every node can name the first that it failed.

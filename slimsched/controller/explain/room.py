@@ -1,4 +1,4 @@
-"""Which nodes are large enough for one part of a job, and which of them have that much free now.
+"""The nodes that are large enough for one part of a job, and those of them that have that much free now.
 
 The select plugin decides: it is asked about the least that the job can use of a single node. The figures beside
 its answer are the books of the running jobs.

@@ -1,4 +1,4 @@
-"""From all nodes to those that a job can have in one partition: a row of steps, each a set of nodes.
+"""Steps from all nodes to those that a job can have in one partition, each a set of nodes.
 
 A step is a rule of the scheduling pass as it stands for one job, or what only an explanation looks at node by node:
 their hardware, what is free of them, and for whom they are kept. For a node that fails it, it says what the node has

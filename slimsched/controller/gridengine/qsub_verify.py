@@ -1,4 +1,4 @@
-"""Why a job cannot run in the queue instances of the cluster, in Grid Engine's words.
+"""``qsub -w``: the reasons why a job cannot run in the queue instances of the cluster, in Grid Engine's words.
 
 ``qsub -w``, ``qselect`` and ``qstat -j`` answer from here. Levels are looked at from the highest down, and the first
 that fails ends it. Source: Complex Attribute Specification, section 3; oracle/sge cli_transcripts.jsonl.

@@ -1,4 +1,4 @@
-"""Which records a job id means.
+"""Selectors of jobs: the records that a job id means.
 
 An array's id means all its records; tasks that still share a record are given records of their own when only
 some of them are meant.

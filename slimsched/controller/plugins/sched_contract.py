@@ -1,4 +1,4 @@
-"""What every scheduler plugin must keep to, as checks that run it under a controller in memory.
+"""The contract of scheduler plugins: checks that run it under a controller in memory.
 
 They stand here because a scheduler has nothing to do without a controller.
 """

@@ -1,4 +1,4 @@
-"""Who may use a reservation, from which partitions and with which QOS."""
+"""Access to reservations: the users, partitions and QOS that they admit."""
 
 from __future__ import annotations
 

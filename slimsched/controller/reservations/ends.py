@@ -1,4 +1,4 @@
-"""What the end of a reservation does to the jobs that still wait for it."""
+"""The end of a reservation, and what it does to the jobs that still wait for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which nodes a reservation gets, and which it gets in place of nodes that fail it."""
+"""The choice of nodes for a reservation, and of others in place of nodes that fail it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When reservations are held: how one that recurs moves on, and whether two of them ever meet."""
+"""Times of reservations: how one that recurs moves on, and whether two of them ever meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a job may be placed in a partition, and if nowhere, why not.
+"""Candidates: the nodes on which a job may be placed in a partition, or the refusal if there are too few.
 
 The tests follow one another as slurmctld's do, and the first that fails gives the reason. Their order and texts
 were derived from recorded scenarios (down_nodes, drained_nodes, extra_with_feature_nodelist, ...).

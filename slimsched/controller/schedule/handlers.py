@@ -1,4 +1,4 @@
-"""What the events of the agenda do, each checked against the records before it happens."""
+"""Handlers of the events in the queue, each checked against the records before it happens."""
 
 from __future__ import annotations
 

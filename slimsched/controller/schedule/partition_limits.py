@@ -1,4 +1,4 @@
-"""What a partition lets through: its state, its size and its limits.
+"""Limits of a partition: its state, its size, and what it lets through.
 
 One table of tests serves the submission (``EnforcePartLimits``: the error) and the queue (the reason why a job
 that was let in waits).

@@ -1,4 +1,4 @@
-"""What slurmctld fills in when a submission leaves it open: sizes, memory, requeue.
+"""Defaults that slurmctld fills in when a submission leaves them open: sizes, memory, requeue.
 
 The request is completed in place and becomes the job's; nothing here refuses anything.
 """

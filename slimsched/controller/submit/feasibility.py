@@ -1,4 +1,4 @@
-"""Could a job run at all on the nodes of a partition, were they empty and up?
+"""Feasibility: whether a job could run at all on the nodes of a partition, were they empty and up.
 
 A submission of which the select plugin says that it never can is refused (oracle: "Requested node configuration is
 not available"), with a line ahead of it that names the first kind of resource that no node has enough of.

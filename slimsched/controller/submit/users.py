@@ -1,4 +1,4 @@
-"""Who submits: the operating system's users, and those that only the cluster knows.
+"""Users who submit: the operating system's users, and those that only the cluster knows.
 
 A name that the system does not know (traces, other people's jobs) gets an id of its own, kept in the cluster.
 """
