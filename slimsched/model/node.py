@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 import msgspec
 
 from slimsched.model.config import NodeConf
-from slimsched.slurm.states import BLOCKING, DOWN, DRAIN, FAIL, FUTURE, IDLE
+from slimsched.slurm.states import BLOCKING, CONFIGURED, IDLE, NODE
+
+if TYPE_CHECKING:
+    Known = str
+else:
+    Known = Literal[tuple(NODE)]  # a record with any other state or flag is damaged
 
 
 class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
     """What ``scontrol update``, a registering node or the schedule changed. ``None``: as configured."""
 
-    state: str | None = None  # base state: IDLE, DOWN, FUTURE; MIXED and ALLOCATED follow from the jobs
-    flags: list[str] | None = None
+    state: Known | None = None  # base state: IDLE, DOWN, FUTURE; MIXED and ALLOCATED follow from the jobs
+    flags: list[Known] | None = None
     reason: str | None = None
     reason_time: int | None = None
     reason_uid: int | None = None
@@ -88,7 +95,9 @@ class Node:
         self.node_rank = 0  # place in the order of the select plugin, if it has one; see `Cluster.ranked`
         self.extra = conf.extra
         self.comment = conf.comment
-        self.state, self.flags = _first_state(conf.state)
+        base, *flags = CONFIGURED.get(conf.state.upper().partition("+")[0], (IDLE,))
+        self.state: str = base
+        self.flags: list[str] = [*flags]
         self.reason = conf.reason
         self.reason_time = 0
         self.reason_uid = 0
@@ -130,13 +139,3 @@ def _shape(conf: NodeConf) -> tuple[int, int, int]:
     if sockets is None:
         sockets = max(1, (conf.cpus or 1) // (cores * threads))
     return sockets, cores, conf.cpus or sockets * cores * threads
-
-
-def _first_state(text: str) -> tuple[str, list[str]]:
-    """Return base state and flags of a configured ``State=``."""
-    word = text.upper()
-    if word in {"DRAIN", "DRAINED", "DRAINING"}:
-        return IDLE, [DRAIN]
-    if word in {"FAIL", "FAILING"}:
-        return IDLE, [FAIL]
-    return (word, []) if word in {DOWN, FUTURE} else (IDLE, [])

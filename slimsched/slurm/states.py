@@ -118,6 +118,7 @@ class StateOfNode(NamedTuple):
 
     ``word`` and ``short``: what ``sinfo`` shows. ``also``: further words that ``sinfo --states`` takes. ``blocks``: a
     node with the flag takes no job, and loses the flag when it returns to service. ``here``: a node can be in it.
+    ``wiki``: what the Wiki protocol makes of it.
     """
 
     name: State
@@ -128,23 +129,24 @@ class StateOfNode(NamedTuple):
     also: tuple[str, ...] = ()
     blocks: bool = False
     here: bool = True
+    wiki: str = ""
 
 
 NODE_STATES = (
     StateOfNode(UNKNOWN, 0, "unknown", "unk"),
-    StateOfNode(DOWN, 1, "down", colour="bold red"),
-    StateOfNode(IDLE, 2, "idle", colour="green"),
+    StateOfNode(DOWN, 1, "down", colour="bold red", wiki="Down"),
+    StateOfNode(IDLE, 2, "idle", colour="green", wiki="Idle"),
     StateOfNode(ALLOCATED, 3, "allocated", "alloc", "blue"),
     StateOfNode(ERROR, 4, "error", also=("err",)),
     StateOfNode(MIXED, 5, "mixed", "mix", "cyan"),
     StateOfNode(FUTURE, 6, "future", "futr"),
     StateOfNode(COMPLETING, 1 << 10, "completing", "comp"),
-    StateOfNode(DRAIN, 1 << 9, "drain", blocks=True),
-    StateOfNode(FAIL, 1 << 13, "fail", colour="red", blocks=True),
+    StateOfNode(DRAIN, 1 << 9, "drain", blocks=True, wiki="Draining"),
+    StateOfNode(FAIL, 1 << 13, "fail", colour="red", blocks=True, wiki="Draining"),
     StateOfNode(INVALID_REG, 1 << 22, "inval", also=("invalid_reg",), blocks=True),
     StateOfNode(MAINT, 1 << 15, "maint", colour="magenta", also=("maintenance",)),
-    StateOfNode(NO_RESPOND, 1 << 11, "no_respond", also=("noresp", "not_responding"), blocks=True),
-    StateOfNode(POWERED_DOWN, 1 << 12, "powered_down", blocks=True),
+    StateOfNode(NO_RESPOND, 1 << 11, "no_respond", also=("noresp", "not_responding"), blocks=True, wiki="Down"),
+    StateOfNode(POWERED_DOWN, 1 << 12, "powered_down", blocks=True, wiki="Down"),
     StateOfNode(RESERVED, 1 << 5, "reserved", "resv", "magenta"),
     StateOfNode(PLANNED, 1 << 21, "planned", "plnd", "yellow"),
     StateOfNode(State("CLOUD"), 1 << 7, "cloud", here=False),
@@ -161,6 +163,14 @@ NODE_STATES = (
 NODE: dict[str, StateOfNode] = {row.name: row for row in NODE_STATES}
 FIRST_FLAG = 1 << 4
 BLOCKING = frozenset(row.name for row in NODE_STATES if row.blocks)
+CONFIGURED: dict[str, tuple[State, ...]] = {
+    **dict.fromkeys(("UNKNOWN", "IDLE", "CLOUD", "RESUME"), (IDLE,)),
+    **dict.fromkeys(("DRAIN", "DRAINED", "DRAINING"), (IDLE, DRAIN)),
+    **dict.fromkeys(("FAIL", "FAILING"), (IDLE, FAIL)),
+    "DOWN": (DOWN,),
+    "FUTURE": (FUTURE,),
+}
+"""Words of ``State=`` in the configuration -> the base state and the flag in which a node begins."""
 
 
 class NodeWord(NamedTuple):

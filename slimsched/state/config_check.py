@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slimsched.model.config import Config
+from slimsched.slurm import states
 from slimsched.state import clock, slurm_keys
 from slimsched.text import hostlist, times
 
@@ -12,9 +13,6 @@ _CHOICES = {
     "clock": ("virtual", "wall"),
     "executor": ("simulated",),
     "complex_semantics": ("8.1", "6.0"),
-}
-_NODE_STATES = {
-    *("UNKNOWN", "IDLE", "DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "FUTURE", "CLOUD", "RESUME"),
 }
 _PARTITION_STATES = {"UP", "DOWN", "DRAIN", "INACTIVE"}
 _ENDLESS = {"UNLIMITED", "INFINITE"}
@@ -65,8 +63,8 @@ def _nodes(config: Config, nodes: set[str]) -> _Problems:
         yield "there are no nodes", "describe at least one under [[nodes]]"
     for number, line in enumerate(config.nodes, 1):
         where = f"[[nodes]] {number} ({line.node_name})"
-        if line.state.partition("+")[0] not in _NODE_STATES:
-            yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(_NODE_STATES))}"
+        if line.state.partition("+")[0] not in states.CONFIGURED:
+            yield f"{where}: State: no such state: {line.state!r}", f"one of {', '.join(sorted(states.CONFIGURED))}"
         if 0 in (line.cpus, line.boards, line.sockets, line.cores_per_socket, line.threads_per_core):
             yield f"{where}: a node has at least one CPU", ""
         try:

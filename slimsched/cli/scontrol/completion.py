@@ -54,15 +54,12 @@ def words(plain: list[str], current: str, ctx: click.Context) -> list[Candidate]
 
 def _show(plain: list[str], current: str, ctx: click.Context) -> list[Candidate]:
     from slimsched.cli.scontrol.show import ENTITIES
+    from slimsched.slurm.words import find
 
     if not plain:
-        return _beginning(((name, "") for name, _, _ in ENTITIES), current)
-    entity = next((name for name, least, _ in ENTITIES if _means(plain[0], name, least)), "")
-    return of_state(SHOWN.get(entity), current, ctx) if len(plain) == 1 else []
-
-
-def _means(word: str, name: str, least: int) -> bool:
-    return len(word) >= least and name.startswith(word.lower())
+        return _beginning(((each.name, "") for each in ENTITIES), current)
+    entity = find(ENTITIES, plain[0])
+    return of_state(SHOWN.get(entity.name), current, ctx) if entity and len(plain) == 1 else []
 
 
 def _assignment(keys: Iterable[str], plain: list[str], current: str, ctx: click.Context) -> list[Candidate]:

@@ -15,6 +15,7 @@ from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.jobs import JobFailures
 from slimsched.cli.scontrol.settings import Settings
 from slimsched.errors import SimError, UserError
+from slimsched.slurm import words as abbreviations
 from slimsched.slurm.getopt import Scanner
 
 if TYPE_CHECKING:
@@ -142,12 +143,8 @@ SWALLOWING = frozenset({"hold", "holdu", "uhold", "requeuehold"})
 def find(word: str) -> Keyword | None:
     """Return the keyword that a word means: the first one that it begins, in any case."""
     lower = "quiet" if word.lower().startswith("\\q") else word.lower()
-    for keyword in KEYWORDS:
-        if len(lower) >= keyword.letters and keyword.name.startswith(lower):
-            return keyword
-        if keyword.name in SWALLOWING and lower.startswith(keyword.name):
-            return keyword
-    return None
+    longer = (keyword for keyword in KEYWORDS if keyword.name in SWALLOWING and lower.startswith(keyword.name))
+    return abbreviations.find(KEYWORDS, lower) or next(longer, None)
 
 
 def process(app: Application, words: list[str], settings: Settings) -> int:

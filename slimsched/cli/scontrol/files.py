@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
+from slimsched.slurm.words import find
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
 
 
 def write(app: Application, words: list[str], settings: Settings) -> None:
     """Write a job's script, or the configuration, to a file."""
-    what, rest = words[0].lower(), words[1:]
-    for name, letters, most, function in KINDS:
-        if len(what) >= letters and name.startswith(what):
-            if len(rest) > most:
-                raise UserError("too many arguments for keyword:write", level="plain")
-            function(app, rest)
-            return
-    raise UserError(f"invalid write argument:{words[0]}", level="plain")
+    kind, rest = find(KINDS, words[0]), words[1:]
+    if kind is None:
+        raise UserError(f"invalid write argument:{words[0]}", level="plain")
+    if len(rest) > kind.most:
+        raise UserError("too many arguments for keyword:write", level="plain")
+    kind.write(app, rest)
 
 
 def _write_script(app: Application, words: list[str]) -> None:
@@ -60,5 +61,13 @@ def _save(path: str, text: str) -> None:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
-KINDS = (("batch_script", 5, 2, _write_script), ("config", 6, 1, _write_config))
-"""What can be written, the fewest letters that mean it, how many words may follow, and the function."""
+class Kind(NamedTuple):
+    """What can be written: the fewest letters that mean it, how many words may follow, and the function."""
+
+    name: str
+    letters: int
+    most: int
+    write: Callable[[Application, list[str]], None]
+
+
+KINDS = (Kind("batch_script", 5, 2, _write_script), Kind("config", 6, 1, _write_config))

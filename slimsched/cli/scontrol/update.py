@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.scontrol.jobs import failed
 from slimsched.controller.update.fields import NO_CHANGES, cut
 from slimsched.errors import SlurmError, UserError
+from slimsched.slurm.words import find
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ MAX_DEBUG = 9
 
 
 class Entity(NamedTuple):
-    """A kind of record: the fewest letters of its tag, its rank among those that a line names, and its function."""
+    """A kind of record: its tag with the fewest letters, its rank among those that a line names, and its function."""
 
-    tag: str
+    name: str
     letters: int
     rank: int
     apply: Callable[[Application, list[str], Settings], int]
@@ -39,7 +40,7 @@ def update(app: Application, words: list[str], settings: Settings) -> int:
 
         apply = complexes.update if words[0].lower() == "complex" else complexes.update_cluster
         return apply(app, words[1:])
-    named = [entity for tag in _tags(words) if (entity := _entity(tag)) is not None]
+    named = [entity for tag in _tags(words) if (entity := find(ENTITIES, tag)) is not None]
     if not named:
         raise UserError(NO_ENTITY, level="plain")
     return min(named, key=lambda entity: entity.rank).apply(app, words, settings)
@@ -53,11 +54,6 @@ def _tags(words: list[str]) -> Iterator[str]:
         if word.text is None:
             next(pending, None)
         yield word.tag
-
-
-def _entity(tag: str) -> Entity | None:
-    lower = tag.lower()
-    return next((e for e in ENTITIES if len(tag) >= e.letters and e.tag.startswith(lower)), None)
 
 
 @contextmanager

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.node import Node
 
-DRAINING = frozenset({states.DRAIN, states.FAIL})
-
 
 def get_nodes(ctl: Controller, words: Words, settings: Settings) -> str:
     """Return the nodes asked for. Raises `Refused`."""
@@ -92,13 +90,14 @@ def _lasting(node: Node, version: int) -> list[tuple[str, str]]:
 
 def _state(node: Node, version: int, *, taken: bool, whole: bool) -> str:
     """Return a node's state; the first that applies."""
-    if DRAINING.intersection(node.flags):
+    words = {states.NODE[each].wiki for each in (node.state, *node.flags)}
+    if "Draining" in words:
         return "Drained" if version == 2 else "Draining"
-    if node.state == states.DOWN or states.NO_RESPOND in node.flags or states.POWERED_DOWN in node.flags:
+    if "Down" in words:
         return "Down"
     if taken:
         return "Busy" if whole else "Running"
-    return "Idle" if node.state == states.IDLE else "Unknown"
+    return "Idle" if "Idle" in words else "Unknown"
 
 
 def usable(cluster: Cluster) -> int:
