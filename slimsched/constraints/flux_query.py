@@ -14,11 +14,10 @@ tightly than "&" and, before "-" and "not", more.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from slimsched.constraints import deep_json, flux_json
-from slimsched.constraints.flux_words import EXAMPLE, Token, fault, missing, tokens
 from slimsched.constraints.predicate import (
     FEATURES,
     HOSTS,
@@ -94,9 +93,9 @@ class _Parser:
         minus = False  # a term must come
         for token in tokens(self.text):
             if minus and token.kind != "term":
-                raise fault(self.text, '"-" is allowed only before a single term', token, 'use "not" before a group')
+                raise _fault(self.text, '"-" is allowed only before a single term', token, 'use "not" before a group')
             if wanted and token.kind in ("and", "or", ")", "end"):
-                raise missing(self.text, token)
+                raise _missing(self.text, token)
             minus = token.kind == "minus"
             wanted = token.kind not in ("term", ")")
             self.take(token)
@@ -114,22 +113,22 @@ class _Parser:
             self.levels.append(_Level(token.start))
         elif token.kind == ")":
             if len(self.levels) == 1:
-                raise fault(self.text, '")" has no "(" before it', token, "remove it")
+                raise _fault(self.text, '")" has no "(" before it', token, "remove it")
             self.levels.pop()
             self.factor(self.levels[-1], self.joined(level))
         elif token.kind == "end" and len(self.levels) > 1:
-            raise fault(self.text, '"(" is not closed', Token("(", "(", level.start, level.start + 1), 'add ")"')
+            raise _fault(self.text, '"(" is not closed', Token("(", "(", level.start, level.start + 1), 'add ")"')
 
     def term(self, token: Token) -> Part:
         """Return ``[ operator ":" ] operand`` as an object."""
         name, colon, operand = token.text.partition(":")
         if not colon:
             if self.config.default is None:
-                raise fault(self.text, f'"{token.text}" does not name an operator', token, "write operator:operand")
+                raise _fault(self.text, f'"{token.text}" does not name an operator', token, "write operator:operand")
             name, operand = self.config.default, name
         bad = _BAD_IN_OPERATOR.search(name)
         if bad:
-            raise fault(self.text, f'an operator cannot contain "{bad.group()}": "{name}:"', token, EXAMPLE)
+            raise _fault(self.text, f'an operator cannot contain "{bad.group()}": "{name}:"', token, EXAMPLE)
         name = self.config.aliases.get(name, name)
         value = {name: operand.split(",") if name in self.config.split else [operand]}
         self.spans[id(value)] = token.start, token.end
@@ -235,3 +234,74 @@ def _to_json(text: str) -> str:
 
 
 DIRECT = {"flux-json": _to_json}
+
+
+EXAMPLE = "for example: gpu&-debug|host:node[1-4]"
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\n\r\f\v]+)
+    |(?P<word>(?:and|or|not)\b)
+    |(?P<sign>&&|\|\||[&|()-])
+    |'(?P<single>[^']*)'
+    |"(?P<double>[^"]*)"
+    |(?P<text>[^\s&|()'"]+)""",
+    re.VERBOSE,
+)
+_KINDS = {"&": "and", "&&": "and", "|": "or", "||": "or", "-": "minus"}
+
+
+class Token(NamedTuple):
+    """``kind`` is "and", "or", "not", "minus", "(", ")", "term" or "end"."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def tokens(query: str) -> Iterator[Token]:
+    """Yield the tokens of a query, "end" last; an operand that stands apart from its operator is joined to it."""
+    waiting, since, at = "", 0, 0  # "operator:" whose operand has not come yet
+    while at < len(query):
+        match = _TOKEN.match(query, at)
+        if match is None:
+            raise _strange(query, at)
+        kind, text, (start, at) = str(match.lastgroup), match[match.lastgroup or 0], match.span()
+        if kind in ("single", "double", "text"):
+            since = since if waiting else start
+            if text.endswith(":") and not waiting:
+                waiting = text
+            elif text:
+                yield Token("term", waiting + text, since, at)
+                waiting = ""
+        elif kind != "blank":
+            token = Token(_KINDS.get(text, text), text, start, at)
+            if waiting and token.kind in ("and", "or", ")"):
+                break
+            yield token
+    if waiting:
+        operator = Token("term", waiting, since, since + len(waiting))
+        raise _fault(query, f'"{waiting}" has no operand', operator, "for example: host:node[1-4]")
+    yield Token("end", "", len(query), len(query))
+
+
+def _fault(query: str, message: str, token: Token, hint: str = "") -> SyntaxFault:
+    """Return an error that points at ``token``."""
+    return SyntaxFault(message, query, (token.start, max(token.end, token.start + 1)), hint)
+
+
+def _missing(query: str, found: Token) -> SyntaxFault:
+    """Return the error for a token that stands where a term is expected."""
+    if not query.strip():
+        return _fault(query, "the query is empty", found, EXAMPLE)
+    if found.kind == "end":
+        return _fault(query, "the query ends where a term is expected", found, EXAMPLE)
+    hint = f"quote it if it is a property: '{found.text}'" if found.text.isalpha() else "remove it, or add a term"
+    return _fault(query, f'a term is missing before "{found.text}"', found, hint)
+
+
+def _strange(query: str, at: int) -> SyntaxFault:
+    token = Token("", query[at], at, at + 1)
+    if token.text in "'\"":
+        return _fault(query, "the quote is not closed", token, f"add {token.text} at the end of the operand")
+    return _fault(query, "this white space does not separate terms", token, "use a plain blank")

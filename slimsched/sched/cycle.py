@@ -1,4 +1,8 @@
-"""One backfill cycle: the queue is planned job by job around what is promised so far."""
+"""One backfill cycle: the queue is planned job by job around what is promised so far.
+
+A cycle whose plans nobody looks at may stop early: each promise and each start leaves less to those behind, so that a
+job that does not fit around the promises of now will not fit later in the cycle.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,14 @@ from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
+from slimsched.select.openings import Foresight
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from slimsched.model.job import Job
-    from slimsched.sched.api import Host
+    from slimsched.sched.api import Entry, Host
 
 NAME = "Backfill"
 
@@ -41,7 +48,6 @@ class Cycle:
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
-        from slimsched.sched.outlook import Outlook
 
         outlook = Outlook(self.host, queue, self.timeline, lambda entry: self._seconds(entry) + self.margin)
         may_stop = not self.host.forecasting and not self.preempts
@@ -218,3 +224,35 @@ class Cycle:
             found[name] = found.get(name, 0) + value
         found["bf_last_depth"], found["bf_last_depth_try"], found["bf_queue_len"] = length, tested, length
         found["bf_table_size"], found["bf_when_last_cycle"] = size, self.now
+
+
+class Outlook:
+    """Looks ahead of a cycle for a job that could still start."""
+
+    def __init__(self, host: Host, queue: Sequence[Entry], timeline: Timeline, seconds: Callable[[Entry], int]) -> None:
+        """``seconds``: how long a job's nodes must be free of promises."""
+        self._host = host
+        self._queue = queue
+        self._timeline = timeline
+        self._seconds = seconds
+        self._place = 0  # of the first job that may still be able to start
+
+    def lost(self, place: int) -> bool:
+        """Whether no job from a place of the queue on can start."""
+        if not isinstance(self._host.select, Foresight):
+            return False
+        idle = self._host.select.idle()
+        room = idle.bit_count()
+        self._place = max(self._place, place)
+        while self._place < len(self._queue):
+            entry = self._queue[self._place]
+            least = entry.job.request.min_nodes or 1
+            if least <= room and self._fits(entry, least, idle):
+                return False
+            self._place += 1
+        return True
+
+    def _fits(self, entry: Entry, least: int, idle: int) -> bool:
+        """Whether a job has enough nodes that are not full and promised to nobody, whatever else it needs."""
+        now = self._host.cluster.now
+        return (self._timeline.free(now, now + self._seconds(entry)) & idle).bit_count() >= least

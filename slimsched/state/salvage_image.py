@@ -10,6 +10,8 @@ import os
 from binascii import crc32
 from typing import Any
 
+import msgspec
+
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
@@ -21,10 +23,10 @@ from slimsched.state import (
     exchange,
     files,
     formats,
+    frames,
     journal,
     layout,
     logs,
-    salvage_logs,
     setup,
     snapshot,
 )
@@ -131,7 +133,7 @@ class Recovery:
         found: list[Commit] = []
         for number in (n for n in numbers if not live or n <= live):
             path = layout.journal(self.data, number)
-            records, problem = salvage_logs.records(path, "commit", Commit)
+            records, problem = _log_records(path, "commit", Commit)
             self.problems += [f"{path} {problem}"] if problem else []
             self._segments[number] = [body for body, _ in records]
             found += [commit for _, commit in records]
@@ -150,7 +152,7 @@ class Recovery:
         """Find the finished jobs, in the archive and in the journal: those until commit ``seq`` are in both."""
         for block in doctor.numbers(self.data, "archive") if present else []:
             path = layout.archive(self.data, block)
-            records, problem = salvage_logs.records(path, "job", Job)
+            records, problem = _log_records(path, "job", Job)
             self.problems += [f"{path} {problem}"] if problem else []
             if records:
                 self._archived[block] = {archive.key(job): job for _, job in records}
@@ -198,3 +200,42 @@ class Recovery:
                 if name.isdigit() and files.kind(os.path.join(folder, name)) == "file":
                     files.link(os.path.join(folder, name), os.path.join(target, name))
             files.sync(target)
+
+
+Records = list[tuple[bytes, Any]]
+"""Records with their JSON, in the present format."""
+
+
+def _log_records(path: str, name: str, kind: Any) -> tuple[Records, str]:
+    """Return the sound records of a file, and what is wrong with it ("": nothing, or there is no such file).
+
+    `files.Refused` and `formats.NewerFormat` are raised: then the file was not looked into.
+    """
+    try:
+        data = files.read(path)
+        if data is None:
+            return [], ""
+        log = logs.parse(path, data)
+        if not log.end:
+            raise StateError(path, "is damaged at its start", formats.REBUILD)
+        bodies = [bytes(formats.upgrade(name, body, log.format)) for body in log.bodies]
+        return list(zip(bodies, logs.decode(path, name, log, kind), strict=True)), ""
+    except (files.Refused, formats.NewerFormat):
+        raise
+    except StateError as fault:
+        found, lost = _sound(path, kind)
+        return found, f"{fault.problem}: {len(found)} sound records, {lost} lost"
+
+
+def _sound(path: str, kind: Any) -> tuple[Records, int]:
+    if files.kind(path) != "file":
+        return [], 0  # nothing in it was ours
+    bodies, lost = frames.salvage(files.read(path) or b"")
+    return [(body, record) for body in bodies if (record := _decoded(body, kind)) is not None], lost
+
+
+def _decoded(body: bytes, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except formats.UNREADABLE:
+        return None  # also the frame that tells the format

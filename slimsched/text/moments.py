@@ -17,12 +17,9 @@ Source: sbatch(1) ``--begin``; recorded scenario time_and_count_values.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Container
 
-from slimsched.text.scanner import Scanner
-
-if TYPE_CHECKING:
-    from slimsched.errors import SyntaxFault
+from slimsched.errors import SyntaxFault
 
 MAX_MOMENT = 253_402_300_799  # the last second of the year 9999
 
@@ -45,11 +42,12 @@ def moment(text: str, now: int, *, past: bool = False) -> int:
     return _Reader(text, now, past=past).read()
 
 
-class _Reader(Scanner):
+class _Reader:
     """One pass over the text; ``pos`` is what Slurm's message names."""
 
     def __init__(self, text: str, now: int, *, past: bool) -> None:
-        super().__init__(text)
+        self.text = text
+        self.pos = 0
         self.now = now
         self.past = past
         self.clock: int | None = None  # seconds of the day
@@ -70,6 +68,25 @@ class _Reader(Scanner):
         if seconds > MAX_MOMENT:
             raise self.problem()
         return max(seconds, 0)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self.pos >= len(self.text)
+
+    def peek(self, count: int = 1, *, skip: int = 0) -> str:
+        """Return the next ``count`` characters after ``skip``, fewer at the end of the text."""
+        start = self.pos + skip
+        return self.text[start : start + count]
+
+    def run(self, characters: Container[str], most: int | None = None) -> str:
+        """Take the longest run of ``characters``, at most ``most``."""
+        start = end = self.pos
+        limit = len(self.text) if most is None else min(len(self.text), start + most)
+        while end < limit and self.text[end] in characters:
+            end += 1
+        self.pos = end
+        return self.text[start:end]
 
     def word(self, *words: str) -> str:
         """Step over the first of ``words`` that comes next, in any case, and return it."""
@@ -133,10 +150,10 @@ class _Reader(Scanner):
     def time_of_day(self) -> None:
         """``HH:MM[:SS][AM|PM]``"""
         hour = self.number(0, 23, least=1)
-        if not self.take(":"):
+        if not self.word(":"):
             raise self.problem()
         minute = self.number(0, 59)
-        second = self.number(0, 59) if self.take(":") else 0
+        second = self.number(0, 59) if self.word(":") else 0
         self.run(_BLANKS)
         half = self.word("am", "pm")
         if half:
@@ -190,7 +207,8 @@ class _Reader(Scanner):
     def problem(self, at: int | None = None) -> SyntaxFault:
         """Return the error for the character ``at``, or for the next one."""
         self.pos = self.pos if at is None else at
-        return self.fault(f"Invalid time specification (pos={self.pos}): {self.text}")
+        span = (self.pos, min(self.pos + 1, len(self.text)))
+        return SyntaxFault(f"Invalid time specification (pos={self.pos}): {self.text}", self.text, span)
 
 
 def _civil(seconds: int) -> tuple[int, int, int]:

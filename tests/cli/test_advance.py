@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from slimsched.cli.own.progress import watching
+from slimsched.cli.own.advance import watching
 
 NOON = "2026-01-01T"
 

@@ -6,7 +6,7 @@ import pytest
 from constraint_tables import rows
 
 from slimsched.constraints import dialects, flux_query
-from slimsched.constraints.flux_words import tokens
+from slimsched.constraints.flux_query import tokens
 from slimsched.constraints.predicate import show
 from slimsched.errors import SyntaxFault
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from slimsched.constraints import bulk, dialects, flux_values, json_line
+from slimsched.constraints import bulk, dialects, flux_json, json_line
 from slimsched.constraints.complexes import bulk as complex_bulk
 from slimsched.constraints.complexes import definition, entries, offers, request, values
 from slimsched.constraints.complexes.catalog import Catalog
@@ -74,8 +74,8 @@ TARGETS: dict[str, Callable[[str], object]] = {
     "complex_values": lambda text: entries.read(text, CATALOG),
     "slurm hostlist": hostlist.expand,
     "flux hostlist": lambda text: hostlist.expand(text, dialect="flux"),
-    "hosts operand": flux_values.hosts,
-    "ranks operand": flux_values.rank_ranges,
+    "hosts operand": flux_json.hosts,
+    "ranks operand": flux_json.rank_ranges,
     "idset": idset.ranges,
 }
 
@@ -115,9 +115,9 @@ def test_one_bad_line_never_ends_a_stream(texts: list[str]) -> None:
 def test_a_flux_host_without_its_bracket_is_refused(text: str) -> None:
     """A name is read only if no "]" stands in it without a "[" before, and each "[" has a "]" after it."""
     try:
-        flux_values.hosts(text)
+        flux_json.hosts(text)
     except SimError:
         return
-    for name in flux_values._tokens(text):
+    for name in flux_json._tokens(text):
         assert ("[" in name) or ("]" not in name)
         assert "[" not in name or "]" in name.partition("[")[2]

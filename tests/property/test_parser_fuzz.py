@@ -27,7 +27,7 @@ from slimsched.controller.accounts import dump_file
 from slimsched.controller.life import arrays, dependency, selectors
 from slimsched.errors import SimError
 from slimsched.executor import script as scripts
-from slimsched.sched.wiki import checksum, conf, message, tasklist
+from slimsched.sched.wiki import checksum, message, tasklist
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import options_of
 from slimsched.state import config_tables, slurm_conf
@@ -169,7 +169,7 @@ TARGETS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "accounts": (lambda text: list(dump_file.parse(text)), (ACCOUNTS,)),
     "slurm.conf": (lambda text: None, (SLURM_CONF, SLURM_CONF + "Include a.conf\n", "NodeName=DEFAULT CPUs=2\n")),
     "cluster.toml": (toml, (TOML, "[slurm]\nx = [[1], {a = 2}]\n")),
-    "wiki.conf": (conf.read, ("AuthKey=42\nVersion=2 # x\n",)),
+    "wiki.conf": (message.read_conf, ("AuthKey=42\nVersion=2 # x\n",)),
     "wiki request": (
         wiki,
         ("STARTJOB ARG=1 TASKLIST=n1:n2", "JOBWILLRUN ARG=JOBID=1@5,n[1-2]*2", 'MODIFYJOB ARG=1 BANK="x y"'),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from slimsched.controller.schedule import event_loop
 from slimsched.sched.api import Entry
-from slimsched.sched.outlook import Outlook
+from slimsched.sched.cycle import Outlook
 from slimsched.sched.timeline import Timeline
 
 JOBS = st.lists(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slimsched.errors import UserError
-from slimsched.sched.wiki import conf, tasklist
+from slimsched.sched.wiki import message, tasklist
 from slimsched.sched.wiki.checksum import checksum, key_of
 from slimsched.sched.wiki.message import Refused, Settings, frame, plain, seal, size_of, unframe, unseal, words
 
@@ -160,10 +160,10 @@ def test_task_lists_are_written(version, form, text):
 
 def test_the_configuration():
     text = "# the key\nauthkey = 0x2a  # shared\nHostFormat=2\nEPort=15017\nVersion=2\n"
-    assert conf.read(text) == Settings(2, 42, "slurm", 2)
-    assert conf.read("") == Settings(1, None, "slurm", 0)
+    assert message.read_conf(text) == Settings(2, 42, "slurm", 2)
+    assert message.read_conf("") == Settings(1, None, "slurm", 0)
     with pytest.raises(UserError, match="version=3 should be one of 1, 2"):
-        conf.read("Version=3")
+        message.read_conf("Version=3")
 
 
 @given(st.text(max_size=200))

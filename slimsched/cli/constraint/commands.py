@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.constraints.json_line import Respond
 
+_CHUNK = 1 << 16  # bytes read at once
 _LANGUAGE = click.Choice(list(DIALECTS))
 _dialect = click.option(
     "--dialect", type=_LANGUAGE, default="slurm-extra", show_default=True, help="Language of the expression."
@@ -130,12 +133,14 @@ def define(app: Application, columns: tuple[str, ...], jsonl: bool) -> None:
 
 
 def _answer_lines(app: Application, respond: Respond, expr: str | None) -> None:
-    from slimsched.cli.constraint import lines
+    """Answer every line of standard input; what has arrived is answered before more is waited for."""
     from slimsched.constraints.json_line import answer
 
     if expr is not None:
         raise UserError("--jsonl reads the expressions from standard input: omit EXPR", exit_code=2)
-    lines.run(app, lambda line: answer(line, respond))
+    for lines in _batches(sys.stdin.buffer):
+        app.out("".join(f"{answer(line, respond)}\n" for line in lines), end="")
+        sys.stdout.flush()
 
 
 def _given(expr: str | None, dialect: str) -> str:
@@ -148,3 +153,18 @@ def _given(expr: str | None, dialect: str) -> str:
         except (OSError, ValueError) as error:
             raise UserError(f"{expr[1:]}: {error}") from None
     return expr
+
+
+def _batches(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield the whole lines of each piece that the stream has ready, without their line ends."""
+    started: list[bytes] = []  # pieces of a line whose end has not come yet
+    while piece := stream.read1(_CHUNK):  # type: ignore[attr-defined]
+        *whole, rest = piece.split(b"\n")
+        if whole:
+            whole[0] = b"".join(started) + whole[0]
+            started = []
+            yield whole
+        if rest:
+            started.append(rest)
+    if started:
+        yield [b"".join(started)]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,8 +16,11 @@ from slimsched.cli.own.job_argument import JobArgument
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from slimsched.controller.core import Controller
     from slimsched.controller.schedule.event_loop import Watcher
+    from slimsched.render.progress import Bar
     from slimsched.slurm.job_ids import JobId
 
 INTERRUPTED = 130
@@ -38,7 +46,6 @@ def command(app: Application, duration: str | None, until_idle: bool, until_job:
     DURATION is a number with a unit (s, m, h, d), or a Slurm time, in which a bare number is minutes.
     The command prints the instant that was reached.
     """
-    from slimsched.cli.own.progress import watching
     from slimsched.text import times
 
     if sum((duration is not None, until_idle, until_job is not None)) != 1:
@@ -76,7 +83,7 @@ def _until_job(app: Application, ctl: Controller, spec: JobId, watch: Watcher) -
 
     stopped = False
 
-    def watching(now: int) -> bool:
+    def not_stopped(now: int) -> bool:
         nonlocal stopped
         stopped = not watch(now)
         return not stopped
@@ -84,9 +91,62 @@ def _until_job(app: Application, ctl: Controller, spec: JobId, watch: Watcher) -
     def ended() -> bool:
         return all(job.finished for job in blocking.meant(app, ctl, spec))
 
-    if not event_loop.advance_until(ctl, ended, watch=watching) and not stopped:
+    if not event_loop.advance_until(ctl, ended, watch=not_stopped) and not stopped:
         job = next(job for job in blocking.meant(app, ctl, spec) if not job.finished)
         fault = UserError(f"job {spec.text} will not end: {blocking.stuck(job)}")
         fault.commits = True
         raise fault
     return not stopped
+
+
+PATIENCE = 0.5
+"""Seconds of real time before a bar appears."""
+
+
+@contextmanager
+def watching(start: int, target: int | None) -> Iterator[Watcher]:
+    """Yield the watcher of an advance from ``start`` to ``target`` (``None``: nobody knows how far).
+
+    An interrupt stops the advance at the next instant, with the state whole; what was done until then is kept.
+    """
+    interrupted = False
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+
+    bar = _LateBar(start, target) if sys.stderr.isatty() else None
+
+    def watch(now: int) -> bool:
+        if bar is not None:
+            bar.show(now)
+        return not interrupted
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield watch
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if bar is not None:
+            bar.close()
+
+
+class _LateBar:
+    """A bar that appears once the advance has taken a while."""
+
+    def __init__(self, start: int, target: int | None) -> None:
+        self._start, self._target = start, target
+        self._began = time.monotonic()
+        self._bar: Bar | None = None
+
+    def show(self, now: int) -> None:
+        if self._bar is None and time.monotonic() - self._began > PATIENCE:
+            from slimsched.render.progress import Bar
+
+            self._bar = Bar(self._start, self._target)
+        if self._bar is not None:
+            self._bar.show(now)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -54,13 +54,13 @@ def serve(app: Application, port: int | None, standard: bool, requests: int | No
 
 def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
     """Return how messages are signed, and the configured port. Raises `UserError`."""
-    from slimsched.sched.wiki import conf
+    from slimsched.sched.wiki.message import PORT, read_conf
     from slimsched.state.layout import locate
     from slimsched.text.source import read_text
 
     with app.session(write=False) as ctl:
         kind = ctl.cluster.config.get("SchedulerType")
-        port = ctl.cluster.config.number("SchedulerPort") or conf.PORT
+        port = ctl.cluster.config.number("SchedulerPort") or PORT
     if kind not in {"sched/wiki", "sched/wiki2"}:
         raise UserError(f"the cluster schedules its jobs itself: SchedulerType={kind}, not sched/wiki")
     path = path or os.path.join(locate(app.state), "wiki.conf")
@@ -70,7 +70,7 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
         text = ""
     except UnicodeDecodeError:
         raise UserError(f"{path} is not text") from None
-    settings = conf.read(text, version=2 if kind.endswith("2") else 1, user=_user())
+    settings = read_conf(text, version=2 if kind.endswith("2") else 1, user=_user())
     if settings.key is None:
         if settings.version == 2:
             raise UserError(f"{path} has no AuthKey", level="fatal")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
 from slimsched.slurm.words import find
+from slimsched.state import fields
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.config import NodeConf, PartitionConf
 
 
 def write(app: Application, words: list[str], settings: Settings) -> None:
@@ -43,11 +46,10 @@ def _write_script(app: Application, words: list[str]) -> None:
 
 
 def _write_config(app: Application, words: list[str]) -> None:
-    from slimsched.cli.scontrol.config_file import render
     from slimsched.text import times
 
     with app.session(write=False) as ctl:
-        text = render(ctl.cluster)
+        text = _slurm_conf(ctl.cluster)
         path = words[0] if words else f"{app.store.folder}/slurm.conf.{times.instant(ctl.cluster.now)}"
     _save(path, text)
     app.out(f"Slurm config saved to {path}")
@@ -71,3 +73,18 @@ class Kind(NamedTuple):
 
 
 KINDS = (Kind("batch_script", 5, 2, _write_script), Kind("config", 6, 1, _write_config))
+
+
+def _slurm_conf(cluster: Cluster) -> str:
+    """Return the text of the file."""
+    lines = [f"{key}={value}" for key, value in cluster.config.slurm.items()]
+    lines += [_conf_line(conf) for conf in cluster.config.nodes]
+    lines += [_conf_line(part) for part in cluster.partitions.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _conf_line(conf: NodeConf | PartitionConf) -> str:
+    """Return a NodeName or PartitionName line; values with blanks are quoted."""
+    pairs = [(key, fields.as_text(value)) for key, value in fields.show(conf).items()]
+    pairs += conf.other.items()
+    return " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in pairs)

@@ -99,7 +99,7 @@ def _visible(cluster: Cluster, listed: list[View], options: Settings) -> list[Vi
 
 def steps(app: Application, name: str | None, options: Settings) -> int:
     """Print the steps that run, or those of one job, or one step."""
-    from slimsched.render.jobs import show_step, step_list
+    from slimsched.render.jobs import show, step_list
 
     with app.session(write=False) as ctl:
         found = list(step_list.steps(ctl.cluster))
@@ -116,7 +116,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
         text = f"Job step {name} not found" if name else "No job steps in the system"
         if not found:
             return _missing(app, options, text) if name else _print(app, (), text)
-        return _print(app, (show_step.text(item, oneliner=options.oneliner) for item in found))
+        return _print(app, (show.step_text(item, oneliner=options.oneliner) for item in found))
 
 
 # nodes, partitions, reservations
@@ -147,7 +147,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
         code = 0
         for name in wanted:
             if name in found:
-                app.out(show.text(found[name], **flags))
+                app.out(show.node_text(found[name], **flags))
             else:
                 code = _missing(app, options, f"Node {name} not found")
         return code
@@ -155,7 +155,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
 
 def partitions(app: Application, name: str | None, options: Settings) -> int:
     """Print one partition, or all that are not hidden."""
-    from slimsched.render.nodes import show_partition
+    from slimsched.render.nodes import show
 
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
@@ -171,13 +171,13 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
             listed = (json_partitions.partition(part, cluster) for part in chosen)
             return _document(app, options, json_nodes.listed("partitions", listed, cluster), cluster)
         oneliner = options.oneliner
-        found = (show_partition.text(part, cluster, oneliner=oneliner) for part in chosen)
+        found = (show.partition_text(part, cluster, oneliner=oneliner) for part in chosen)
         return _print(app, found, "No partitions in the system")
 
 
 def reservations(app: Application, name: str | None, options: Settings) -> int:
     """Print one reservation, or all."""
-    from slimsched.render.nodes import show_reservation
+    from slimsched.render.nodes import show
 
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
@@ -191,7 +191,7 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
             listed = (json_partitions.reservation(resv, cluster) for resv in chosen)
             return _document(app, options, json_nodes.listed("reservations", listed, cluster), cluster)
         oneliner = options.oneliner
-        found = (show_reservation.text(resv, cluster, oneliner=oneliner) for resv in chosen)
+        found = (show.reservation_text(resv, cluster, oneliner=oneliner) for resv in chosen)
         return _print(app, found, "No reservations in the system")
 
 

@@ -1,13 +1,18 @@
-"""The JSON-lines interface of complex attributes: matches and definitions without a cluster."""
+"""The JSON-lines interface of complex attributes: matches and definitions without a cluster.
+
+Queue instances are the rows of a table; the columns are what each offers on its three levels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from slimsched.constraints.complexes import builtin, definition, match, offers, request, rows, values
+from slimsched.constraints.columns import Column, Table, column
+from slimsched.constraints.complexes import builtin, definition, match, offers, request, values
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
+from slimsched.constraints.complexes.offers import offer
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.json_line import Answer, BadRequest, field
 from slimsched.errors import SyntaxFault
@@ -26,11 +31,11 @@ def match_lines(line: dict[str, Any]) -> Answer:
     hard = request.read([field(line, "request", str, optional=True) or ""], catalog)
     soft = request.read([field(line, "soft", str, optional=True) or ""], catalog, soft=True)
     instances = [_instance(record, f"queues[{i}].", catalog) for i, record in enumerate(_list(line, "queues"))]
-    table = rows.table(instances, catalog)
-    matched = list(bitmap.iterate(evaluate(match.hard(hard, catalog), table)))
+    offered = table(instances, catalog)
+    matched = list(bitmap.iterate(evaluate(match.hard(hard, catalog), offered)))
     counts = dict.fromkeys(matched, 0)
     for violation in match.soft(soft, catalog):
-        for row in bitmap.iterate(evaluate(violation, table)):
+        for row in bitmap.iterate(evaluate(violation, offered)):
             if row in counts:
                 counts[row] += 1
     return {
@@ -120,7 +125,7 @@ def _list(line: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return found
 
 
-def _instance(record: dict[str, Any], at: str, catalog: Catalog) -> rows.Instance:
+def _instance(record: dict[str, Any], at: str, catalog: Catalog) -> Instance:
     name = field(record, "name", str, at)
     texts = {
         level: _texts(field(record, level, dict, at, optional=True) or {}, f"{at}{level}", catalog) for level in _LEVELS
@@ -128,7 +133,7 @@ def _instance(record: dict[str, Any], at: str, catalog: Catalog) -> rows.Instanc
     for level in _CONFIGURED:
         for word, text in texts[level].items():
             offers.configured(catalog.attributes[word], text)
-    return rows.Instance(name, *texts.values())
+    return Instance(name, *texts.values())
 
 
 def _texts(record: dict[str, Any], at: str, catalog: Catalog) -> dict[str, str]:
@@ -143,3 +148,49 @@ def _texts(record: dict[str, Any], at: str, catalog: Catalog) -> dict[str, str]:
         if text is not None:
             found[attribute.name] = text
     return found
+
+
+Texts = Mapping[str, str]
+"""Attribute name -> value, as configured or reported."""
+
+
+class Instance(NamedTuple):
+    """One queue instance. ``limits`` are the queue's own fields, such as its resource limits."""
+
+    name: str  # queue@host
+    everywhere: Texts = {}
+    host: Texts = {}
+    queue: Texts = {}
+    global_load: Texts = {}
+    host_load: Texts = {}
+    limits: Texts = {}
+
+    def fields(self) -> dict[str, str]:
+        """Return the attributes that the queue has by being one."""
+        return queue_fields(*self.name.partition("@")[::2], self.limits)
+
+
+def queue_fields(queue: str, host: str, limits: Texts) -> dict[str, str]:
+    """Return what a queue offers on a host without being told: names, limits, calendar."""
+    names = {"qname": queue, "hostname": host} if host else {"qname": queue}
+    return {**names, **builtin.QUEUE_FIELDS, **limits}
+
+
+def table(instances: Sequence[Instance], catalog: Catalog) -> Table:
+    """Return the columns over ``instances``, built as they are asked for."""
+    sources: dict[str, Sequence[tuple[Texts, Texts]]] = {
+        match.GLOBAL: [(one.everywhere, one.global_load) for one in instances],
+        match.HOST: [(one.host, one.host_load) for one in instances],
+        match.QUEUE: [(one.queue, one.fields()) for one in instances],
+    }
+
+    def builder(source: str) -> Any:
+        return lambda key: _column(sources[source], match.attribute_of(key)[0], catalog)
+
+    return Table(len(instances), {source: builder(source) for source in sources})
+
+
+def _column(rows: Sequence[tuple[Texts, Texts]], name: str, catalog: Catalog) -> Column:
+    attribute = catalog.attributes[name]
+    offers = (offer(attribute, fixed.get(name), other.get(name)) for fixed, other in rows)
+    return column((found.value, row) for row, found in enumerate(offers) if found is not None)

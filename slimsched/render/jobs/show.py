@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SyntaxFault
-from slimsched.render.jobs.details import details_of
+from slimsched.model.bitmap import iterate
 from slimsched.render.jobs.fields import star
 from slimsched.render.jobs.file_names import path
 from slimsched.render.show_layout import given, record
@@ -14,7 +14,9 @@ from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit, minutes
 
 if TYPE_CHECKING:
+    from slimsched.model.job import Job
     from slimsched.render.jobs.job_view import View
+    from slimsched.render.jobs.step_list import RunningStep
 
 NO_TIME = "00:00:00"
 
@@ -22,7 +24,7 @@ NO_TIME = "00:00:00"
 def text(view: View, *, oneliner: bool = False, details: bool = False) -> str:
     """Return a job's record; ``details`` adds what ``-d`` does."""
     lines = [*_identity(view, details), *_state(view, details), *_times(view), *_place(view)]
-    lines += [*_size(view), *(details_of(view) if details else ()), *_wishes(view), *_files(view), *_extras(view)]
+    lines += [*_size(view), *(_details(view) if details else ()), *_wishes(view), *_files(view), *_extras(view)]
     return record(lines, oneliner=oneliner)
 
 
@@ -175,3 +177,54 @@ GRES_FLAGS = {
     "enforce-binding": "EnforceBind",
     "one-task-per-sharing": "OneTaskPerSharing",
 }
+
+
+def step_text(step: RunningStep, *, oneliner: bool = False) -> str:
+    """Return the record of a step that runs."""
+    view = step.view
+    layout = f" Dist={step.layout}" if step.layout else ""
+    lines = [
+        f"StepId={step.name} UserId={step.job.user_id} StartTime={stamp(step.start_time, view.now)}"
+        f" TimeLimit={limit(step.time_limit, full=True)}",
+        f"State={view.state} Partition={view.partition} NodeList={step.nodes}",
+        f"Nodes={step.node_count} CPUs={step.cpus} Tasks={step.tasks} Name={step.title} Network=(null)",
+        f"TRES={null(step.tres)}",
+        "ResvPorts=(null)",
+        f"CPUFreqReq=Default{layout}",
+        "SrunHost:Pid=(null):0" if step.run is None else f"SrunHost:Pid={view.batch_host}:0",
+    ]
+    return record(lines, oneliner=oneliner)
+
+
+def _details(view: View) -> list[str]:
+    """Return the lines; nodes of which the job holds the same share one. Nothing for a job without nodes."""
+    job, cluster = view.job, view.cluster
+    if not job.active:
+        return []
+    shares: dict[str, int] = {}
+    before = _earlier(view)
+    for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
+        first = before.get(index, 0)
+        last = first + (job.cpus[place] if place < len(job.cpus) else 0) - 1
+        ids = str(first) if last <= first else f"{first}-{last}"
+        gres = job.gres[place] if place < len(job.gres) else ""
+        memory = job.memory[place] if place < len(job.memory) else 0
+        text = f"CPU_IDs={ids} Mem={memory} GRES={gres}"
+        shares[text] = shares.get(text, 0) | 1 << index
+    listed = [f"  Nodes={cluster.hostlist_of(mask)} {text}" for text, mask in shares.items()]
+    return [f"JOB_GRES={null(view.request.gres)}", *listed]
+
+
+def _earlier(view: View) -> dict[int, int]:
+    """Return, by node, the CPUs of the jobs that started there earlier: its own come behind theirs."""
+
+    def age(job: Job) -> tuple[int, int]:
+        return job.start_time, job.job_id
+
+    cluster = view.cluster
+    used: dict[int, int] = {}
+    for job in cluster.jobs.values():
+        if job.active and age(job) < age(view.job):
+            for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
+                used[index] = used.get(index, 0) + (job.cpus[place] if place < len(job.cpus) else 0)
+    return used

@@ -1,4 +1,4 @@
-"""Messages of the Wiki protocol: the nine bytes ahead, ``CK= TS= AUTH= DT=``, and the words of a request.
+"""Messages of the Wiki protocol: nine bytes ahead, ``CK= TS= AUTH= DT=``, the words of a request. And ``wiki.conf``.
 
 A message that cannot be framed gets no answer; one that is framed gets an answer whatever it holds.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.errors import SimError
-from slimsched.sched.wiki.checksum import checksum
+from slimsched.errors import SimError, UserError
+from slimsched.sched.wiki.checksum import checksum, key_of
 
 HEAD = 9
 LONGEST = 1 << 20
@@ -171,3 +171,28 @@ def number(text: str, complaint: str) -> int:
 def plain(text: str) -> str:
     """Return a value without what would end it or its record."""
     return "".join(" " if char in ';#"' or not char.isprintable() else char for char in text)
+
+
+PORT = 7321
+KEYS = ("AuthKey", "HostFormat", "Version")
+"""The keys that are used; those of schedulers that we do not call back are passed over."""
+
+
+def read_conf(text: str, *, version: int = 1, user: str = "slurm") -> Settings:
+    """Return the settings; ``version`` is what ``SchedulerType`` says. Raises `UserError` for a wrong value."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        name, equals, value = line.partition("#")[0].strip().partition("=")
+        if equals:
+            found[name.strip().lower()] = value.strip()
+    version = _one_of(found, "version", (1, 2), version)
+    host_format = _one_of(found, "hostformat", (0, 1, 2), 0)
+    key = found.get("authkey", "")
+    return Settings(version, key_of(key) if key else None, user, host_format)
+
+
+def _one_of(found: dict[str, str], name: str, allowed: tuple[int, ...], default: int) -> int:
+    text = found.get(name, str(default))
+    if text not in map(str, allowed):
+        raise UserError(f"wiki.conf: {name}={text} should be one of {', '.join(map(str, allowed))}")
+    return int(text)

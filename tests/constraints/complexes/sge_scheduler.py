@@ -13,8 +13,8 @@ from complex_cases import attribute, values
 
 from slimsched.constraints.complexes import booking, match, request
 from slimsched.constraints.complexes.booking import Bookings, Place, Placement, Spot
+from slimsched.constraints.complexes.bulk import Instance, table
 from slimsched.constraints.complexes.catalog import Catalog
-from slimsched.constraints.complexes.rows import Instance, table
 from slimsched.constraints.evaluate import evaluate
 
 RULES = {"p1": "fill_up", "rr": "round_robin", "one": "pe_slots"}

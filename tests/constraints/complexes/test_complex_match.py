@@ -6,8 +6,8 @@ import pytest
 from complex_cases import attribute
 
 from slimsched.constraints.complexes import match, request
+from slimsched.constraints.complexes.bulk import Instance, table
 from slimsched.constraints.complexes.catalog import Catalog
-from slimsched.constraints.complexes.rows import Instance, table
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.explain import Explainer
 from slimsched.constraints.predicate import show
