@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life.purge import purge
+from slimsched.controller.schedule.event_loop import purge
 
 
 @pytest.mark.parametrize(("age", "left"), [("300", [2]), ("60", []), ("0", [1, 2]), ("x", [2])])

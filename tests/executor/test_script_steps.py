@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.executor import srun
-from slimsched.executor.script import MOST, plan
+from slimsched.executor.script import MOST, plan, srun_step
 from slimsched.slurm.options import NONE, REQUIRED, options_of
 
 
@@ -49,9 +48,9 @@ def test_every_flag_of_the_table_is_a_flag_in_a_script(option):
     for spelling in filter(None, (option.long and f"--{option.long}", option.short and f"-{option.short}")):
         words = ["ARG", "prog"] if option.kind == REQUIRED else ["prog"]
 
-        assert srun.read([spelling, *words])[1] == ["prog"]
+        assert srun_step([spelling, *words])[1] == ["prog"]
     if option.long:
-        assert srun.read([f"--{option.long}=9", "prog"])[1] == ([] if option.kind == NONE else ["prog"])
+        assert srun_step([f"--{option.long}=9", "prog"])[1] == ([] if option.kind == NONE else ["prog"])
 
 
 def test_what_an_srun_returns_that_cannot_read_its_line():

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import purge
 from slimsched.controller.schedule import handlers, main_pass
 from slimsched.controller.schedule.event_queue import Event, EventKind, EventQueue
 from slimsched.errors import UserError
@@ -43,7 +42,7 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
         if watch is not None and not watch(ctl.cluster.now):
             return False
     ctl.cluster.now = max(ctl.cluster.now, until)
-    purge.purge(ctl)
+    purge(ctl)
     return True
 
 
@@ -122,7 +121,7 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
         _pass(ctl)
     agenda.note_usage()
     agenda.note_period()
-    purge.purge_if_due(ctl)
+    purge_if_due(ctl)
 
 
 def _begin(ctl: Controller) -> None:
@@ -188,3 +187,28 @@ def _agenda(ctl: Controller) -> EventQueue:
 
 def _next(ctl: Controller) -> Event | None:
     return _agenda(ctl).peek()
+
+
+DEFAULT_AGE = 300
+
+
+def purge(ctl: Controller) -> int:
+    """Move jobs that ended long ago to ``cluster.gone_jobs``; returns how many (``MinJobAge=0`` keeps all)."""
+    cluster = ctl.cluster
+    age = cluster.config.number("MinJobAge")
+    if age <= 0:
+        return 0
+    old = [job for job in cluster.jobs.values() if job.finished and job.end_time + age <= cluster.now]
+    for job in old:
+        del cluster.jobs[job.job_id]
+        cluster.dirty_jobs.discard(job.job_id)
+    cluster.gone_jobs += old
+    return len(old)
+
+
+def purge_if_due(ctl: Controller) -> None:
+    """Purge once in a while, so that a long run does not drag its past along."""
+    cluster = ctl.cluster
+    if cluster.now >= ctl.next_purge:
+        purge(ctl)
+        ctl.next_purge = cluster.now + DEFAULT_AGE

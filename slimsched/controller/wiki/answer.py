@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.wiki import getjobs, getnodes, job_orders, jobwillrun, modifyjob, startjob
+from slimsched.controller.wiki import getjobs, getnodes, job_orders, startjob
 from slimsched.errors import SlurmError, UserError
 from slimsched.sched.wiki import message
 from slimsched.sched.wiki.plugin import REFUSED
@@ -35,8 +35,8 @@ COMMANDS: dict[str, Command] = {
     "INITIALIZE": Command(job_orders.initialize, 2),
     "JOBADDTASK": Command(job_orders.unsupported, 2),
     "JOBRELEASETASK": Command(job_orders.unsupported, 2),
-    "JOBWILLRUN": Command(jobwillrun.job_will_run, 2),
-    "MODIFYJOB": Command(modifyjob.modify),
+    "JOBWILLRUN": Command(startjob.job_will_run, 2),
+    "MODIFYJOB": Command(job_orders.modify),
     "NOTIFYJOB": Command(job_orders.notify, 2),
     "REQUEUEJOB": Command(job_orders.requeue, 2),
     "RESUMEJOB": Command(job_orders.resume),
