@@ -13,7 +13,7 @@ from world import START
 
 from slimsched.cli.submit import environment
 from slimsched.cli.submit.options import readers
-from slimsched.cli.submit.options.counts import leading
+from slimsched.cli.submit.options.numbers import leading
 from slimsched.cli.submit.options.request import Draft, read
 from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError

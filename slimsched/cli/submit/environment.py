@@ -95,7 +95,7 @@ def read(prefix: str, options: Sequence[SubmitOption]) -> list[Reading]:
             found.append(_reading(by_name[name], text))
     wait = os.environ.get(f"{prefix}_WAIT4SWITCH")
     if wait is not None:
-        from slimsched.cli.submit.options.amounts import switch_wait
+        from slimsched.cli.submit.options.numbers import switch_wait
 
         switches = by_name["switches"]
         found.append(Reading(switches, wait, switch_wait("switches", wait), environment=True))

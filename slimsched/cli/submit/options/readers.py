@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     Reader = Callable[[str, str | None], Any]
 
 NAMES = {
-    "amounts": "later limit memory run_time switches",
-    "checked": "boot_delay cpu_binding cpu_frequency gpu_binding gpu_frequency gres_flags hint libraries memory_binding"
-    " profile propagated sampling step_gres_flags",
-    "counts": "count exit_code fan_out geometry immediate nice nodes positive priority reserved_ports short_count"
-    " switched zero_or_one",
-    "layouts": "distribution",
+    "checked": "boot_delay cpu_binding cpu_frequency distribution gpu_binding gpu_frequency gres_flags hint libraries"
+    " memory_binding profile propagated sampling step_gres_flags",
+    "numbers": "count exit_code fan_out geometry immediate later limit memory nice nodes positive priority"
+    " reserved_ports run_time short_count switched switches zero_or_one",
     "signals": "batch_signal kill_command signal",
-    "values": "flag no no_kill recorded requeue text yes_no",
-    "words": "exclusive filename from_file hosts mail_type nodefile open_mode oversubscribe path user_env",
+    "values": "exclusive filename flag from_file hosts mail_type no no_kill nodefile open_mode oversubscribe path"
+    " recorded requeue text user_env yes_no",
 }
 """Module of this package -> its readers."""
 MODULES = {name: module for module, names in NAMES.items() for name in names.split()}

@@ -107,7 +107,7 @@ class Draft:
     def count(self, name: str) -> int:
         """Return how often an option was given; a variable says so by a number."""
         if self.inherited(name):
-            from slimsched.cli.submit.options.counts import leading
+            from slimsched.cli.submit.options.numbers import leading
 
             return leading(self.last[name].text or "1")
         return sum(reading.option.name == name and not reading.environment for reading in self.readings)

@@ -3,13 +3,17 @@
 A reader gets the option's long name and its argument (None without one). Where an option has no field of its own
 in the table, its reader returns a dict of fields. A wrong value ends the command with 255, except for the plain
 counts, where Slurm's number reader ends it with 1 (oracle SURPRISES D29).
-The readers of numbers are in `counts`, those of times and sizes in `amounts`, those of words and hosts in `words`.
+The readers of numbers, times and sizes are in `numbers`, those of what is checked and recorded in `checked`.
 """
 
 from __future__ import annotations
 
+import os
+
 from slimsched.errors import UserError
 from slimsched.slurm import kinds
+from slimsched.slurm.getopt import UsageFault
+from slimsched.text import source
 
 BAD_OPTION = 255
 
@@ -77,3 +81,96 @@ class Later:
             return moments.moment(self.value, now)
         except ValueError as fault:
             raise invalid(self.name, str(fault)) from None
+
+
+# words, file names and hosts
+
+EXCLUSIVE = {"exclusive": "NODE", "oversubscribe": "OK", "user": "USER", "mcs": "MCS", "topo": "TOPO"}
+
+
+def exclusive(name: str, value: str | None) -> dict[str, object]:
+    """Read whom an allocation is closed to; it may also be open to all."""
+    kind = EXCLUSIVE.get((value or "exclusive").lower())
+    if kind is None:
+        raise invalid(name)
+    return {"exclusive": "" if kind == "OK" else kind, "oversubscribe": kind == "OK"}
+
+
+def oversubscribe(name: str, value: str | None) -> dict[str, object]:
+    """Read ``-s``, which takes the place of an ``--exclusive`` before it."""
+    return {"exclusive": "", "oversubscribe": True}
+
+
+def open_mode(name: str, value: str | None) -> str:
+    """Read append or truncate, of which the first letter counts."""
+    found = {"a": "append", "t": "truncate"}.get((value or "")[:1].lower())
+    if found is None:
+        raise invalid(name)
+    return found
+
+
+def mail_type(name: str, value: str | None) -> str:
+    """Read a list of mail events."""
+    events = kinds.mail_events(value or "")
+    if events is None:
+        raise invalid(name)
+    return events
+
+
+def from_file(name: str, value: str | None) -> str:
+    """Return the argument, or what the file ``@FILE`` holds."""
+    path = value or ""
+    if not path.startswith("@"):
+        return path
+    try:
+        return source.read_text(path[1:])
+    except (OSError, ValueError) as error:
+        raise UserError(f"--{name}: {path[1:]}: {getattr(error, 'strerror', None) or 'no UTF-8 text'}") from None
+
+
+def user_env(name: str, value: str | None) -> str:
+    """Read the mode letter that older versions take; a number alone is refused as today's version refuses it."""
+    mode = (value or "").lstrip("0123456789").upper()
+    if value is not None and mode not in ("L", "S"):
+        raise UsageFault("sbatch", f"option '--{name}' doesn't allow an argument", BAD_OPTION)
+    return mode
+
+
+def path(name: str, value: str | None) -> str:
+    """Return a directory's full path."""
+    return os.path.abspath(value or "")
+
+
+def filename(name: str, value: str | None) -> str:
+    """Return a file name pattern; ``none`` is /dev/null."""
+    return "/dev/null" if (value or "").lower() == "none" else value or ""
+
+
+def hosts(name: str, value: str | None) -> str:
+    """Read a hostlist, or the file that holds one if it has a slash."""
+    from slimsched.text import hostlist
+
+    spec = value or ""
+    if "/" in spec:
+        return hostfile(name, spec)
+    try:
+        hostlist.expand(spec, dialect="slurm")
+    except ValueError:
+        raise UserError("Invalid node list specified", level="fatal") from None
+    return spec
+
+
+def hostfile(name: str, value: str | None) -> str:
+    """Read the nodes named in a file, one or several a line."""
+    try:
+        return ",".join(source.read_text(value or "", "replace").replace(",", " ").split())
+    except OSError as error:
+        raise UserError(f"slurm_allocate_resources error opening file {value}, {error.strerror}") from None
+
+
+def nodefile(name: str, value: str | None) -> str:
+    """Read the file of ``--nodefile``."""
+    try:
+        return hostfile(name, value)
+    except UserError as fault:
+        raise UserError(f"{fault.message}\nInvalid --nodefile node file", exit_code=BAD_OPTION) from None

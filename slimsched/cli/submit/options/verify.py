@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.submit.options.counts import leading
-from slimsched.cli.submit.options.words import hostfile
+from slimsched.cli.submit.options.numbers import leading
+from slimsched.cli.submit.options.values import hostfile
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
