@@ -61,7 +61,7 @@ class Pass:
             job, part, _ = entry
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or given up, in another partition
-            if _place(entry) in self.blocked or not depth.in_partition(part.partition_name):
+            if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
                 attempt.put_behind(ctl, job)
                 continue
             if not depth.take():
