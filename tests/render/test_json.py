@@ -14,8 +14,8 @@ from slimsched.cli.daemons.sdiag import command as sdiag
 from slimsched.cli.scontrol import command as scontrol
 from slimsched.cli.sinfo.sinfo import command as sinfo
 from slimsched.cli.squeue.squeue import command as squeue
-from slimsched.render.json.table import number
 from slimsched.render.json.text import as_json, simple
+from slimsched.render.json.types import number
 
 SHAPES = {record["command"]: record["shape"] for record in scene.records("json_shapes.jsonl")}
 

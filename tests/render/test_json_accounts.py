@@ -9,7 +9,7 @@ import yaml_reader
 
 from slimsched.cli.sacctmgr.show import DOCUMENTS
 from slimsched.render.json import accounts as json_accounts
-from slimsched.render.json.table import number
+from slimsched.render.json.types import number
 
 SET = (
     "sacctmgr -i add account phys description=p organization=o GrpTRES=cpu=4,mem=100",

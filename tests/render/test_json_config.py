@@ -10,7 +10,7 @@ import yaml_reader
 
 from slimsched.cli.scontrol import command as scontrol
 from slimsched.render.json.config import CONFIG, KEYS, TYPES, body
-from slimsched.render.json.table import number
+from slimsched.render.json.types import number
 
 
 def shown(**slurm):

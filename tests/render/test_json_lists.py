@@ -9,7 +9,7 @@ import scene
 
 from slimsched.cli.scontrol import command as scontrol
 from slimsched.model.reservation import Reservation
-from slimsched.render.json.table import number
+from slimsched.render.json.types import number
 
 UNSET, ENDLESS = number(None), number(0, infinite=True)
 

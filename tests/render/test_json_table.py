@@ -6,14 +6,15 @@ import pytest
 
 from slimsched.model.request import INFINITE
 from slimsched.render.json import table as t
+from slimsched.render.json import types
 
 
 def test_keys_stand_where_their_first_part_did():
     table = t.Table(
-        ("a/b", t.whole, lambda record: record["n"]),
-        ("c", t.text, t.NOTHING),
-        ("a/d/e", t.words, lambda record: record["words"]),
-        ("a/d/f", t.truth, t.ZERO),
+        ("a/b", types.whole, lambda record: record["n"]),
+        ("c", types.text, t.NOTHING),
+        ("a/d/e", types.words, lambda record: record["words"]),
+        ("a/d/f", types.truth, t.ZERO),
     )
 
     found = table.of({"n": 3, "words": "x,,y"})
@@ -25,7 +26,7 @@ def test_keys_stand_where_their_first_part_did():
 
 
 def test_records_do_not_share_mappings():
-    table = t.Table(("a/b", t.whole, t.same))
+    table = t.Table(("a/b", types.whole, types.same))
     first, second = table.every([1, 2])
 
     first["a"]["b"] = 9
@@ -36,22 +37,22 @@ def test_records_do_not_share_mappings():
 @pytest.mark.parametrize(
     ("kind", "value", "found"),
     [
-        (t.text, None, ""),
-        (t.text, "x", "x"),
-        (t.whole, None, 0),
-        (t.whole, True, 1),
-        (t.truth, "x", True),
-        (t.truth, None, False),
-        (t.words, None, []),
-        (t.words, "a,b", ["a", "b"]),
-        (t.words, ["a", ""], ["a"]),
-        (t.number, 0, {"set": True, "infinite": False, "number": 0}),
-        (t.number, None, {"set": False, "infinite": False, "number": 0}),
-        (t.number, INFINITE, {"set": False, "infinite": True, "number": 0}),
-        (t.real, 2, {"set": True, "infinite": False, "number": 2.0}),
-        (t.real, None, {"set": False, "infinite": False, "number": 0.0}),
-        (t.flags("A", "B"), {"B": True, "C": False, "A": 1}, ["A", "B"]),
-        (t.flags("A", "B"), {"X", "B"}, ["B", "X"]),
+        (types.text, None, ""),
+        (types.text, "x", "x"),
+        (types.whole, None, 0),
+        (types.whole, True, 1),
+        (types.truth, "x", True),
+        (types.truth, None, False),
+        (types.words, None, []),
+        (types.words, "a,b", ["a", "b"]),
+        (types.words, ["a", ""], ["a"]),
+        (types.number, 0, {"set": True, "infinite": False, "number": 0}),
+        (types.number, None, {"set": False, "infinite": False, "number": 0}),
+        (types.number, INFINITE, {"set": False, "infinite": True, "number": 0}),
+        (types.real, 2, {"set": True, "infinite": False, "number": 2.0}),
+        (types.real, None, {"set": False, "infinite": False, "number": 0.0}),
+        (types.flags("A", "B"), {"B": True, "C": False, "A": 1}, ["A", "B"]),
+        (types.flags("A", "B"), {"X", "B"}, ["B", "X"]),
     ],
 )
 def test_types(kind, value, found):
@@ -70,15 +71,15 @@ def test_types(kind, value, found):
     ],
 )
 def test_exit_codes(code, signal, status, returned, number, name):
-    assert t.exit_code(code, signal) == {
+    assert types.exit_code(code, signal) == {
         "status": [status],
-        "return_code": t.number(returned),
-        "signal": {"id": t.number(number), "name": name},
+        "return_code": types.number(returned),
+        "signal": {"id": types.number(number), "name": name},
     }
 
 
 def test_keys_that_are_alike():
-    table = t.Table(*t.alike(t.text, t.NOTHING, "b/x a b/y"))
+    table = t.Table(*t.alike(types.text, t.NOTHING, "b/x a b/y"))
 
     assert table.paths() == ["b/x", "a", "b/y"]
     assert table.of(None) == {"b": {"x": "", "y": ""}, "a": ""}

@@ -47,9 +47,9 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 def _definitions(app: Application, ctl: Controller, _value: str) -> int:
     from slimsched.controller.gridengine import definitions
-    from slimsched.render.gridengine.complex_list import table
+    from slimsched.render.gridengine.objects import complex_list
 
-    app.out(table(definitions.attributes(ctl.cluster).values()))
+    app.out(complex_list(definitions.attributes(ctl.cluster).values()))
     return 0
 
 

@@ -17,7 +17,7 @@ def show(app: Application, name: str | None, _options: Settings) -> int:
     """Print the definitions, or one of them, and what the cluster as a whole offers."""
     from slimsched.constraints.complexes import entries
     from slimsched.controller.gridengine import definitions
-    from slimsched.render.gridengine.complex_list import table
+    from slimsched.render.gridengine.objects import complex_list
 
     with app.session(write=False) as ctl:
         known = definitions.attributes(ctl.cluster)
@@ -25,7 +25,7 @@ def show(app: Application, name: str | None, _options: Settings) -> int:
         reported = entries.write(ctl.cluster.complexes.load)
     if name is not None and name not in known:
         raise UserError(f"Complex attribute {name} not found", level="plain")
-    app.out(table(known.values() if name is None else [known[name]]))
+    app.out(complex_list(known.values() if name is None else [known[name]]))
     if name is None:
         app.out(f"global complex_values={offered}" + (f" load_values={reported}" if reported else ""))
     return 0

@@ -1,14 +1,16 @@
-"""Hosts and queues as ``qconf -se`` and ``-sq`` print them; settings that do not exist here show their default."""
+"""Complex attributes, hosts and queues as ``qconf -sc``, ``-se`` and ``-sq`` print them; settings that do not exist here show their default."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import builtin, entries, levels
+from slimsched.constraints.complexes.builtin import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from slimsched.model.complex import ComplexAttribute
     from slimsched.model.config import PartitionConf
     from slimsched.model.node import Node
 
@@ -80,3 +82,22 @@ def queue(part: PartitionConf, nodes: Sequence[Node]) -> str:
 
 def _clock(seconds: int) -> str:
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+_COMPLEX_END = "# >#< starts a comment but comments are not saved across edits --------"
+_COMPLEX_HEADS = ("#name", *FIELDS[1:])
+
+
+def complex_list(attributes: Iterable[ComplexAttribute]) -> str:
+    """Return the definitions in the order of their names."""
+    rows = [tuple(str(getattr(one, field)) for field in FIELDS) for one in attributes]
+    rows.sort(key=lambda row: (row[0].lower(), row[0]))
+    columns = list(zip(_COMPLEX_HEADS, *rows, strict=True))
+    widths = [max(len(head) + 1, *(len(cell) + 4 for cell in cells)) for head, *cells in columns]
+    lines = [_cells(_COMPLEX_HEADS, widths), "#" + "-" * (sum(widths) - 1)]
+    lines += [_cells(row, [*widths[:-1], 0]) for row in rows]
+    return "\n".join([*lines, _COMPLEX_END])
+
+
+def _cells(cells: tuple[str, ...], widths: list[int]) -> str:
+    return "".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))

@@ -5,12 +5,7 @@ from __future__ import annotations
 from slimsched.render.columns import Field
 from slimsched.render.jobs.fields import limited, span
 from slimsched.render.jobs.file_names import pattern
-from slimsched.render.jobs.job_view import View
 from slimsched.render.units import null, stamp
-
-
-def _code(view: View) -> str:
-    return f"{view.job.exit_code}:{view.job.exit_signal}"
 
 
 def _fixed(names: str, header: str, text: str) -> Field:
@@ -40,7 +35,7 @@ FIELDS = (
     Field("", "DerivedEC", "DERIVED_EC", lambda _: "0:0"),
     Field("", "EligibleTime", "ELIGIBLE_TIME", lambda v: stamp(v.job.eligible_time, v.now)),
     Field("", "Exclusive", "EXCLUSIVE", lambda v: v.exclusive),
-    Field("", "exit_code", "EXIT_CODE", _code),
+    Field("", "exit_code", "EXIT_CODE", lambda v: f"{v.job.exit_code}:{v.job.exit_signal}"),
     _fixed("HetJobId", "HET_JOB_ID", "N/A"),
     _fixed("HetJobIdSet", "HET_JOB_ID_SET", "N/A"),
     _fixed("HetJobOffset", "HET_JOB_OFFSET", "N/A"),

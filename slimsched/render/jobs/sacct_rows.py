@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.step_view import BATCH, EXTERN, StepView
+from slimsched.render.jobs.step_list import BATCH, EXTERN, StepView
 from slimsched.render.units import classed
 from slimsched.slurm import reasons, states
 from slimsched.text import sizes

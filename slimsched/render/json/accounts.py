@@ -10,22 +10,8 @@ from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
 from slimsched.priority.fairshare import PARENT
 from slimsched.render.accounts.sacctmgr import Row, all_nodes, tres_rows
-from slimsched.render.json.table import (
-    NONE,
-    NOTHING,
-    ZERO,
-    Line,
-    Table,
-    constant,
-    flags,
-    number,
-    real,
-    same,
-    text,
-    truth,
-    whole,
-    words,
-)
+from slimsched.render.json.table import NONE, NOTHING, ZERO, Line, Table, constant
+from slimsched.render.json.types import flags, number, real, same, text, truth, whole, words
 from slimsched.slurm import limits
 
 if TYPE_CHECKING:

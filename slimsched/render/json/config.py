@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from slimsched import SLURM_VERSION
 from slimsched.model.request import INFINITE
 from slimsched.render.config.show import lines
-from slimsched.render.json.table import Table, constant, number, text, whole, words
+from slimsched.render.json.table import Table, constant
+from slimsched.render.json.types import number, text, whole, words
 from slimsched.slurm import kinds
 
 if TYPE_CHECKING:

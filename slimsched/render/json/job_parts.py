@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.bitmap import iterate
-from slimsched.render.json.table import Table, constant, flags, number, same, text, truth, whole, words
+from slimsched.render.json.table import Table, constant
+from slimsched.render.json.types import flags, number, same, text, truth, whole, words
 from slimsched.slurm.states import JOB_STATES, PENDING
 from slimsched.text.idset import ranges
 

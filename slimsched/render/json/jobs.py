@@ -11,22 +11,8 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.file_names import path, pattern
 from slimsched.render.json import job_parts as parts
-from slimsched.render.json.table import (  # fmt: skip
-    NONE,
-    NOTHING,
-    UNSET,
-    ZERO,
-    Table,
-    alike,
-    constant,
-    exits,
-    number,
-    real,
-    same,
-    text,
-    truth,
-    whole,
-)
+from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table, alike, constant
+from slimsched.render.json.types import exits, number, real, same, text, truth, whole
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

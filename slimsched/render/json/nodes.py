@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Any
 from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field
 from slimsched.render.json.partitions import partition
-from slimsched.render.json.table import (  # fmt: skip
-    NONE,
-    NOTHING,
-    WITHOUT_END,
-    ZERO,
-    Table,
-    alike,
-    constant,
-    flags,
-    number,
-    same,
-    text,
-    whole,
-    words,
-)
+from slimsched.render.json.table import NONE, NOTHING, WITHOUT_END, ZERO, Table, alike, constant
+from slimsched.render.json.types import flags, number, same, text, whole, words
 from slimsched.slurm.states import NODE_STATES
 
 if TYPE_CHECKING:

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
-from slimsched.render.json.table import (  # fmt: skip
-    NONE,
-    NOTHING,
-    UNSET,
-    ZERO,
-    Table,
-    flags,
-    number,
-    same,
-    text,
-    whole,
-    words,
-)
+from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table
+from slimsched.render.json.types import flags, number, same, text, whole, words
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.units import tres
 

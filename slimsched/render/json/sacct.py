@@ -8,23 +8,8 @@ from typing import TYPE_CHECKING, Any
 from slimsched.render.jobs.file_names import path, pattern
 from slimsched.render.jobs.sacct_rows import AMOUNTS, Row, rows
 from slimsched.render.json import job_parts as parts
-from slimsched.render.json.table import (  # fmt: skip
-    NONE,
-    NOTHING,
-    UNSET,
-    WITHOUT_END,
-    ZERO,
-    Table,
-    alike,
-    constant,
-    exits,
-    number,
-    same,
-    text,
-    truth,
-    whole,
-    words,
-)
+from slimsched.render.json.table import NONE, NOTHING, UNSET, WITHOUT_END, ZERO, Table, alike, constant
+from slimsched.render.json.types import exits, number, same, text, truth, whole, words
 from slimsched.text.hostlist import expand as names
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Any
 
 from slimsched.model.request import INFINITE
 from slimsched.render.accounts.sshare import Line
-from slimsched.render.json.table import Table, number, real, same, text, whole
+from slimsched.render.json.table import Table
+from slimsched.render.json.types import number, real, same, text, whole
 
 
 def _parent(line: Line) -> str:

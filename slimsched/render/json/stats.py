@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.cluster import SINCE
-from slimsched.render.json.table import NONE, ZERO, Table, alike, constant, number, same, truth, whole
+from slimsched.render.json.table import NONE, ZERO, Table, alike, constant
+from slimsched.render.json.types import number, same, truth, whole
 from slimsched.render.sdiag import FAULTS, Numbers
 from slimsched.slurm.states import PENDING, RUNNING
 

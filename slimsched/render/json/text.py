@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from slimsched import SLURM_VERSION
-from slimsched.render.json.table import NOTHING, Table, same, text
+from slimsched.render.json.table import NOTHING, Table
+from slimsched.render.json.types import same, text
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

@@ -28,7 +28,8 @@ def lines(cluster: Cluster, wanted: Sequence[str] = ()) -> list[str]:
             known = [lower for lower in _lower(switch) if lower in levels]
             if name not in levels and len(known) == len(_lower(switch)):
                 levels[name] = 1 + max((levels[lower] for lower in known), default=-1)
-                below[name] = [*_nodes(switch), *(node for lower in known for node in below[lower])]
+                own = hostlist.expand(switch.nodes) if switch.nodes else []
+                below[name] = [*own, *(node for lower in known for node in below[lower])]
     return [
         _line(switch, levels.get(name, 0), below.get(name, []))
         for name, switch in switches.items()
@@ -44,10 +45,6 @@ def _line(switch: SwitchConf, level: int, nodes: list[str]) -> str:
 
 def _lower(switch: SwitchConf) -> list[str]:
     return hostlist.expand(switch.switches) if switch.switches else []
-
-
-def _nodes(switch: SwitchConf) -> list[str]:
-    return hostlist.expand(switch.nodes) if switch.nodes else []
 
 
 def yaml(cluster: Cluster) -> str:
