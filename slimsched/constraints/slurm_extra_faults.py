@@ -19,6 +19,7 @@ _MEANT = {  # what people write -> what the language has
     ">>": ">",
     "<<": "<",
 }
+KNOWN_OPERATORS = "the operators are = != > >= < <="
 _JOIN_WORDS = {"and": "&", "or": "|", "AND": "&", "OR": "|"}
 _EXAMPLE = "write key, operator and value, for example: load<0.5"
 
@@ -83,7 +84,7 @@ def _no_operator(place: Place, key: Token, found: Token) -> SyntaxFault:
         return place.fault('"(" is not allowed in a key', found, 'put "&" or "|" before a group')
     if found[0] and found[0][0] in "<>=!":
         meant = _MEANT.get(found[0])
-        hint = f'write "{meant}": {_cut(shown)}{meant}{_cut(place.token(2)[0])}' if meant else _operators()
+        hint = f'write "{meant}": {_cut(shown)}{meant}{_cut(place.token(2)[0])}' if meant else KNOWN_OPERATORS
         return place.fault(f'"{found[0]}" is not an operator', found, hint)
     if after == ")":
         return _no_joint_before(place, key)
@@ -102,7 +103,7 @@ def joint(place: Place) -> SyntaxFault:
     if found[0] in JOINTS:
         return _mixed(place, found)
     if kind in ",&|":
-        hint = f'write a single "{_single(found[0])}" between two requests'
+        hint = f'write a single "{"|" if "|" in found[0] else kind}" between two requests'
         return place.fault(f'"{found[0]}" does not join requests', found, hint)
     if kind in "<>=!":
         return _second_operator(place, found)
@@ -137,14 +138,6 @@ def _no_joint_before(place: Place, found: Token) -> SyntaxFault:
     if found[0].isspace():
         return place.fault('white space after ")" is read as a request', found, "remove it")
     return place.fault(f'no "&" or "|" before "{_cut(found[0])}"', found, 'join requests and groups with "&" or "|"')
-
-
-def _single(run: str) -> str:
-    return "|" if "|" in run else run[0]
-
-
-def _operators() -> str:
-    return "the operators are = != > >= < <="
 
 
 def _cut(text: str, length: int = 30) -> str:

@@ -58,11 +58,14 @@ def _partition(view: PartitionView, every_node: bool) -> list[Line]:
         said.append(Line(f"{step.nodes_left:>7}  {step.step:<{width}}  {step.asked}".rstrip(), style))
     if view.reasons:
         said += [Line(""), Line("Why each node is ruled out (first reason only):", "bold")]
-        said += _all_nodes(view.reasons) if every_node else _reasons(view.reasons)
+        said += _reasons(view.reasons, every_node)
     return said
 
 
-def _reasons(reasons: list[NodeReason]) -> list[Line]:
+def _reasons(reasons: list[NodeReason], every_node: bool) -> list[Line]:
+    if every_node:
+        each = ((name, item.reason) for item in reasons for name in hostlist.expand(item.nodes, dialect="slurm"))
+        return [Line(f"  {name}: {reason}") for name, reason in each]
     if len(reasons) > SHOWN:
         reasons = sorted(reasons, key=lambda item: -item.count)
     said = [Line(f"  {item.nodes}: {item.reason}") for item in reasons[:SHOWN]]
@@ -73,12 +76,6 @@ def _reasons(reasons: list[NodeReason]) -> list[Line]:
     if more:
         said.append(Line("  (--nodes lists them all)", "dim"))
     return said
-
-
-def _all_nodes(reasons: list[NodeReason]) -> list[Line]:
-    return [
-        Line(f"  {name}: {item.reason}") for item in reasons for name in hostlist.expand(item.nodes, dialect="slurm")
-    ]
 
 
 def _hurdles(found: Explanation) -> list[Line]:

@@ -34,7 +34,8 @@ class Builtin(SchedPlugin):
             job = entry.job
             if job.state != PENDING:
                 continue  # it has just started
-            start, nodes = self._forecast(entry) if _is_last(entry) and self.host.tasks(job) > 0 else (0, 0)
+            last_asked = job.request.partition.rpartition(",")[2] == entry.partition.partition_name
+            start, nodes = self._forecast(entry) if last_asked and self.host.tasks(job) > 0 else (0, 0)
             if nodes:
                 start = last if start <= last and nodes & taken else start
                 taken |= nodes
@@ -66,8 +67,3 @@ class Builtin(SchedPlugin):
             if block.start < end and not (block.maint and block.nodes == every):
                 nodes &= ~block.nodes
         return nodes
-
-
-def _is_last(entry: Entry) -> bool:
-    """Whether this partition is the last of those that the job asked for."""
-    return entry.job.request.partition.rpartition(",")[2] == entry.partition.partition_name

@@ -155,8 +155,6 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
 
 def partitions(app: Application, name: str | None, options: Settings) -> int:
     """Print one partition, or all that are not hidden."""
-    from slimsched.render.nodes import show
-
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         chosen = [cluster.partitions[name]] if name and name in cluster.partitions else []
@@ -164,35 +162,32 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
             return _missing(app, options, f"Partition {name} not found")
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
-        if options.form:
-            from slimsched.render.json import nodes as json_nodes
-            from slimsched.render.json import partitions as json_partitions
-
-            listed = (json_partitions.partition(part, cluster) for part in chosen)
-            return _document(app, options, json_nodes.listed("partitions", listed, cluster), cluster)
-        oneliner = options.oneliner
-        found = (show.partition_text(part, cluster, oneliner=oneliner) for part in chosen)
-        return _print(app, found, "No partitions in the system")
+        return _members(app, options, "partitions", chosen, cluster)
 
 
 def reservations(app: Application, name: str | None, options: Settings) -> int:
     """Print one reservation, or all."""
-    from slimsched.render.nodes import show
-
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
         if name and not chosen:
             return _missing(app, options, f"Reservation {name} not found")
-        if options.form:
-            from slimsched.render.json import nodes as json_nodes
-            from slimsched.render.json import partitions as json_partitions
+        return _members(app, options, "reservations", chosen, cluster)
 
-            listed = (json_partitions.reservation(resv, cluster) for resv in chosen)
-            return _document(app, options, json_nodes.listed("reservations", listed, cluster), cluster)
-        oneliner = options.oneliner
-        found = (show.reservation_text(resv, cluster, oneliner=oneliner) for resv in chosen)
-        return _print(app, found, "No reservations in the system")
+
+def _members(app: Application, options: Settings, kind: str, chosen: list[Any], cluster: Cluster) -> int:
+    """Print partitions or reservations."""
+    if options.form:
+        from slimsched.render.json import nodes as json_nodes
+        from slimsched.render.json import partitions as json_partitions
+
+        record = json_partitions.partition if kind == "partitions" else json_partitions.reservation
+        listed = (record(one, cluster) for one in chosen)
+        return _document(app, options, json_nodes.listed(kind, listed, cluster), cluster)
+    from slimsched.render.nodes import show
+
+    text = show.partition_text if kind == "partitions" else show.reservation_text
+    return _print(app, (text(one, cluster, oneliner=options.oneliner) for one in chosen), f"No {kind} in the system")
 
 
 def configuration(app: Application, _name: str | None, options: Settings) -> int:

@@ -40,17 +40,13 @@ def load(path: str | None, name: str) -> str:
     Bytes that are no UTF-8 are kept as surrogates.
     """
     try:
-        data = _standard_input() if path is None else _file(path)
+        data = sys.stdin.buffer.read(source.MOST) if path is None else _file(path)
     except OSError:
         raise UserError(f"Unable to open file {name}") from None
     problem = _problem(data)
     if problem:
         raise UserError(problem)
     return data.decode("utf-8", "surrogateescape")
-
-
-def _standard_input() -> bytes:
-    return sys.stdin.buffer.read(source.MOST)
 
 
 def _file(path: str) -> bytes:

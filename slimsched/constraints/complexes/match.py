@@ -121,16 +121,12 @@ def _levels(attribute: ComplexAttribute, value: str, catalog: Catalog, queue: st
     places = [column(source, attribute.name, queue) for source in (GLOBAL, HOST, QUEUE)]
     return [
         _Level(
-            _offered(place),
+            Member(place, ANYTHING, "any value"),
             Compare(place, op, value, rules.satisfied),
             Compare(place, _OPPOSITE[op], value, rules.violated),
         )
         for place in places
     ]
-
-
-def _offered(place: ColumnName) -> Predicate:
-    return Member(place, ANYTHING, "any value")
 
 
 def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool = False) -> Predicate:

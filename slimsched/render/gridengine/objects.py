@@ -1,4 +1,7 @@
-"""Complex attributes, hosts and queues as ``qconf -sc``, ``-se`` and ``-sq`` print them; settings that do not exist here show their default."""
+"""Complex attributes, hosts and queues as ``qconf -sc``, ``-se`` and ``-sq`` print them.
+
+Settings that do not exist here show their default.
+"""
 
 from __future__ import annotations
 

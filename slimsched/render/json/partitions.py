@@ -144,7 +144,7 @@ RESERVATION: Table[Reserved] = Table(
     ("burst_buffer", text, lambda held: held.resv.burst_buffer),
     ("core_count", whole, lambda held: held.resv.core_cnt or _cores(held.nodes)),
     ("core_specializations", same, lambda held: [
-        {"node": node, "core": _first(count)} for node, count in held.resv.cores.items()
+        {"node": node, "core": "0" if count == 1 else f"0-{count - 1}"} for node, count in held.resv.cores.items()
     ]),
     ("end_time", number, lambda held: held.resv.end_time),
     ("features", text, lambda held: held.resv.features),
@@ -172,11 +172,6 @@ def _flags(part: PartitionConf) -> dict[str, bool]:
 
 def _cores(nodes: list[Node]) -> int:
     return sum(node.sockets * node.cores_per_socket for node in nodes)
-
-
-def _first(count: int) -> str:
-    """Return the numbers of the first ``count`` cores."""
-    return "0" if count == 1 else f"0-{count - 1}"
 
 
 def partition(part: PartitionConf, cluster: Cluster) -> dict[str, Any]:
