@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from timing import best, report
 
-from slimsched.constraints.complexes.pattern import Pattern
+from slimsched.constraints.complexes.expression import Pattern
 from slimsched.controller.core import Controller
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import event_loop

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from world import START
 
-from slimsched.sched.wiki.checksum import checksum
+from slimsched.sched.wiki.message import checksum
 
 TOML = '[slurm]\nSchedulerType = "sched/{kind}"\nSelectTypeParameters = "CR_CPU"\n'
 TOML += '[[nodes]]\nNodeName = "node[1-2]"\nCPUs = 2\n'

@@ -12,8 +12,7 @@ from slimsched.controller.submit.users import User
 from slimsched.controller.wiki.answer import COMMANDS, answer
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.sched.wiki.checksum import checksum
-from slimsched.sched.wiki.message import Settings
+from slimsched.sched.wiki.message import Settings, checksum
 
 NOW = 1400000000
 ANN = User(1000, "ann", 1000, "users")

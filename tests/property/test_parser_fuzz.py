@@ -27,7 +27,7 @@ from slimsched.controller.accounts import dump_file
 from slimsched.controller.life import arrays, dependency, selectors
 from slimsched.errors import SimError
 from slimsched.executor import script as scripts
-from slimsched.sched.wiki import checksum, message, tasklist
+from slimsched.sched.wiki import message, tasklist
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import options_of
 from slimsched.state import config_tables, slurm_conf
@@ -127,7 +127,7 @@ def wiki(text: str) -> object:
     with suppress(SimError):
         message.unseal(text, KEYED, 5)
     body = f"TS=5 AUTH=x DT=CMD={text}"
-    sealed = f"CK={checksum.checksum(42, body.encode('utf-8', 'surrogatepass'))} {body}"
+    sealed = f"CK={message.checksum(42, body.encode('utf-8', 'surrogatepass'))} {body}"
     found = message.words(message.unseal(sealed, KEYED, 5)) if "\ud800" not in text else message.words(text)
     tasklist.read(text)
     return found.argument, found.job_id

@@ -8,7 +8,7 @@ import yaml_reader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.render.json.yaml import as_yaml, style_of
+from slimsched.render.json.text import as_yaml, style_of
 
 TEXTS = scene.records("yaml_texts.jsonl")
 scalars = st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.sampled_from([0.0, 1.5, -2.25])

@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 
 from slimsched.errors import UserError
 from slimsched.sched.wiki import message, tasklist
-from slimsched.sched.wiki.checksum import checksum, key_of
-from slimsched.sched.wiki.message import Refused, Settings, frame, plain, seal, size_of, unframe, unseal, words
+from slimsched.sched.wiki.message import (
+    Refused,
+    Settings,
+    checksum,
+    frame,
+    key_of,
+    plain,
+    seal,
+    size_of,
+    unframe,
+    unseal,
+    words,
+)
 
 VECTORS = Path(__file__).parent.parent / "data" / "wiki_checksums.jsonl"
 NOW = 1400000000

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.wiki import getjobs, getnodes, job_orders, startjob
 from slimsched.errors import SlurmError, UserError
-from slimsched.sched.wiki import message
-from slimsched.sched.wiki.plugin import REFUSED
+from slimsched.sched.wiki import REFUSED, message
 
 if TYPE_CHECKING:
     from collections.abc import Callable

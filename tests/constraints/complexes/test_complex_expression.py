@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.constraints.complexes.expression import compile_81
-from slimsched.constraints.complexes.pattern import Pattern
+from slimsched.constraints.complexes.expression import Pattern, compile_81
 from slimsched.errors import SyntaxFault
 
 
