@@ -7,8 +7,8 @@ r"""String requests: patterns joined by ``|``, ``&``, ``!`` and parentheses.
 In the reading "6.0" only a RESTRING has operators, and only a top-level ``|``. In neither do brackets protect an
 operator: ``[linux|solaris]`` is ``[linux`` or ``solaris]``. Nothing here calls itself, so depth is no limit.
 
-A pattern has ``*``, ``?``, ``[a-z]``, ``[^a]`` and the escape ``\``. A text without ``*``, ``?`` or ``[`` is compared as
-it stands, backslashes included. An unfinished ``[`` matches nothing. The document of 2003 knows no ``[^a]``, and its
+A pattern has ``*``, ``?``, ``[a-z]``, ``[^a]`` and the escape ``\``. A text without the first three is compared as it
+stands, backslashes included. An unfinished ``[`` matches nothing. The document of 2003 knows no ``[^a]``, and its
 escape works everywhere. Matching takes at most len(pattern) x len(value) steps: only the last ``*`` is tried again.
 Source: Complex Attribute Specification, section 5; oracle/sge SURPRISES B2-B7.
 """

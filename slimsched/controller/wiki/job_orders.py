@@ -15,7 +15,7 @@ from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import MALFORMED, UNSUPPORTED, Refused, Settings, Words, number, status
 from slimsched.slurm import reasons, states
 from slimsched.slurm.errno import Errno
-from slimsched.text import times
+from slimsched.text import signals, times
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -25,19 +25,9 @@ if TYPE_CHECKING:
     from slimsched.controller.life.selectors import Failure
     from slimsched.model.job import Job
 
-SIGNALS = {
-    "HUP": 1,
-    "INT": 2,
-    "QUIT": 3,
-    "ABRT": 6,
-    "USR1": 10,
-    "USR2": 12,
-    "ALRM": 14,
-    "TERM": 15,
-    "CONT": 18,
-    "STOP": 19,
-    "URG": 23,
-}
+SIGNALS = frozenset({"HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM", "CONT", "STOP", "URG"})
+"""The signals that may be given by name."""
+
 TYPES = {"ADMIN": False, "TIMEOUT": True, "WALLCLOCK": True}
 """Why a job is cancelled -> whether it has run out of time."""
 
@@ -96,7 +86,7 @@ def signal(ctl: Controller, words: Words, settings: Settings) -> str:
     if "VALUE" not in words.options:
         raise Refused(MALFORMED, "SIGNALJOB lacks VALUE=")
     text = words.options["VALUE"].upper().removeprefix("SIG")
-    value = SIGNALS.get(text) or (int(text) if is_number(text, 2) else 0)
+    value = signals.number(text) if text in SIGNALS or is_number(text, 2) else 0
     if not 0 < value < 65:
         raise Refused(MALFORMED, "SIGNALJOB has invalid signal value")
     job = _job(ctl, words)
