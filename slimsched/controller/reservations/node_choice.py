@@ -109,7 +109,7 @@ def resized(ctl: Controller, resv: Reservation, count: int) -> int:
     surplus = have.bit_count() - count
     if surplus < 0:
         return have | choose(ctl, resv, -surplus, have)[0]
-    idle = have & ~_with_jobs(ctl.cluster)
+    idle = have & ~with_jobs(ctl.cluster)
     if idle.bit_count() > surplus:
         return have & ~bitmap.lowest(idle, surplus)
     return bitmap.lowest(have & ~idle, count) if surplus else have
@@ -132,7 +132,7 @@ def _replace(ctl: Controller, resv: Reservation) -> None:
     now = cluster.bitmap_of(resv.nodes)
     good = now & ctl.sets.up & cluster.partition_bitmap(resv.partition)
     if "REPLACE" in resv.flags:
-        good &= ~_with_jobs(cluster)
+        good &= ~with_jobs(cluster)
     missing = resv.node_cnt - good.bit_count()
     asked = copy.copy(resv)
     asked.core_cnt = resv.core_cnt if resv.cores else 0
@@ -151,7 +151,8 @@ def _replace(ctl: Controller, resv: Reservation) -> None:
         return
 
 
-def _with_jobs(cluster: Cluster) -> int:
+def with_jobs(cluster: Cluster) -> int:
+    """Return the nodes that jobs hold."""
     nodes = 0
     for job in cluster.jobs.values():
         if job.active:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from slimsched.controller.reservations.node_choice import with_jobs
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.sched.wiki import tasklist
@@ -24,7 +25,7 @@ def get_nodes(ctl: Controller, words: Words, settings: Settings) -> str:
     chosen = [n for n in cluster.nodes if n.state != states.FUTURE]
     if not wanted.startswith("ALL"):
         chosen = [cluster.nodes[k] for k in named(cluster, wanted)]
-    busy = _busy(cluster)
+    busy = with_jobs(cluster)
     whole = ctl.select.get_info_from_plugin("CR_PLUGIN") == 0
     rows = [(node.name, _fields(cluster, node, since, settings, busy, whole=whole)) for node in chosen]
     if settings.version == 2 and settings.host_format == 2 and wanted.startswith("ALL"):
@@ -49,15 +50,6 @@ def named(cluster: Cluster, text: str) -> list[int]:
         counts = None
     found = (cluster.node_index.get(name) for name in counts or ())
     return [index for index in found if index is not None]
-
-
-def _busy(cluster: Cluster) -> int:
-    """Return the nodes that jobs hold."""
-    nodes = 0
-    for job in cluster.jobs.values():
-        if job.active:
-            nodes |= cluster.bitmap_of(job.nodes)
-    return nodes
 
 
 def _fields(cluster: Cluster, node: Node, since: int, settings: Settings, busy: int, *, whole: bool) -> str:

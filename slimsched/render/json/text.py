@@ -137,7 +137,7 @@ def _node(value: Any, head: str, indent: int, below: int) -> Iterator[str]:
     elif isinstance(value, str):
         yield from _text(value, f"{head} !!str", below)
     else:
-        yield f"{head} {_scalar(value)}"
+        yield f"{head} {_yaml_scalar(value)}"
 
 
 def _yaml_scalar(value: float | bool | None) -> str:
