@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from slimsched.errors import SimError, SlurmError, StateError, SyntaxFault, UserError
+from slimsched.state import layout
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -92,6 +93,13 @@ class Application:
         controller = Controller(self.store.load())
         stack.callback(_ended.append, (self, controller))
         return controller
+
+    def state_holds(self, file: Callable[[str], str]) -> bool:
+        """Whether a file of the state directory (of `state.layout`) is there; false too if nobody knows where."""
+        try:
+            return os.path.lexists(file(layout.locate(self.state)))
+        except (StateError, ValueError):  # the command says so itself, if it needs the state
+            return False
 
     def tell_of_waiting(self) -> None:
         """See to it that the user hears for which lock a command waits, if it waits long."""

@@ -29,6 +29,7 @@ from slimsched import SLURM_VERSION
 from slimsched.errors import UserError
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
+from slimsched.state import layout
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -117,7 +118,17 @@ class Program:
 
     def main(self, app: Application, argv: Sequence[str]) -> int:
         """Read the command line and run; return the exit code."""
-        return self.start(app, self.read(app, argv))
+        return self.start(app, self.receive(app, argv))
+
+    def receive(self, app: Application, argv: Sequence[str]) -> Given:
+        """Read a command line that is to be run, and note it if the cluster keeps a list of them."""
+        try:
+            return self.read(app, argv)
+        finally:
+            if app.state_holds(layout.calls):
+                from slimsched.state import calls
+
+                calls.note(layout.locate(app.state), self.name, argv)
 
     def read(self, app: Application, argv: Sequence[str]) -> Given:
         """Return what a command line holds; raise `UserError`."""
@@ -143,10 +154,14 @@ class Program:
 
     def start(self, app: Application, given: Given) -> int:
         """Run with what was read; return the exit code."""
-        if given.answer is None:
-            return self.run(app, given, given.rest) or 0
-        app.out(given.answer)
-        return 0
+        if given.answer is not None:
+            app.out(given.answer)
+            return 0
+        if app.state_holds(layout.faults):
+            from slimsched.cli import faults
+
+            return faults.run(app, self, given)
+        return self.run(app, given, given.rest) or 0
 
     def spellings(self, option: Option) -> list[str]:
         """Return how an option may be written on the line."""

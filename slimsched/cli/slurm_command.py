@@ -65,7 +65,7 @@ class SlurmCommand(click.Command):
         """Read the command line as the program does; a wrong one ends with its text and exit code."""
         app = ctx.ensure_object(Application)
         try:
-            given = self.program.read(app, args)
+            given = (self.program.read if ctx.resilient_parsing else self.program.receive)(app, args)
         except SimError as error:
             if not ctx.resilient_parsing:
                 ctx.exit(app.report(error))

@@ -13,7 +13,7 @@ from slimsched.state import archive, config, exchange, files, formats, journal, 
 from slimsched.state.records import Commit
 
 OK, NOTE, DAMAGED = "ok", "note", "damaged"
-_TEMPORARY = re.compile(r"(cluster\.toml|snapshot\.json(\.format-\d+)?|data-\d+)\.new|cluster\.cache\.\d+")
+_TEMPORARY = re.compile(r"(cluster\.toml|faults\.json|snapshot\.json(\.format-\d+)?|data-\d+)\.new|cluster\.cache\.\d+")
 
 
 class Finding(NamedTuple):

@@ -4,6 +4,8 @@ lock                         held while a command runs
 lock.next                    held while a writer waits for that
 cluster.toml                 the configuration, edited by hand
 cluster.cache                the same, compiled
+faults.json                  faults of commands that a test wrote, if there are any
+calls.jsonl                  the commands received, if somebody wants to know
 snapshot.json                the live state; its head names the generation and the journal segment that follow
 data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
 data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
@@ -66,6 +68,16 @@ def cache(folder: str) -> str:
 def snapshot(folder: str) -> str:
     """Return the path of the snapshot."""
     return os.path.join(folder, "snapshot.json")
+
+
+def faults(folder: str) -> str:
+    """Return the path of the faults that commands are to have."""
+    return os.path.join(folder, "faults.json")
+
+
+def calls(folder: str) -> str:
+    """Return the path of the log of commands."""
+    return os.path.join(folder, "calls.jsonl")
 
 
 def data(folder: str, generation: int) -> str:

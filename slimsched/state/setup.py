@@ -17,7 +17,10 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
 from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, logs, snapshot
 
-_OURS = {"lock", "lock.next", "cluster.toml", "cluster.toml.new", "cluster.cache", "snapshot.json", "snapshot.json.new"}
+_OURS = {
+    *("lock", "lock.next", "cluster.cache", "calls.jsonl"),
+    *(name + new for name in ("cluster.toml", "snapshot.json", "faults.json") for new in ("", ".new")),
+}
 _PARTS = {*layout.KINDS, "cluster"}  # of a generation's folder
 
 
@@ -80,6 +83,7 @@ def make(folder: str, conf: Config | None) -> list[StateError]:
     except files.Unsynced as fault:
         return [fault]  # the old generation may yet be needed
     data, useless = layout.data(folder, number), [layout.data(folder, each) for each in old]
+    useless += filter(files.kind, [layout.faults(folder)])  # they were meant for the old cluster
     tidying: list[Callable[[], None]] = [
         lambda: config.settle(folder, data),
         lambda: config.keep(folder, checked, text),

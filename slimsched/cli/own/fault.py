@@ -1,0 +1,145 @@
+"""`sim fault`: faults of Slurm's commands, by a script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from slimsched.cli.app import Application
+from slimsched.cli.own.job_argument import Number
+from slimsched.cli.subcommands import COMMANDS, WITHOUT_CLICK
+from slimsched.errors import UserError
+
+if TYPE_CHECKING:
+    from slimsched.state.faults import Fault
+
+EXAMPLES = """\
+\b
+Examples:
+  sim fault add sbatch --times 2 --stderr 'sbatch: error: Socket timed out'
+  sim fault add squeue --after 3 --delay 20s
+  sim fault add scontrol --unreachable
+"""
+
+
+@click.group("fault", epilog=EXAMPLES)
+def command() -> None:
+    """Let Slurm's commands fail as they do on a real cluster, the same way in each run.
+
+    A fault belongs to the cluster and holds for whoever runs the command. It is used up exactly once per call, also
+    by commands that run at the same time. A command that the cluster refuses for a wrong option uses none up.
+    """
+
+
+@command.command("add")
+@click.argument(
+    "name", metavar="COMMAND", type=click.Choice([n for n, e in COMMANDS.items() if e.kind in WITHOUT_CLICK])
+)
+@click.option("--times", metavar="N", type=Number(1), help="Hold for N calls.  [default: until it is cleared]")
+@click.option("--after", metavar="N", type=Number(0), default=0, help="Let N calls pass first.")
+@click.option("--delay", metavar="DURATION", help="Wait this long, in real time, before anything else.")
+@click.option("--stdout", metavar="TEXT", help="Answer with this on standard output, and do no work.")
+@click.option("--stderr", metavar="TEXT", help="Answer with this on standard error, and do no work.")
+@click.option(
+    "--exit", "exit_code", metavar="N", type=Number(0, 255), help="Exit status.  [default: 1 with --stderr, else 0]"
+)
+@click.option("--run", is_flag=True, help="Do the work all the same: only the answer is lost.")
+@click.option("--truncate", metavar="BYTES", type=Number(0), help="Print only the first bytes of the real answer.")
+@click.option("--unreachable", is_flag=True, help="Behave as if the controller, or the database, could not be reached.")
+@click.pass_obj
+def add(
+    app: Application,
+    name: str,
+    times: int | None,
+    after: int,
+    delay: str | None,
+    stdout: str | None,
+    stderr: str | None,
+    exit_code: int | None,
+    run: bool,
+    truncate: int | None,
+    unreachable: bool,
+) -> None:
+    """Add a fault of COMMAND and print its number. Of several, the oldest that is not used up holds."""
+    from slimsched.state import faults, layout, setup
+    from slimsched.text import times as spans
+
+    def make(number: int) -> Fault:
+        return faults.Fault(
+            number=number,
+            command=name,
+            times=times,
+            after=after,
+            delay=0 if delay is None else spans.duration(delay),
+            stdout=stdout,
+            stderr=stderr,
+            exit_code=exit_code,
+            run=run,
+            truncate=truncate,
+            unreachable=unreachable,
+        )
+
+    _check(make(0))
+    folder = layout.locate(app.state)
+    setup.ensure(folder)
+    app.out(str(faults.add(folder, make).number))
+
+
+def _check(fault: Fault) -> None:
+    """Raise `UserError` if a fault contradicts itself, does nothing, or needs words that nobody knows."""
+    from slimsched.cli.faults import REACHING
+
+    ends = (fault.answers, fault.truncate is not None, fault.unreachable)
+    if sum(ends) > 1:
+        raise UserError("an answer (--stdout, --stderr, --exit), --truncate and --unreachable exclude each other")
+    if not any(ends) and not fault.delay:
+        raise UserError("say what goes wrong: --stdout, --stderr, --exit, --truncate, --unreachable or --delay")
+    if fault.run and not fault.answers:
+        raise UserError("--run needs the answer that is given: --stdout, --stderr or --exit")
+    if fault.unreachable and fault.command not in REACHING:
+        raise UserError(
+            f"what {fault.command} says when nobody can be reached is not known; give it with --stderr",
+            notes=(f"--unreachable is there for {', '.join(REACHING)}",),
+        )
+
+
+@command.command("list")
+@click.pass_obj
+def listed(app: Application) -> None:
+    """Print each fault that holds: its number, and the words that would add it with what is left of its counts."""
+    from slimsched.state import faults, layout
+
+    for fault in faults.load(layout.locate(app.state)):
+        app.out(f"{fault.number}: {_words(fault)}")
+
+
+def _words(fault: Fault) -> str:
+    from shlex import join
+
+    given = {
+        "times": fault.times,
+        "after": fault.after or None,
+        "delay": f"{fault.delay}s" if fault.delay else None,
+        "stdout": fault.stdout,
+        "stderr": fault.stderr,
+        "exit": fault.exit_code,
+        "truncate": fault.truncate,
+    }
+    words = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    flags = ["--run"] * fault.run + ["--unreachable"] * fault.unreachable
+    return join([fault.command, *words, *flags])
+
+
+@command.command("clear")
+@click.argument("numbers", metavar="[NUMBER]...", nargs=-1, type=Number(1))
+@click.pass_obj
+def clear(app: Application, numbers: tuple[int, ...]) -> None:
+    """Remove the faults with these numbers, or all of them."""
+    from slimsched.state import faults, layout, setup
+
+    folder = layout.locate(app.state)
+    setup.ensure(folder)
+    missing = faults.clear(folder, numbers)
+    if missing:
+        raise UserError(f"no such fault: {', '.join(map(str, missing))}")
