@@ -8,12 +8,12 @@ import msgspec
 
 from slimsched.model.request import JobRequest
 from slimsched.slurm.reasons import NONE, Reason
-from slimsched.slurm.states import ACTIVE, FINISHED, JOB, PENDING, State
+from slimsched.slurm.states import ACTIVE, FINISHED, JOB, PENDING
 
 if TYPE_CHECKING:
-    Known = State
+    from slimsched.slurm.states import State
 else:
-    Known = Literal[tuple(JOB)]  # a record with any other state is damaged, not read and stumbled over later
+    State = Literal[tuple(JOB)]  # a record with any other state is damaged, not read and stumbled over later
 
 HOLD_PRIORITY = 0
 SIGTERM = 15
@@ -59,7 +59,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     array_max_tasks: int = 0  # the throttle, 0: none
 
     # state
-    state: Known = PENDING  # base state; COMPLETING and CONFIGURING are flags
+    state: State = PENDING  # base state; COMPLETING and CONFIGURING are flags
     flags: list[str] = []
     reason: Reason = NONE
     state_desc: str = ""  # free text that replaces the reason word
