@@ -62,7 +62,7 @@ def plain(value):
 
 
 def shown(view, key):
-    found = re.search(rf"(?:^|\s){re.escape(key)}=(\S*)", show.text(view, details=True))
+    found = re.search(rf"(?:^|\s){re.escape(key)}=(\S*)", show.node_text(view, details=True))
     return plain(found.group(1)) if found else ""
 
 
