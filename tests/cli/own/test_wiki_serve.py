@@ -208,7 +208,7 @@ def test_the_example(wiki, monkeypatch, capsys):
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(sys, "argv", ["x", "--state", str(wiki.state), "--key", "42"])
-    example = Path(__file__).parent.parent.parent / "examples" / "external_scheduler.py"
+    example = Path(__file__).parents[3] / "examples" / "external_scheduler.py"
     runpy.run_path(str(example), run_name="__main__")
 
     assert capsys.readouterr().out.splitlines() == [f"job {k} started successfully" for k in (2, 4, 3)]

@@ -304,7 +304,7 @@ def test_switches_hold_from_their_line_on(sacctmgr, monkeypatch):
     assert (code, out, err) == (1, "root|root\n", "Can't run this command in readonly mode.\n")
 
 
-TRACES = Path(__file__).parents[3] / "shared" / "traces" / "ub-hpc"
+TRACES = Path(__file__).parents[4] / "shared" / "traces" / "ub-hpc"
 
 
 @pytest.mark.skipif(not TRACES.exists(), reason="the traces are not here")
