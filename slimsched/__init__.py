@@ -1,7 +1,7 @@
 """slimsched: Slurm's commands over a plain directory, with no daemon.
 
 Packages, top to bottom; an import may only point downwards (``tests/test_layers.py``):
-cli, render, controller, executor, sched, select, priority, constraints, state, model, text.
+testing, cli, render, controller, executor, sched, select, priority, constraints, state, model, text.
 """
 
 __version__ = "0.1.0"

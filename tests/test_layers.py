@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "slimsched"
 LAYERS = [
+    "testing",
     "cli",
     "render",
     "controller",
@@ -25,6 +26,7 @@ LAYERS = [
     "text",
 ]
 ROOMS = {  # library -> the packages that may import it
+    "pytest": {"testing"},
     "click": {"cli"},
     "rich": {"render"},
     "msgspec": {"model", "state"},
