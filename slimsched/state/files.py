@@ -151,7 +151,12 @@ def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = Tru
     """
     with explained(path):
         _write(path + suffix, data, os.O_TRUNC, durable)
-        os.replace(path + suffix, path)
+        try:
+            os.replace(path + suffix, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(path + suffix)  # a folder stands in its place, say
+            raise
         if durable:
             try:
                 sync_folder(os.path.dirname(path))

@@ -200,6 +200,17 @@ def test_a_recalculation_that_leaves_no_priority(sim, value):
     assert after(sim) == ["2 PD"]
 
 
+@pytest.mark.parametrize("deed", [{"nodes": "\0"}, {"nodes": "elsewhere"}, {"nodes": ""}, {"cpus": []}, {"memory": []}])
+def test_a_job_that_is_put_where_no_node_is(sim, deed):
+    def misplace(_plugin, job):
+        for field, value in deed.items():
+            setattr(job, field, value)
+
+    assert submitted(sim, "select.job_begin", misplace)[:2] == (0, "Submitted batch job 2\n")
+    assert sim("squeue -h -j 2 -o '%t %r'") == "PD SystemFailure\n"
+    assert after(sim) == ["2 PD"]
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_state_that_cannot_be_written(sim, state):
     answer = submitted(sim, "select.state_save", returns(state))

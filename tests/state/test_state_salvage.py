@@ -180,6 +180,7 @@ def test_a_bad_cache_is_only_a_cache(folder: str, submit: Submit, kind: str) -> 
     make = {"folder": cache.mkdir, "link": lambda: cache.symlink_to("/etc/passwd"), "fifo": lambda: os.mkfifo(cache)}
     make.get(kind, lambda: cache.write_text("x"))()
     submit()
+    assert not list(Path(folder).glob("cluster.cache.*"))  # of one that could not be put in its place
     found = [f.path for f in doctor.check(folder) if f.status == doctor.DAMAGED]
     salvage.rebuild(folder)
 

@@ -124,6 +124,15 @@ class Guarded(SelectPlugin):
             raise NotNow(SYSTEM_FAILURE)
         return answer
 
+    def job_begin(self, job: Job) -> None:
+        """Let the plugin book the nodes. Raises `PluginError` if it fails, or leaves the job where no node is."""
+        self.guarded("job_begin", job)
+        try:
+            self.outsider.run("job_begin", check_place, job, self.cluster)
+        except PluginFault:
+            self._rebuild(job)
+            raise
+
     def state_save(self) -> dict[str, object]:
         """Return what the plugin wants to keep. Raises `PluginError` if it is nothing that can be written."""
         state = self.guarded("state_save")
@@ -190,6 +199,13 @@ def _delegate(name: str) -> Callable[..., Any]:
 for _name, _function in vars(SelectPlugin).items():
     if callable(_function) and not _name.startswith("_") and _name not in vars(Guarded):
         setattr(Guarded, _name, _delegate(_name))
+
+
+def check_place(job: Job, cluster: Cluster) -> None:
+    """Raise `KeyError` for an unknown node of a job, `ValueError` for another number of nodes than of CPUs."""
+    nodes = cluster.bitmap_of(job.nodes).bit_count()
+    if not nodes == len(job.cpus) == len(job.memory):
+        raise ValueError(f"{nodes} nodes, CPUs of {len(job.cpus)}, memory of {len(job.memory)}")
 
 
 def nonsense(answer: object, request: JobTest, mode: Mode, cluster: Cluster) -> str:
