@@ -57,6 +57,7 @@ COMMANDS: dict[str, Entry] = {
     "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
     "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Let Slurm's commands fail, by a script."),
     "calls": Entry(OWN, "slimsched.cli.own.calls:command", "List the commands that the cluster received."),
+    "snapshot": Entry(OWN, "slimsched.cli.own.snapshot:command", "Save the cluster under a name, and put it back."),
     "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
     "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
     "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),

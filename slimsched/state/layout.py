@@ -6,6 +6,7 @@ cluster.toml                 the configuration, edited by hand
 cluster.cache                the same, compiled
 faults.json                  faults of commands that a test wrote, if there are any
 calls.jsonl                  the commands received, if somebody wants to know
+saved/NAME                   a cluster saved under a name: a state directory of its own
 snapshot.json                the live state; its head names the generation and the journal segment that follow
 data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
 data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
@@ -78,6 +79,11 @@ def faults(folder: str) -> str:
 def calls(folder: str) -> str:
     """Return the path of the log of commands."""
     return os.path.join(folder, "calls.jsonl")
+
+
+def saved(folder: str) -> str:
+    """Return the path of the folder of saved clusters."""
+    return os.path.join(folder, "saved")
 
 
 def data(folder: str, generation: int) -> str:

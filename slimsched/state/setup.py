@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from slimsched.errors import StateError, UserError
@@ -18,7 +18,7 @@ from slimsched.model.config import Config
 from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, logs, snapshot
 
 _OURS = {
-    *("lock", "lock.next", "cluster.cache", "calls.jsonl"),
+    *("lock", "lock.next", "cluster.cache", "calls.jsonl", "saved"),
     *(name + new for name in ("cluster.toml", "snapshot.json", "faults.json") for new in ("", ".new")),
 }
 _PARTS = {*layout.KINDS, "cluster"}  # of a generation's folder
@@ -82,11 +82,19 @@ def make(folder: str, conf: Config | None) -> list[StateError]:
         begin(folder, image, text if conf is not None else None)
     except files.Unsynced as fault:
         return [fault]  # the old generation may yet be needed
-    data, useless = layout.data(folder, number), [layout.data(folder, each) for each in old]
+    useless = [layout.data(folder, each) for each in old]
     useless += filter(files.kind, [layout.faults(folder)])  # they were meant for the old cluster
+    return tidy(folder, layout.data(folder, number), checked, text, useless)
+
+
+def tidy(folder: str, data: str, conf: Config, text: bytes, useless: Sequence[str]) -> list[StateError]:
+    """Put the configuration of a generation that has just begun in its place and remove what it makes ``useless``.
+
+    Returns what failed.
+    """
     tidying: list[Callable[[], None]] = [
         lambda: config.settle(folder, data),
-        lambda: config.keep(folder, checked, text),
+        lambda: config.keep(folder, conf, text),
         *(partial(files.remove_tree, each) for each in useless),
     ]
     return [fault for fault in map(_fault, tidying) if fault]
