@@ -6,25 +6,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
-    from slimsched.model.job import Job
+    from slimsched.model.job import Ended, Job
     from slimsched.slurm.states import State
 
 
 class Outcome(NamedTuple):
-    """When and how a running job ends; ``time`` in seconds since 1970."""
+    """When and how a running job ends; instants in seconds since 1970.
+
+    ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.
+    """
 
     time: int
     state: State
     exit_code: int = 0
     signal: int = 0
+    script: Ended | None = None
+    stopped: int = 0
 
 
 class Executor:
-    """Base class of executors."""
+    """Base class of executors.
 
-    def __init__(self, cluster: Cluster) -> None:
-        """Keep the cluster whose jobs are executed."""
-        self.cluster = cluster
+    What has to happen outside of the state is put off: `write` is called before the commit, `start` after it.
+    """
+
+    def __init__(self, cluster: Cluster, place: str = "") -> None:
+        """Keep the cluster whose jobs are executed, and the folder of its generation's files ("": none)."""
+        self.cluster, self.place = cluster, place
 
     def prepare(self, job: Job, script: str) -> None:
         """Take in a new job's script when it is submitted."""
@@ -36,5 +44,29 @@ class Executor:
         """Return when and how a running job ends of itself; ``None`` if nobody knows."""
         return None
 
-    def signal(self, job: Job, number: int) -> None:
-        """Send a signal to a running job."""
+    def stop(self, job: Job, state: State) -> bool:
+        """Begin to end a job, that is to end in ``state``; whether its processes take time for it."""
+        return False
+
+    def signal(self, job: Job, number: int, target: str = "steps") -> None:
+        """Send a signal to a running job: to its ``steps``, its ``script`` alone, or ``all`` of it."""
+
+    def suspend(self, job: Job) -> None:
+        """Make a running job stand still."""
+
+    def resume(self, job: Job) -> None:
+        """Let a suspended job go on."""
+
+    def set_limit(self, job: Job) -> None:
+        """Take note of a running job's new time limit."""
+
+    def notify(self, job: Job, text: str) -> None:
+        """Put a message into a running job's output."""
+
+    # around the commit
+
+    def write(self) -> None:
+        """Write what the commit that follows refers to."""
+
+    def start(self) -> None:
+        """Do what the last commit decided; the state's lock is free."""

@@ -43,6 +43,7 @@ def job_environment(cluster: Cluster, job: Job) -> dict[str, str]:
         "SLURM_JOB_END_TIME": job.end_time or None,
         "SLURM_JOB_LICENSES": job.licenses_alloc or None,
         "SLURM_SUBMIT_HOST": socket.gethostname(),
+        "SLURM_CPU_FREQ_REQ": request.recorded.get("cpu-freq", "").capitalize() or None,
         **_sizes(request),
         **{name: getattr(request, field) or None for name, field in FIELDS.items()},
         **{name: request.recorded.get(option) for name, option in OPTIONS.items()},
@@ -107,8 +108,10 @@ def _array(job: Job) -> dict[str, object]:
 
 def tasks_per_node(job: Job) -> list[int]:
     """Return how many tasks each node gets: as many as its CPUs hold, in the order of the nodes, at least one."""
-    left = job.request.num_tasks or len(job.cpus)
     size = job.request.cpus_per_task or 1
+    if "num_tasks" not in job.request.given and not job.request.ntasks_per_node:
+        return [max(1, cpus // size) for cpus in job.cpus]
+    left = job.request.num_tasks or len(job.cpus)
     spread = []
     for place, cpus in enumerate(job.cpus):
         others = len(job.cpus) - place - 1

@@ -10,10 +10,13 @@ if TYPE_CHECKING:
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
 
-BUILTIN = {"simulated": "slimsched.executor.simulated:Simulated"}
+BUILTIN = {
+    "simulated": "slimsched.executor.simulated:Simulated",
+    "local": "slimsched.executor.local.executor:Local",
+}
 
 
-def create(cluster: Cluster) -> Executor:
-    """Make the executor that the cluster is configured with."""
-    executor: Executor = plugins.load("executor", cluster.config.executor, BUILTIN)(cluster)
+def create(cluster: Cluster, place: str = "") -> Executor:
+    """Make the executor that the cluster is configured with; ``place`` as in `Executor`."""
+    executor: Executor = plugins.load("executor", cluster.config.executor, BUILTIN)(cluster, place)
     return executor

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.executor import limits
 from slimsched.executor import script as scripts
 from slimsched.executor.api import Executor, Outcome
 from slimsched.model.request import INFINITE
@@ -38,19 +39,8 @@ class Simulated(Executor):
         """Return the end by run time or, if that comes first, by the time limit."""
         began, done = (job.suspend_time, job.pre_sus_time) if job.suspend_time else (job.start_time, 0)
         own = None if job.run_time is None else began + max(0, job.run_time - done)
-        last = self._killed_at(job)
+        last = limits.killed_at(self.cluster, job)
         if own is not None and (last is None or own <= last):
             code = job.sim_exit_code
             return Outcome(own, states.FAILED if code else states.COMPLETED, code)
         return None if last is None else Outcome(last, states.TIMEOUT, 0, 15)
-
-    def _killed_at(self, job: Job) -> int | None:
-        """Return when the controller ends the job for its time limit."""
-        if not job.end_time:
-            return None
-        part = self.cluster.partitions.get(job.partition)
-        text = part.over_time_limit if part is not None and part.over_time_limit != "NONE" else ""
-        text = text or self.cluster.config.get("OverTimeLimit")
-        if text.upper() in {"UNLIMITED", "INFINITE", str(INFINITE)}:
-            return None
-        return job.end_time + (int(text) * 60 if text.isdecimal() else 0)

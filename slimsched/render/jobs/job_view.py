@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-NO_TASK = 0xFFFFFFFE  # what %a in a file name becomes for a job that is no single task
-
 
 class View(Sized):
     """One job, or one task of a pending array."""
@@ -81,10 +79,10 @@ class View(Sized):
 
     @property
     def sluid(self) -> str:
-        """A unique id in the shape of Slurm's own, made of the submission's time and the job id."""
-        number = self.job.submit_time << 24 | self.array_id
-        digits = (number >> shift & 31 for shift in range(55, -1, -5))
-        return "s2" + "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit] for digit in digits)
+        """A unique id in the shape of Slurm's own."""
+        from slimsched.executor.batch_environment import sluid
+
+        return sluid(self.job)
 
     @property
     def cluster_name(self) -> str:
@@ -128,7 +126,7 @@ class View(Sized):
             return job.pre_sus_time
         if not job.start_time or not (job.active or job.finished):
             return 0
-        end = job.end_time if job.finished else self.now
+        end = job.end_time if job.finished or job.ending else self.now
         return max(0, job.pre_sus_time + end - (job.suspend_time or job.start_time))
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from slimsched.executor.file_names import pattern
 from slimsched.render.columns import Field
 from slimsched.render.jobs.fields import limited, span
-from slimsched.render.jobs.file_names import pattern
 from slimsched.render.units import null, stamp
 
 
@@ -70,9 +70,9 @@ FIELDS = (
     _fixed("SiblingsViable", "VIABLE_SIBLINGS", "NA"),
     _fixed("SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", "NA"),  # as Slurm spells it
     _fixed("SPerBoard", "SOCKETS_PER_BOARD", "0"),
-    Field("", "StdErr", "STDERR", lambda v: null(pattern(v, "error"))),
-    Field("", "StdIn", "STDIN", lambda v: null(pattern(v, "input"))),
-    Field("", "StdOut", "STDOUT", lambda v: null(pattern(v, "output"))),
+    Field("", "StdErr", "STDERR", lambda v: null(pattern(v.job, "error"))),
+    Field("", "StdIn", "STDIN", lambda v: null(pattern(v.job, "input"))),
+    Field("", "StdOut", "STDOUT", lambda v: null(pattern(v.job, "output"))),
     Field("", "system_comment", "SYSTEM_COMMENT", lambda v: null(v.request.recorded.get("system-comment"))),
     Field("", "tres-alloc", "TRES_ALLOC", lambda v: v.allocated_tres or v.requested_tres),
     Field("", "tres-bind", "TRES_BIND", lambda v: v.request.tres_bind or "N/A"),

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from slimsched.executor.file_names import pattern
 from slimsched.model.request import INFINITE
-from slimsched.render.jobs.file_names import path, pattern
+from slimsched.render.jobs.file_names import path
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table, alike, constant
 from slimsched.render.json.types import exits, number, real, same, text, truth, whole
@@ -139,9 +140,9 @@ JOB: Table[View] = Table(
     ("start_time", number, lambda view: view.job.start_time),
     ("state_description", text, lambda view: view.job.state_desc),
     ("state_reason", text, lambda view: view.job.reason),
-    ("standard_input", text, lambda view: pattern(view, "input")),
-    ("standard_output", text, lambda view: pattern(view, "output")),
-    ("standard_error", text, lambda view: pattern(view, "error")),
+    ("standard_input", text, lambda view: pattern(view.job, "input")),
+    ("standard_output", text, lambda view: pattern(view.job, "output")),
+    ("standard_error", text, lambda view: pattern(view.job, "error")),
     ("stdin_expanded", text, lambda view: path(view, "input")),
     ("stdout_expanded", text, lambda view: path(view, "output")),
     ("stderr_expanded", text, lambda view: path(view, "error")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.render.jobs.job_view import NO_TASK
+from slimsched.executor.file_names import NO_TASK
 from slimsched.render.json.table import NOTHING, UNSET, WITHOUT_END, ZERO, Table, alike, constant
 from slimsched.render.json.types import number, same, text, truth, whole
 from slimsched.render.nodes.license_list import License

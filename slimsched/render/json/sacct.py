@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched.render.jobs.file_names import path, pattern
+from slimsched.executor.file_names import pattern
+from slimsched.render.jobs.file_names import path
 from slimsched.render.jobs.sacct_rows import AMOUNTS, Row, rows
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import NONE, NOTHING, UNSET, WITHOUT_END, ZERO, Table, alike, constant
@@ -45,7 +46,7 @@ def _file(stream: str) -> Get:
 
 
 def _stream(stream: str) -> Get:
-    return lambda job: pattern(job.view, stream)
+    return lambda job: pattern(job.view.job, stream)
 
 
 def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:

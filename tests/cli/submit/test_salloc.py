@@ -143,9 +143,9 @@ def test_repeated_counts(counts: list[int], text: str) -> None:
 
 @pytest.mark.parametrize(
     ("cpus", "tasks", "size", "spread"),
-    [([4], 2, None, [2]), ([4, 2], 5, None, [4, 1]), ([4, 4], 2, 2, [1, 1]), ([4, 4], None, None, [1, 1])],
+    [([4], 2, None, [2]), ([4, 2], 5, None, [4, 1]), ([4, 4], 2, 2, [1, 1]), ([4, 4], None, None, [4, 4])],
 )
 def test_tasks_per_node(cpus: list[int], tasks: int | None, size: int | None, spread: list[int]) -> None:
-    request = JobRequest(num_tasks=tasks, cpus_per_task=size)
+    request = JobRequest(num_tasks=tasks, cpus_per_task=size, given=["num_tasks"] if tasks else [])
 
     assert tasks_per_node(Job(job_id=1, request=request, cpus=cpus)) == spread

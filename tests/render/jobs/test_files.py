@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import scene
 
-from slimsched.render.jobs.file_names import expand, path, pattern
+from slimsched.executor.file_names import pattern
+from slimsched.render.jobs.file_names import expand, path
 from slimsched.render.jobs.job_view import View
 
 
@@ -45,9 +46,13 @@ def test_expand(text, job_id, task, name):
 
 
 def test_defaults():
-    assert [pattern(view(1), stream) for stream in ("output", "error", "input")] == ["slurm-%j.out", "", "/dev/null"]
-    assert pattern(view(13), "output") == "slurm-%A_%a.out"
-    assert pattern(view(1, batch=False), "output") == ""
+    assert [pattern(view(1).job, stream) for stream in ("output", "error", "input")] == [
+        "slurm-%j.out",
+        "",
+        "/dev/null",
+    ]
+    assert pattern(view(13).job, "output") == "slurm-%A_%a.out"
+    assert pattern(view(1, batch=False).job, "output") == ""
 
 
 def test_path():

@@ -1,0 +1,152 @@
+"""The environment of a batch script: what the submitter exports, and what Slurm sets.
+
+Source: sbatch(1), ``--export`` and OUTPUT ENVIRONMENT VARIABLES; scenarios env_batch_options, env_batch_export.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from slimsched.executor.environment import job_environment
+from slimsched.model.account import NORMAL, Book
+from slimsched.text import hostlist, idset
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+FIXED = {
+    "ENVIRONMENT": "BATCH",
+    "HYDRA_BOOTSTRAP": "slurm",
+    "HYDRA_LAUNCHER_EXTRA_ARGS": "--external-launcher",
+    "I_MPI_HYDRA_BOOTSTRAP": "slurm",
+    "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS": "--external-launcher",
+    "OMPI_MCA_plm_slurm_args": "--external-launcher",
+    "PRTE_MCA_plm_slurm_args": "--external-launcher",
+    "SLURM_GTIDS": "0",
+    "SLURM_LOCALID": "0",
+    "SLURM_NODEID": "0",
+    "SLURM_OOM_KILL_STEP": "0",
+    "SLURM_PRIO_PROCESS": "0",
+    "SLURM_PROCID": "0",
+    "SLURM_STEPID": "-5",
+    "SLURM_STEP_ID": "-5",
+}
+"""Variables that are the same for every batch script."""
+
+SUBMITTED = "SLURM_"  # what begins so goes along with every job, whatever is exported
+
+
+class Export:
+    """What ``--export`` says: of the submitter's environment all, none, or the variables named, and new values.
+
+    ``login``: what a login of the user sets goes along.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        words = re.findall(r"(?:[^,']|'[^']*'?)+", text)
+        plain = text.strip().upper()
+        self.every = not text or "ALL" in words
+        self.login = bool(text) and plain not in ("ALL", "NIL")
+        self.named = [word for word in words if "=" not in word and word not in ("ALL", "NONE", "NIL")]
+        self.set = dict(word.partition("=")[::2] for word in words if "=" in word)
+
+    def of(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return what is exported of an environment."""
+        found = {k: v for k, v in environment.items() if self.every or k in self.named or k.startswith(SUBMITTED)}
+        found |= self.set
+        if self.text and self.text.upper() != "ALL":
+            found["SLURM_EXPORT_ENV"] = self.text
+        if self.login:
+            found["SLURM_GET_USER_ENV"] = "1"
+        return found
+
+
+def batch_environment(
+    cluster: Cluster, job: Job, nodes: list[str], submitted: Mapping[str, str], *, tasks: str, folder: str
+) -> dict[str, str]:
+    """Return the environment of a job's script.
+
+    ``submitted``: what the submitter exports; ``tasks``: those of the array as submitted, as an idset; ``folder``:
+    where it was submitted.
+    """
+    request = job.request
+    own = {
+        **FIXED,
+        "HOSTNAME": nodes[0],
+        "SLURMD_NODENAME": nodes[0],
+        "SLURM_CPUS_ON_NODE": str(job.cpus[0]),
+        "SLURM_JOB_EXCLUSIVE": request.exclusive or "NO",
+        "SLURM_JOB_OVERSUBSCRIBE": "YES" if request.oversubscribe else "NO",
+        "SLURM_JOB_QOS": request.qos or NORMAL,
+        "SLURM_JOB_SLUID": sluid(job),
+        "SLURM_RESTART_COUNT": str(job.restarts),
+        "SLURM_TOPOLOGY_ADDR": nodes[0],
+        "SLURM_TOPOLOGY_ADDR_PATTERN": "node",
+        **job_environment(cluster, job),
+        "SLURM_SUBMIT_DIR": folder,
+        **_array(tasks),
+        **_gpus(job),
+    }
+    account = request.account or Book(cluster).default_account(job.user_name)
+    if account:
+        own["SLURM_JOB_ACCOUNT"] = account
+    if request.cpus_per_task and "SLURM_CPUS_PER_TASK" not in own:
+        own["SLURM_CPUS_PER_TASK"] = str(request.cpus_per_task)
+    return {"TMPDIR": "/tmp", **submitted, **own}
+
+
+def sluid(job: Job) -> str:
+    """Return a job's unique id in the shape of Slurm's own, made of the submission's time and the job id."""
+    number = job.submit_time << 24 | (job.array_job_id or job.job_id)
+    digits = (number >> shift & 31 for shift in range(55, -1, -5))
+    return "s2" + "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit] for digit in digits)
+
+
+def _array(tasks: str) -> dict[str, str]:
+    """Return what an array was when it was submitted."""
+    found = idset.decode(tasks) if tasks else []
+    if not found:
+        return {}
+    return {
+        "SLURM_ARRAY_TASK_COUNT": str(len(found)),
+        "SLURM_ARRAY_TASK_MIN": str(found[0]),
+        "SLURM_ARRAY_TASK_MAX": str(found[-1]),
+        "SLURM_ARRAY_TASK_STEP": str(found[1] - found[0] if len(found) > 1 else 1),
+    }
+
+
+def _gpus(job: Job) -> dict[str, str]:
+    """Return the numbers of the GPUs on the first node."""
+    text = job.gres[0] if job.gres else ""
+    if not text.startswith("gpu") or "(IDX:" not in text:
+        return {}
+    numbers = text.partition("(IDX:")[2].partition(")")[0]
+    listed = ",".join(map(str, idset.decode(numbers)))
+    names = ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "SLURM_JOB_GPUS")
+    return {**dict.fromkeys(names, listed), "SLURM_GPUS_ON_NODE": str(len(listed.split(",")))}
+
+
+def nodes_of(job: Job) -> list[str]:
+    """Return the names of a job's nodes."""
+    return hostlist.expand(job.nodes, dialect="slurm")
+
+
+def submitters(export: str, file: str | None) -> dict[str, str]:
+    """Return what this process exports to a job; ``file``: the one of ``--export-file``, instead of the environment."""
+    if file is not None:
+        return _from_file(file)
+    return Export(export).of(os.environ)
+
+
+def _from_file(name: str) -> dict[str, str]:
+    try:
+        with open(name, encoding="utf-8", errors="surrogateescape") as handle:
+            pairs = (item.partition("=") for item in handle.read().split("\0"))
+    except OSError:
+        return {}
+    return {name: value for name, equals, value in pairs if equals}
