@@ -103,11 +103,17 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     clock: str = "virtual"  # or "wall"
     clock_start: str = "2026-01-01T00:00:00"  # or "now"
     clock_step: str = ""  # how far each command moves a virtual clock: a duration
-    executor: str = "simulated"
+    executor: str = "simulated"  # or "local"
+    pace: str = "fast"  # or "slurm": waits as long as Slurm does where that only slows a user down
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
     complex_semantics: str = "8.1"  # or "6.0"
     usage: dict[str, float] = {}  # fairshare usage by user or account
     other: dict[str, str] = {}
+
+    @property
+    def live(self) -> bool:
+        """Whether jobs are processes of this machine."""
+        return self.executor == "local"
 
     def get(self, key: str) -> str:
         """Return a ``slurm.conf`` value, else Slurm's default, else ""."""

@@ -40,6 +40,17 @@ class Step(msgspec.Struct, omit_defaults=True):
         return self.time_limit is not None and self.signal == SIGTERM and self.requid is None
 
 
+class Ended(msgspec.Struct, omit_defaults=True):
+    """How the process of a batch script ended, as measured. ``end`` in seconds since 1970, ``rss`` in kB."""
+
+    end: int = 0
+    exit_code: int = 0
+    signal: int = 0
+    user: float = 0.0  # seconds of processor time
+    system: float = 0.0
+    rss: int = 0  # most resident memory
+
+
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One job, or the pending tasks of an array (``array_tasks`` not empty): one record until they start."""
 
@@ -96,6 +107,11 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     billing: int = 0
     resv_name: str = ""
     licenses_alloc: str = ""
+
+    # processes, on a live cluster
+    ending: str = ""  # the state that it ends in once its processes are gone; COMPLETING until then
+    then: str = ""  # what follows that end: "requeue", "hold" (requeued and held), "cancel" (requeued and cancelled)
+    script: Ended | None = None  # how its script ended
 
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit

@@ -117,6 +117,11 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     sim_runtime: int | None = None  # seconds
     sim_exit: int | None = None
 
+    @property
+    def may_requeue(self) -> bool:
+        """Whether the cluster may requeue it by itself: a batch job without ``--no-requeue``."""
+        return self.batch and bool(self.requeue)
+
     def wished_nodes(self, low: int, high: int) -> int:
         """Return how many of ``low`` to ``high`` nodes are best: the most of a range, unless ``--use-min-nodes``."""
         return high if self.max_nodes and not self.use_min_nodes else low

@@ -37,6 +37,7 @@ ACCOUNT_NOT_ALLOWED = Reason("AccountNotAllowed")
 QOS_NOT_ALLOWED = Reason("QOSNotAllowed")
 RESERVATION_DELETED = Reason("ReservationDeleted")
 EXIT_CODE = Reason("NonZeroExitCode")
+RAISED_SIGNAL = "RaisedSignal:{}({})"  # a text in place of that word: number and name of a signal
 TIME_LIMIT = Reason("TimeLimit")
 NODE_DOWN = Reason("NodeDown")
 DEADLINE = Reason("DeadLine")

@@ -25,6 +25,7 @@ PREEMPTED = State("PREEMPTED")
 BOOT_FAIL = State("BOOT_FAIL")
 DEADLINE = State("DEADLINE")
 OUT_OF_MEMORY = State("OUT_OF_MEMORY")
+STOPPED = State("STOPPED")
 COMPLETING = State("COMPLETING")  # of nodes, too
 CONFIGURING = State("CONFIGURING")
 RESV_DEL_HOLD = State("RESV_DEL_HOLD")  # held, as its reservation is over
@@ -81,7 +82,7 @@ JOB_STATES = (
     JobState(State("SIGNALING"), "SI", 1 << 22),
     JobState(SPECIAL_EXIT, "SE", 1 << 12),
     JobState(State("STAGE_OUT"), "SO", 1 << 23),
-    JobState(State("STOPPED"), "ST", 1 << 16),
+    JobState(STOPPED, "ST", 1 << 16),
 )
 """In the order in which Slurm lists them."""
 

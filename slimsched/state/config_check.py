@@ -11,11 +11,13 @@ from slimsched.text import hostlist, times
 
 _CHOICES = {
     "clock": ("virtual", "wall"),
-    "executor": ("simulated",),
+    "executor": ("simulated", "local"),
+    "pace": ("fast", "slurm"),
     "complex_semantics": ("8.1", "6.0"),
 }
 _PARTITION_STATES = {"UP", "DOWN", "DRAIN", "INACTIVE"}
 _ENDLESS = {"UNLIMITED", "INFINITE"}
+LIVE_CLOCK = 'set mode = "wall" under [clock], or executor = "simulated"'
 _Problems = Iterator[tuple[str, str]]
 
 
@@ -39,6 +41,8 @@ def _settings(config: Config) -> _Problems:
         if value not in choices:
             where = "[clock] mode" if attribute == "clock" else attribute
             yield f"{where}: should be {' or '.join(choices)}, not {value!r}", ""
+    if config.executor == "local" and config.clock == "virtual":
+        yield "executor: jobs that really run need the system's clock, not a virtual one", LIVE_CLOCK
     if config.clock_start != clock.NOW and clock.parse(config.clock_start) is None:
         yield f"[clock] start: {config.clock_start!r} is not a date and time", 'write it as "2026-01-01T00:00:00"'
     if config.clock_step and not _duration(config.clock_step):

@@ -11,6 +11,7 @@ from slimsched.state import config_check, fields, slurm_keys
 
 _SINGLE = {  # table, key -> attribute of Config
     ("", "executor"): "executor",
+    ("", "pace"): "pace",
     ("", "clock"): "clock",
     ("", "complex_semantics"): "complex_semantics",
     ("clock", "mode"): "clock",

@@ -11,11 +11,11 @@ from slimsched.model.config import Config
 from slimsched.state import fields
 
 _HEAD = """\
-# The cluster that slimsched simulates. Edit this file freely: the next command reads it, `sim doctor` checks it.
+# The cluster that slimsched imitates. Edit this file freely: the next command reads it, `sim doctor` checks it.
 # Keys under [slurm], [[nodes]], [[partitions]] and [[switches]] are those of slurm.conf and topology.conf.
 # After a change of slurm.conf, `sim init --from slurm.conf --merge` reads it again and keeps the jobs.
 
-# How jobs are executed. There is one way: "simulated". No process runs; [simulation] says when a job ends.
+# How jobs are executed. "simulated": no process runs; [simulation] says when a job ends. "local": they run, here.
 """
 _CLOCK = """\
 # "virtual": only `sim advance`, `sim wait` and commands that block move time. "wall": the system's clock.
@@ -32,6 +32,9 @@ _SIMULATION = """\
 """
 _COMPLEXES = """\
 # The version of Grid Engine whose rules complex attributes follow: "8.1" or "6.0".
+"""
+_PACE = """\
+# "fast": limits act when they are reached, a requeued job starts a second later. "slurm": all as slowly as in Slurm.
 """
 _SLURM = """\
 # Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes. It is off in Slurm;
@@ -60,6 +63,8 @@ _TABLES = {
 def text(config: Config) -> str:
     """Return ``config`` as a commented ``cluster.toml``."""
     top = _HEAD + _values({"executor": config.executor})
+    if config.live or config.pace != "fast":
+        top += "\n" + _PACE + _values({"pace": config.pace})
     if config.complex_semantics != "8.1":
         top += "\n" + _COMPLEXES + _values({"complex_semantics": config.complex_semantics})
     clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})

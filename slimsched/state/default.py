@@ -44,7 +44,7 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
 
 def inherit(config: Config, old: Config) -> None:
     """Keep what ``cluster.toml`` knows and ``slurm.conf`` does not."""
-    for name in ("clock", "clock_start", "clock_step", "executor", "runtime", "complex_semantics", "usage"):
+    for name in ("clock", "clock_start", "clock_step", "executor", "pace", "runtime", "complex_semantics", "usage"):
         setattr(config, name, getattr(old, name))
 
 

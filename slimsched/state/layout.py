@@ -11,6 +11,8 @@ snapshot.json                the live state; its head names the generation and t
 data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
 data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
 data-G/scripts/NNNNNN/ID     job scripts, a thousand ids a folder
+data-G/scripts/NNNNNN/ID.submission   what a script that really runs takes along: environment, limits
+data-G/runs/ID.RESTARTS      a run of a job, on a live cluster
 data-G/cluster.toml          a configuration that is to take its place: its cluster has only just been made
 """
 
@@ -104,3 +106,8 @@ def archive(data: str, block: int) -> str:
 def script(data: str, job_id: int) -> str:
     """Return the path of a job's script."""
     return os.path.join(data, "scripts", f"{job_id // RANGE:06}", str(job_id))
+
+
+def submission(data: str, job_id: int) -> str:
+    """Return the path of what a job's script takes along."""
+    return f"{script(data, job_id)}.submission"

@@ -197,7 +197,7 @@ class Recovery:
             target = os.path.join(data, "scripts", os.path.basename(folder))
             files.make_folder(target)
             for name in files.names(folder):
-                if name.isdigit() and files.kind(os.path.join(folder, name)) == "file":
+                if name.removesuffix(".submission").isdigit() and files.kind(os.path.join(folder, name)) == "file":
                     files.link(os.path.join(folder, name), os.path.join(target, name))
             files.sync(target)
 

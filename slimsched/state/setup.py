@@ -21,7 +21,7 @@ _OURS = {
     *("lock", "lock.next", "cluster.cache", "calls.jsonl", "saved"),
     *(name + new for name in ("cluster.toml", "snapshot.json", "faults.json") for new in ("", ".new")),
 }
-_PARTS = {*layout.KINDS, "cluster"}  # of a generation's folder
+_PARTS = {*layout.KINDS, "runs", "cluster"}  # of a generation's folder
 
 
 def ensure(folder: str) -> None:

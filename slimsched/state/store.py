@@ -23,10 +23,11 @@ _SMALL = 1 << 17  # bytes of journal that are cheaper to replay than a snapshot 
 class Store:
     """One state directory, under its lock. `load` comes first; everything else works on what it found.
 
-    ``archive``: the finished jobs.
+    ``archive``: the finished jobs; ``data``: the folder of the generation's files.
     """
 
     archive: Archive
+    data: str
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -69,11 +70,11 @@ class Store:
             raise StateError(path, "is missing", formats.REBUILD)
         self._image = image = snapshot.unpack(path, data)
         self._size = len(data)
-        self._data = layout.data(self.folder, image.generation)
-        files.refuse_links(self._data, *(os.path.join(self._data, kind) for kind in layout.KINDS))
-        config.settle(self.folder, self._data)
-        self._segment = journal.Segment(layout.journal(self._data, image.segment))
-        self.archive = Archive(self._data)
+        self.data = layout.data(self.folder, image.generation)
+        files.refuse_links(self.data, *(os.path.join(self.data, kind) for kind in layout.KINDS))
+        config.settle(self.folder, self.data)
+        self._segment = journal.Segment(layout.journal(self.data, image.segment))
+        self.archive = Archive(self.data)
         for commit in self._segment.read():
             journal.apply(image, commit)
             self.archive.waiting += commit.gone
@@ -127,7 +128,7 @@ class Store:
         """
         self.archive.store()
         image = self._image
-        following = journal.Segment(layout.journal(self._data, image.segment + 1))
+        following = journal.Segment(layout.journal(self.data, image.segment + 1))
         following.create()
         image.segment += 1
         data = snapshot.pack(image)
@@ -151,7 +152,7 @@ class Store:
 
     def history(self) -> Iterator[Historic]:
         """Yield what happened since the cluster was made, commit by commit."""
-        return journal.history(self._data, self._image.segment)
+        return journal.history(self.data, self._image.segment)
 
     def growth(self) -> tuple[object, ...]:
         """Return what is another after every commit, without a look into the files; needs no lock."""
@@ -166,14 +167,14 @@ class Store:
 
     def save_script(self, job_id: int, text: str) -> None:
         """Keep a job's script; it counts once a commit with the job has followed."""
-        path = layout.script(self._data, job_id)
+        path = layout.script(self.data, job_id)
         files.make_folder(os.path.dirname(path))
         files.refuse_links(os.path.dirname(path))
         files.create(path, text.encode("utf-8", "surrogateescape"))
 
     def script(self, job_id: int) -> str | None:
         """Return a job's script, ``None`` if it has none."""
-        path = layout.script(self._data, job_id)
+        path = layout.script(self.data, job_id)
         files.refuse_links(os.path.dirname(path))
         data = files.read(path)
         return None if data is None else data.decode("utf-8", "surrogateescape")

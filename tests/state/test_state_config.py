@@ -113,7 +113,9 @@ def test_the_start_of_the_clock(start: str, folder: str) -> None:
         ("[clock]\nmod = 'wall'\n" + NODES, "[clock] mod: no such key"),
         ("[clock]\nstart = 'noon'\n" + NODES, "[clock] start: 'noon' is not a date and time"),
         ("[simulation]\nruntime = 'x'\n" + NODES, "[simulation] runtime: should be sleep, limit or a duration"),
-        ("executor = 'local'\n" + NODES, "executor: should be simulated, not 'local'"),
+        ("executor = 'local'\n" + NODES, "executor: jobs that really run need the system's clock, not a virtual one"),
+        ("executor = 'remote'\n" + NODES, "executor: should be simulated or local, not 'remote'"),
+        ("pace = 'slow'\n" + NODES, "pace: should be fast or slurm, not 'slow'"),
         ("executor = {a = 1}\n" + NODES, "[executor] a: no such key"),
         ("executor = [[1]]\n" + NODES, "executor: should be a text or a number"),
         ("[usage]\nzoe = 'much'\n" + NODES, "[usage] zoe: should be a number"),
@@ -134,7 +136,7 @@ def test_faults_name_table_and_key(tmp_path: Path, text: str, said: str) -> None
 def test_each_executor_that_exists_may_be_named_and_no_other(tmp_path: Path) -> None:
     path = tmp_path / "cluster.toml"
     for name in registry.BUILTIN:
-        path.write_text(f"executor = '{name}'\n" + NODES)
+        path.write_text(f"executor = '{name}'\nclock = 'wall'\n" + NODES)
         assert config.read(str(path)).executor == name
 
 

@@ -1,0 +1,243 @@
+"""The local executor: a started job is a process of this machine, under a supervisor of its own.
+
+A commit says that a job runs; its folder is there by then, and the supervisor is started afterwards, outside of the
+lock. So a job that should run is in one of four cases, each certain: it has an end record; a supervisor holds its lock;
+its supervisor never began, and whoever finds that out starts it; or its supervisor has died, and the job is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from slimsched.errors import SlurmError, StateError
+from slimsched.executor.api import Executor, Outcome
+from slimsched.executor.local import files
+from slimsched.model.job import Ended
+from slimsched.slurm import states
+from slimsched.slurm.errno import Errno
+from slimsched.state import files as state_files
+from slimsched.state import layout
+
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+    from slimsched.slurm.states import State
+
+TEXTS = {
+    states.CANCELLED: "DUE to SIGNAL Terminated",
+    states.FAILED: "DUE to SIGNAL Killed",
+    states.TIMEOUT: "DUE TO TIME LIMIT",
+    states.DEADLINE: "DUE TO TIME LIMIT",
+    states.REQUEUED: "DUE TO JOB REQUEUE",
+    states.PREEMPTED: "DUE TO PREEMPTION",
+    states.NODE_FAIL: "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS",
+}
+"""State that a job is ended in -> the end of the message in its output."""
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+SUPERVISE = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.supervisor import main; main()"
+
+
+class Local(Executor):
+    """Jobs that run."""
+
+    def __init__(self, cluster: Cluster, place: str = "") -> None:
+        super().__init__(cluster, place)
+        self._known: dict[str, Outcome] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what was put off."""
+        self.submitted: dict[int, Json] = {}
+        self.launched: dict[str, Job] = {}  # in this session, by their folders, which are not made yet
+        self.waiting: list[str] = []  # folders of runs whose supervisor is to be started
+        self.orders: list[tuple[str, Json]] = []
+        self.over: list[str] = []  # folders of runs that have ended
+        self.lost: list[str] = []
+
+    @property
+    def state(self) -> str:
+        """The state directory."""
+        return os.path.dirname(self.place)
+
+    def _folder(self, job: Job) -> str:
+        return os.path.join(self.place, "runs", f"{job.job_id}.{job.restarts}")
+
+    # the verbs
+
+    def prepare(self, job: Job, script: str) -> None:
+        """Take along what the submitting process has. Raises `SlurmError` for another user's job."""
+        if os.geteuid() and job.user_id != os.geteuid():
+            raise SlurmError(Errno.ACCESS_DENIED, notes=("only root can run jobs as another user",))
+        from slimsched.executor.local.submission import gathered
+
+        job.run_time = None
+        self.submitted[job.job_id] = gathered(job)
+
+    def launch(self, job: Job) -> None:
+        """Run the script of a batch job, once this is committed."""
+        if job.request.batch:
+            self.launched[self._folder(job)] = job
+
+    def outcome(self, job: Job) -> Outcome | None:
+        """Return how a run has ended, or that it was lost; None for one that goes on."""
+        folder = self._folder(job)
+        if not job.request.batch or folder in self.launched or states.CONFIGURING in job.flags:
+            return None
+        if folder not in self._known and (found := self._look(folder)) is not None:
+            self._known[folder] = found
+        return self._known.get(folder)
+
+    def _look(self, folder: str) -> Outcome | None:
+        record = files.read(folder, "end.json")
+        if record is None:
+            if folder in self.waiting or files.held(files.path(folder, "lock")):
+                return None
+            record = files.read(folder, "end.json")  # it may have ended in between
+        if record is not None:
+            self.over.append(folder)
+            return _outcome(record, self.cluster.now)
+        if not os.path.exists(files.path(folder, "started")) and os.path.exists(files.path(folder, "spec.json")):
+            self.waiting.append(folder)
+            return None
+        self.lost.append(folder)
+        return Outcome(self.cluster.now, states.NODE_FAIL, 1)
+
+    def stop(self, job: Job, state: State) -> bool:
+        """Tell the supervisor to end the run; false where there is none."""
+        if self.launched.pop(self._folder(job), None) is not None:  # its supervisor is not there yet
+            return False
+        if not job.request.batch or self.outcome(job) is not None:
+            return False
+        if not job.ending:
+            text = "" if job.state == states.SUSPENDED else TEXTS[state]
+            self._order(job, {"do": "stop", "why": state, "text": text})
+        return True
+
+    def signal(self, job: Job, number: int, target: str = "steps") -> None:
+        """Send a signal to the steps, the script, or all of a running job."""
+        self._order(job, {"do": "signal", "number": number, "to": target})
+
+    def suspend(self, job: Job) -> None:
+        """Stop all processes; their time limit waits."""
+        from signal import SIGSTOP
+
+        self._order(job, {"do": "limit", "limit": 0, "warn": None})
+        self._order(job, {"do": "signal", "number": int(SIGSTOP), "to": "all"})
+
+    def resume(self, job: Job) -> None:
+        """Let all processes go on, with a new end."""
+        from signal import SIGCONT
+
+        self._order(job, {"do": "signal", "number": int(SIGCONT), "to": "all"})
+        self.set_limit(job)
+
+    def set_limit(self, job: Job) -> None:
+        """Tell the supervisor of another time limit."""
+        from slimsched.executor.local.spec import due
+
+        if self._folder(job) not in self.launched:
+            self._order(job, {"do": "limit", **due(self.cluster, job)})
+
+    def notify(self, job: Job, text: str) -> None:
+        """Put a message into the job's output."""
+        self._order(job, {"do": "notify", "text": text})
+
+    def _order(self, job: Job, order: Json) -> None:
+        if job.request.batch:
+            self.orders.append((self._folder(job), order))
+
+    # around the commit
+
+    def write(self) -> None:
+        """Keep what was submitted, and make the folders of the runs that begin."""
+        for job_id, submission in self.submitted.items():
+            path = layout.submission(self.place, job_id)
+            state_files.make_folder(os.path.dirname(path))
+            text = json.dumps(submission)
+            state_files.create(path, text.encode())
+        for folder, job in self.launched.items():
+            self._make(folder, job)
+
+    def _make(self, folder: str, job: Job) -> None:
+        from slimsched.executor.local.spec import made, other_user
+
+        number = job.array_job_id or job.job_id
+        submission = self.submitted.get(number) or _read(layout.submission(self.place, number))
+        script = state_files.read(layout.script(self.place, number)) or b""
+        if state_files.kind(folder):
+            state_files.remove_tree(folder)  # of a commit that failed
+        state_files.make_folder(folder)
+        path = files.path(folder, "slurm_script")
+        if user := other_user(job):
+            path = files.path(_open_folder(user, job.group_id), "slurm_script")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        fd = os.open(path, flags, 0o700)
+        try:
+            state_files.write_all(fd, script)
+            if user:
+                os.fchown(fd, user, job.group_id)
+        finally:
+            os.close(fd)
+        os.mkfifo(files.path(folder, "control"), 0o600)
+        files.write(folder, "spec.json", made(self.cluster, job, submission, folder, path), durable=False)
+        self.waiting.append(folder)
+
+    def start(self) -> None:
+        """Start supervisors, pass orders on, clear away what is over."""
+        for folder in self.waiting:
+            self._supervise(folder)
+        for folder, order in self.orders:
+            files.order(folder, order)
+        for folder in self.lost:
+            from slimsched.executor.local import family
+
+            family.kill_run(folder)
+        for folder in (*self.over, *self.lost):
+            try:
+                state_files.remove_tree(folder)
+            except StateError:
+                continue  # another command was faster
+        self._begin()
+
+    def _supervise(self, folder: str) -> None:
+        """Start a supervisor, unless another command is about to do it, or did."""
+        try:
+            lock = files.take(files.path(folder, "lock"))
+        except FileNotFoundError:
+            return
+        if lock < 0:
+            return
+        try:
+            if not any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json")):
+                files.detach([sys.executable, "-I", "-S", "-c", SUPERVISE, ROOT, folder], lock)
+        finally:
+            os.close(lock)
+
+
+def _open_folder(uid: int, gid: int) -> str:
+    """Return a new folder for the script of another user, who may not enter the state directory."""
+    import tempfile
+
+    folder = tempfile.mkdtemp(prefix="slimsched-job-")
+    os.chown(folder, uid, gid)
+    return folder
+
+
+def _read(path: str) -> Json:
+    found: Json = json.loads(state_files.read(path) or b"null")
+    if not isinstance(found, dict):
+        raise StateError(path, "is missing: the job cannot be started", "cancel the job and submit it again")
+    return found
+
+
+def _outcome(record: Json, now: int) -> Outcome:
+    """Return what the record of a run's end means."""
+    code, number, end = int(record["code"]), int(record["signal"]), min(now, int(record["end"]))
+    script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]))
+    state = states.State(record["why"]) if record["why"] else states.FAILED if code or number else states.COMPLETED
+    return Outcome(end, state, code, number, script, int(record["stopped"]))

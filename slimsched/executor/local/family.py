@@ -1,0 +1,112 @@
+"""The family of a run: all processes that descend from its supervisor, and signals to them. Standard library only.
+
+Where a process may adopt its orphaned descendants (Linux), none leaves the family; elsewhere the family is the process
+group of the script. Supervisors of other runs, started by a command inside the job, are no part of it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+LINUX = sys.platform.startswith("linux")
+OURS = (b"slimsched.executor.local.", b"slimsched.cli.live.report")
+"""What the command line of a process has that belongs to the cluster, not to the job that called a command."""
+
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+
+
+def adopt() -> None:
+    """Become the parent of all descendants whose own parent ends."""
+    if LINUX:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def members(script: int) -> list[int]:
+    """Return the ids of the family's processes, without the supervisor; ``script``: the one that leads it."""
+    if not LINUX:
+        return [-script]
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            children.setdefault(_parent(name), []).append(int(name))
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting:
+        for pid in children.get(waiting.pop(), ()):
+            if not _is_ours(pid):
+                found.append(pid)
+                waiting.append(pid)
+    return found
+
+
+def _parent(pid: str) -> int:
+    """Return the id of a process's parent; -1 for one that has gone or is a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b") ")[2].split()
+    except OSError:
+        return -1
+    return -1 if fields[0] == b"Z" else int(fields[1])
+
+
+def _is_ours(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read(4096)
+    except OSError:
+        return False
+    return any(word in words for word in OURS)
+
+
+def send(script: int, *numbers: int) -> None:
+    """Send signals to every process of the family."""
+    for pid in members(script):
+        for number in numbers:
+            try:
+                os.kill(pid, number)
+            except OSError:
+                continue
+
+
+def kill(script: int) -> bool:
+    """Kill the family; whether there was anything to kill."""
+    found = members(script)
+    send(script, signal.SIGKILL)
+    return bool(found)
+
+
+def memory(script: int) -> int:
+    """Return the bytes of resident memory of the family; 0 where that cannot be told."""
+    pages = 0
+    for pid in members(script) if LINUX else ():
+        try:
+            with open(f"/proc/{pid}/statm", "rb") as file:
+                pages += int(file.read().split()[1])
+        except (OSError, IndexError):
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def kill_run(folder: str) -> None:
+    """Kill what a supervisor that died has left: the processes that have its run in their environment (Linux)."""
+    if not LINUX:
+        return
+    mark = f"SLIMSCHED_RUN={folder}".encode()
+    for name in os.listdir("/proc"):
+        if name.isdigit() and mark in _environment(name) and not _is_ours(int(name)):
+            try:
+                os.kill(int(name), signal.SIGKILL)
+            except OSError:
+                continue
+
+
+def _environment(pid: str) -> list[bytes]:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []

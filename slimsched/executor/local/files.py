@@ -1,0 +1,136 @@
+"""The files of a run's folder, as its supervisor and the commands use them. Standard library only.
+
+spec.json    what is to run (see `spec`)
+lock         held by the supervisor for as long as it lives
+started      there once the supervisor has begun
+orders       what commands ask of the supervisor, one JSON object a line
+control      a FIFO: a byte in it says that there are new orders
+end.json     how the run ended
+slurm_script the script
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def path(folder: str, name: str) -> str:
+    """Return the path of a file of a run."""
+    return os.path.join(folder, name)
+
+
+def read(folder: str, name: str) -> Json | None:
+    """Return the content of a JSON file, None if there is none that is whole."""
+    try:
+        with open(path(folder, name), encoding="utf-8", errors="surrogateescape") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def write(folder: str, name: str, value: Json, *, durable: bool = True) -> None:
+    """Write a JSON file, whole or not at all."""
+    place = path(folder, name)
+    fd = os.open(place + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
+        json.dump(value, file)
+        file.flush()
+        if durable:
+            os.fsync(file.fileno())
+    os.replace(place + ".new", place)
+    if durable:
+        sync(folder)
+
+
+def sync(folder: str) -> None:
+    """Wait until a folder's entries are on the disk."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def take(place: str) -> int:
+    """Lock a file, made if need be; return its descriptor, -1 if another process holds it."""
+    fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return -1
+    return fd
+
+
+def held(place: str) -> bool:
+    """Whether a process holds the lock on a file."""
+    try:
+        fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def nudge(fifo: str, data: bytes = b"\n") -> bool:
+    """Write to a FIFO; false if nobody listens."""
+    try:
+        fd = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        os.write(fd, data)
+    except OSError:
+        return isinstance(fd, int)  # full: whoever listens has something to read
+    finally:
+        os.close(fd)
+    return True
+
+
+def order(folder: str, value: Json) -> None:
+    """Ask something of a supervisor, be it up already or only about to start."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        fd = os.open(path(folder, "orders"), flags, 0o600)
+    except FileNotFoundError:  # the run is over, its folder gone
+        return
+    try:
+        os.write(fd, json.dumps(value).encode() + b"\n")
+    finally:
+        os.close(fd)
+    nudge(path(folder, "control"))
+
+
+def detach(words: list[str], lock: int, folder: str = "/") -> None:
+    """Start a program as a process of its own, with a lock that it holds; nobody waits for it.
+
+    Its standard files are /dev/null. ``words``: the program's path and its arguments, the last one being the number
+    of the lock's descriptor.
+    """
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.chdir(folder)
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+        os.set_inheritable(lock, True)
+        os.execv(words[0], [*words, str(lock)])
+    finally:
+        os._exit(127)

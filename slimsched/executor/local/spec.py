@@ -1,0 +1,123 @@
+"""What a supervisor is told of the run of a job: plain JSON in the run's folder.
+
+script, arguments     what is executed
+environment, login    its environment; the account whose login environment goes below it, or none
+directory, umask, limits, uid, gid, user
+input, output, error  full paths, error "" where it is the output; append: whether they are kept
+limit, warn           when it is ended, and warned (0, None: never): see `due`
+memory, poll          bytes that it may use (0: any amount), and the seconds between two looks
+kill_wait             seconds between TERM and KILL
+id, nodes, prefix     for messages
+report, state         the command that tells the cluster of the end, and the state directory
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import pwd
+import sys
+from typing import TYPE_CHECKING
+
+from slimsched.executor import file_names, limits
+from slimsched.executor.batch_environment import batch_environment, nodes_of
+
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+REPORT = "slimsched.cli.live.report"
+PREFIX = "[{at}] "
+NONE = "/dev/null"
+"""What ``none`` as a file name means."""
+
+
+def report(state: str) -> list[str]:
+    """Return the words of the command that brings a cluster up to date."""
+    return [sys.executable, "-m", REPORT, state]
+
+
+def due(cluster: Cluster, job: Job) -> Json:
+    """Return when a job that runs is ended and warned, as far as its supervisor has to see to it."""
+    end, told = limits.killed_at(cluster, job), limits.warning(job)
+    at = limits.warned_at(cluster, job, told) if told else None
+    warn = {"signal": told.number, "to": told.target, "at": at} if told and at is not None else None
+    return {"limit": limits.acted_on(cluster, end) if end is not None else 0, "warn": warn}
+
+
+def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) -> Json:
+    """Return the spec of a job that has its nodes; ``run``: the folder, ``script``: the path of the script."""
+    state = os.path.dirname(os.path.dirname(os.path.dirname(run)))
+    request, nodes = job.request, nodes_of(job)
+    environment = batch_environment(
+        *(cluster, job, nodes, submission["environment"]), tasks=submission["tasks"], folder=submission["folder"]
+    )
+    environment |= {"SLIMSCHED_STATE": state, "SLIMSCHED_RUN": run}
+    shims = os.path.join(state, "bin")
+    if "PATH" in environment and os.path.isdir(shims) and shims not in environment["PATH"].split(os.pathsep):
+        environment["PATH"] = f"{shims}{os.pathsep}{environment['PATH']}"
+    files = {stream: _file(job, stream, nodes[0]) for stream in ("input", "output", "error")}
+    mode = request.open_mode or ("append" if cluster.config.number("JobFileAppend") else "truncate")
+    account, uid = _account(job.user_id), other_user(job)
+    return {
+        "script": script,
+        "arguments": request.script_args,
+        "environment": environment,
+        "login": account if submission["login"] else None,
+        "directory": request.work_dir,
+        **{name: submission[name] for name in ("umask", "limits")},
+        **{"uid": uid, "gid": job.group_id if uid else 0, "user": account["USER"] if account else ""},
+        **files,
+        "append": mode.lower().startswith("a"),
+        **due(cluster, job),
+        "memory": _memory(cluster, job),
+        "poll": _poll(cluster),
+        "kill_wait": cluster.config.number("KillWait"),
+        **{"id": job.job_id, "nodes": nodes, "prefix": PREFIX},
+        "report": report(state),
+        "state": state,
+    }
+
+
+def _file(job: Job, stream: str, node: str) -> str:
+    """Return the full path of a stream's file, "" for an error stream that has none of its own."""
+    if stream == "error" and job.request.error is None:
+        return ""
+    text = file_names.pattern(job, stream)
+    if text.lower() == "none":
+        return NONE
+    name = file_names.expand(text, file_names.letters(job, job.array_task_id, node))
+    return posixpath.join(job.request.work_dir, name)
+
+
+def other_user(job: Job) -> int:
+    """Return the uid that root gives a job's processes, 0 for its own; users that only the cluster knows have none."""
+    return job.user_id if not os.geteuid() and _account(job.user_id) else 0
+
+
+def _account(uid: int) -> dict[str, str] | None:
+    """Return the names and places of a user that a login sets, None for one whom the system does not know."""
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError:
+        return None
+    return {"USER": entry.pw_name, "HOME": entry.pw_dir, "SHELL": entry.pw_shell or "/bin/sh"}
+
+
+def _memory(cluster: Cluster, job: Job) -> int:
+    """Return the bytes of memory beyond which a job is killed, 0 if none are (``OverMemoryKill``)."""
+    kills = "overmemorykill" in cluster.config.get("JobAcctGatherParams").lower()
+    return job.memory[0] << 20 if kills and job.memory else 0
+
+
+def _poll(cluster: Cluster) -> int:
+    """Return the seconds between two looks at the memory of a job (``JobAcctGatherFrequency``, task)."""
+    if cluster.config.pace == "fast":
+        return 1
+    for item in cluster.config.get("JobAcctGatherFrequency").split(","):
+        name, equals, value = item.partition("=")
+        text = value if equals else name
+        if (not equals or name == "task") and text.isdecimal():
+            return max(1, int(text))
+    return 30

@@ -1,0 +1,255 @@
+"""The supervisor: runs one batch job and outlives the command that started it. Standard library only.
+
+It starts the script, waits for its end, for orders and for instants (time limit, warning, the end of the patience),
+ends what is left of the family, and writes how the job ended, durably. Then it becomes the command that tells the
+cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+from typing import NoReturn
+
+from slimsched.executor.local import family, files
+from slimsched.executor.local.child import Failure, begin, message, open_streams, stamp
+from slimsched.executor.local.files import Json
+
+UNABLE = 53  # the "signal" of a job whose files could not be opened
+
+
+class Supervisor:
+    """One run. Instants are seconds since 1970, with fractions; 0: not set."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        spec = files.read(folder, "spec.json")
+        if spec is None:
+            sys.exit(1)
+        self.spec: Json = spec
+        self.script = 0  # process id, once it runs
+        self.said = -1  # descriptor of the file that messages go to
+        self.status: int | None = None
+        self.limit: float = spec["limit"]
+        self.warn: Json | None = spec["warn"]
+        self.kill_at = self.stopped = 0.0
+        self.why = ""  # the state that the job ends in, if somebody or its limit ends it
+        self.poll_at = time.time() + spec["poll"] if spec["memory"] else 0.0
+        self.usage = (0.0, 0.0, 0)  # user and system seconds, most resident kB
+        self.read_to = 0  # offset in the orders
+
+    # the run
+
+    def run(self) -> Json:
+        """Run the script; return the record of its end."""
+        family.adopt()
+        control = files.path(self.folder, "control")
+        if not os.path.exists(control):
+            os.mkfifo(control, 0o600)
+        fifo = os.open(control, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        bell, ring = os.pipe()
+        os.set_blocking(ring, False)
+        signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for ignored in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(ignored, signal.SIG_IGN)
+        began = time.time()
+        files.write(self.folder, "started", {"pid": os.getpid(), "at": began})
+        code, number = self._start()
+        if self.script:
+            while self.status is None:
+                self._orders()
+                self._reap()
+                if self.status is not None:
+                    break
+                ready = select.select([fifo, bell], [], [], self._pause())[0]
+                for fd in ready:
+                    os.read(fd, 4096)
+                self._timers(time.time())
+            code, number = os.waitstatus_to_exitcode(self.status), 0
+            code, number = (0, -code) if code < 0 else (code, 0)
+            self._sweep()
+        user, system, most = self.usage
+        return {
+            **{"code": code, "signal": number, "why": self.why, "start": began, "end": time.time()},
+            **{"stopped": self.stopped, "user": user, "system": system, "rss": most},
+        }
+
+    def _start(self) -> tuple[int, int]:
+        """Start the script; return the exit code and signal of a job that could not start."""
+        try:
+            streams, self.said = open_streams(self.spec)
+        except Failure as fault:
+            self.say(str(fault))
+            return 0, UNABLE
+        try:
+            self.script = begin(self.spec, streams, self.said)
+        except Failure as fault:
+            self.say(str(fault))
+            return fault.code, 0
+        finally:
+            for fd in set(streams) - {self.said}:
+                os.close(fd)
+        return 0, 0
+
+    def _reap(self) -> None:
+        """Take note of children that have ended, adopted ones among them."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not pid:
+                return
+            if pid == self.script:
+                self.status = status
+                self.usage = usage.ru_utime, usage.ru_stime, usage.ru_maxrss // (1 if family.LINUX else 1024)
+
+    def _sweep(self) -> None:
+        """End what the script left behind; steps get the time that they need to say so."""
+        if self.tell_steps({"do": "stop", "why": "CANCELLED"}):
+            self._outlast(self.spec["kill_wait"] + 2)
+        while family.kill(self.script) and family.LINUX:
+            self._outlast(0.002)
+        self._reap()
+
+    def _outlast(self, seconds: float) -> None:
+        """Wait until the family has gone, for some seconds at most."""
+        end = time.monotonic() + seconds
+        while family.members(self.script) and time.monotonic() < end:
+            time.sleep(0.001)
+            self._reap()
+
+    # time
+
+    def _pause(self) -> float | None:
+        """Return how long nothing is to be done, None for ever; never more than a minute, should the clock be set."""
+        instants = [at for at in (self.kill_at, self.poll_at) if at]
+        if not self.stopped:
+            instants += [at for at in (self.limit, self.warn["at"] if self.warn else 0) if at]
+        return min(60.0, max(0.0, min(instants) - time.time())) if instants else None
+
+    def _timers(self, now: float) -> None:
+        """Do what is due."""
+        if self.kill_at and now >= self.kill_at:
+            self.kill_at = 0.0
+            family.kill(self.script)
+        if self.poll_at and now >= self.poll_at:
+            self._look_at_memory(now)
+        if self.stopped:
+            return
+        if self.warn and now >= self.warn["at"]:
+            warn, self.warn = self.warn, None
+            self._signal({"number": warn["signal"], "to": warn["to"]})
+        if self.limit and now >= self.limit:
+            self._stop({"why": "TIMEOUT", "text": "DUE TO TIME LIMIT"})
+
+    def _look_at_memory(self, now: float) -> None:
+        used, most = family.memory(self.script), self.spec["memory"]
+        self.poll_at = now + self.spec["poll"]
+        if used > most:
+            self.poll_at = 0.0
+            self.say(f"error: StepId={self.spec['id']}.batch exceeded memory limit ({used} > {most}), being killed")
+            self.stopped = now
+            family.kill(self.script)
+
+    # orders
+
+    def _orders(self) -> None:
+        """Carry out what commands have asked for since the last look."""
+        try:
+            with open(files.path(self.folder, "orders"), "rb") as file:
+                file.seek(self.read_to)
+                lines = file.read().split(b"\n")
+        except OSError:
+            return
+        for line in lines[:-1]:  # what follows the last line's end is not whole yet
+            self.read_to += len(line) + 1
+            order = json.loads(line)
+            ORDERS[order["do"]](self, order)
+
+    def _stop(self, order: Json) -> None:
+        """End the run: TERM now, KILL once the patience (``KillWait``) is over."""
+        if self.stopped:
+            return
+        self.stopped = time.time()
+        self.why = order["why"]
+        if order.get("text"):
+            node, number = self.spec["nodes"][0], self.spec["id"]
+            at = stamp(self.stopped).partition(".")[0]
+            self.say(f"error: *** JOB {number} ON {node} CANCELLED AT {at} {order['text']} ***")
+        self.tell_steps({**order, "do": "stop"})
+        family.send(self.script, signal.SIGTERM, signal.SIGCONT)
+        self.kill_at = self.stopped + self.spec["kill_wait"]
+
+    def _signal(self, order: Json) -> None:
+        """Send a signal to the script (``script``), to all processes (``all``), or to the steps alone (``steps``)."""
+        number, target = int(order["number"]), order["to"]
+        if target == "script":
+            try:
+                os.kill(self.script, number)
+            except OSError:
+                return
+        else:
+            self.tell_steps({"do": "signal", "number": number})
+            if target == "all":
+                family.send(self.script, number)
+
+    def _set_limit(self, order: Json) -> None:
+        self.limit = order["limit"]
+        warn = order["warn"]
+        self.warn = warn if warn and (self.warn or warn["at"] > time.time()) else None
+
+    def _notify(self, order: Json) -> None:
+        self.say(f"error: {order['text']}")
+
+    def tell_steps(self, order: Json) -> bool:
+        """Pass an order on to the job's steps; whether there are any."""
+        places = [os.path.join(self.folder, name) for name in os.listdir(self.folder) if name.startswith("step-")]
+        found = [place for place in places if files.held(files.path(place, "lock"))]
+        for place in found:
+            files.order(place, order)
+        return bool(found)
+
+    def say(self, text: str) -> None:
+        """Write a message into the job's output, as the step daemon does."""
+        if self.said >= 0:
+            os.write(self.said, message(self.spec, text))
+
+
+ORDERS = {
+    "stop": Supervisor._stop,
+    "signal": Supervisor._signal,
+    "limit": Supervisor._set_limit,
+    "notify": Supervisor._notify,
+}
+
+
+def main() -> NoReturn:
+    """Run the job of the folder given; its lock, held by whoever started this, is passed on as a descriptor."""
+    folder, lock = sys.argv[1], int(sys.argv[2])
+    os.set_inheritable(lock, False)
+    run = Supervisor(folder)
+    record = run.run()
+    place = os.path.dirname(run.spec["script"])
+    if place != folder:  # that of another user's script
+        os.unlink(run.spec["script"])
+        os.rmdir(place)
+    files.write(folder, "end.json", record)
+    tell(run.spec["report"], run.spec["state"])
+
+
+def tell(words: list[str], state: str) -> NoReturn:
+    """Become the command that brings the cluster up to date, unless one waits for the state's lock already."""
+    try:
+        turn = files.take(os.path.join(state, "report.next"))
+    except OSError:  # the cluster has gone
+        os._exit(0)
+    if turn < 0:
+        os._exit(0)
+    os.set_inheritable(turn, True)
+    os.execv(words[0], [*words, str(turn)])
