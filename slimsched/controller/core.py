@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 class Controller:
     """One cluster under control. Plugins are loaded when needed."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, place: str = "") -> None:
         self.cluster: Cluster = cluster
+        self.place = place  # folder of the state's files, for an executor that needs some
         self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
@@ -44,6 +45,7 @@ class Controller:
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job of no length has started
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
+        self.committed = False  # whether the state holds what was decided here
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
@@ -112,7 +114,7 @@ class Controller:
         """What runs the jobs."""
         from slimsched.executor import registry
 
-        return registry.create(self.cluster)
+        return registry.create(self.cluster, self.place)
 
     # what every command does
 
@@ -129,6 +131,13 @@ class Controller:
             from slimsched.controller.schedule import event_loop
 
             event_loop.advance(self, int(time.time()))
+
+    def next_event(self) -> int | None:
+        """Return the instant of the next event that comes by itself, None if there is none."""
+        if self.agenda is None:
+            return None
+        event = self.agenda.peek()
+        return event.time if event is not None else None
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.

@@ -76,11 +76,11 @@ def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
     return sorted(found, key=lambda j: j.job_id)
 
 
-def act(ctl: Controller, named: JobId, number: int = 0, *, script: bool = False, comment: str | None = None) -> None:
+def act(ctl: Controller, named: JobId, number: int = 0, *, target: str = "steps", comment: str | None = None) -> None:
     """Do what one word of ``scancel`` asks for: end a step or a job, its script alone, or send it a signal.
 
-    ``number``: 0 for no signal; ``comment`` is kept with the jobs. Raises `SlurmError` and `PluginError` as the
-    functions below do.
+    ``number``: 0 for no signal; ``target``: "steps", "script" or "all" of the job; ``comment`` is kept with the jobs.
+    Raises `SlurmError` and `PluginError` as the functions below do.
     """
     if named.offset is not None:  # no job is heterogeneous
         raise SlurmError(Errno.INVALID_JOB_ID)
@@ -92,8 +92,8 @@ def act(ctl: Controller, named: JobId, number: int = 0, *, script: bool = False,
         for job in selectors.take(ctl, named):
             cancel_step(ctl, job, named.step, number or SIGKILL)
     elif number not in {0, SIGKILL}:
-        signal(ctl, named, number)
-    elif script:
+        signal(ctl, named, number, target)
+    elif target == "script":
         cancel_script(ctl, named)
     else:
         cancel(ctl, named)
@@ -105,11 +105,11 @@ def cancel(ctl: Controller, spec: JobId) -> None:
     found = selectors.find(cluster, spec)
     if not found:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    if all(job.finished for job in found):
+    if all(_over(job) for job in found):
         raise SlurmError(Errno.ALREADY_DONE)
     faults = []
     for job in found:
-        if job.finished:
+        if _over(job):
             continue
         try:
             if spec.tasks and job.array_tasks:
@@ -120,6 +120,11 @@ def cancel(ctl: Controller, spec: JobId) -> None:
             faults.append(fault)
     if faults:
         raise faults[0]
+
+
+def _over(job: Job) -> bool:
+    """Whether a job has ended, or will do so and not run again."""
+    return job.finished or bool(job.ending and (not job.then or job.then == "cancel"))
 
 
 def cancel_job(ctl: Controller, job: Job) -> None:
@@ -153,10 +158,12 @@ def _cancel_tasks(ctl: Controller, job: Job, wanted: idset.Ranges) -> None:
 def cancel_script(ctl: Controller, spec: JobId) -> None:
     """Kill the batch scripts of running jobs, which fail then; pending jobs are cancelled. Raises `SlurmError`."""
     for job in selectors.take(ctl, spec):
-        if job.finished:
+        if _over(job):
             raise SlurmError(Errno.ALREADY_DONE)
         if job.pending:
             cancel_job(ctl, job)
+        elif ctl.cluster.config.live:
+            ctl.executor.signal(job, SIGKILL, "script")
         else:
             transitions.end_job(ctl, job, states.FAILED, signal=SIGKILL)
 
@@ -182,17 +189,30 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
         ctl.cluster.touch_job(job)
 
 
-def signal(ctl: Controller, spec: JobId, number: int) -> None:
+def signal(ctl: Controller, spec: JobId, number: int, target: str = "steps") -> None:
     """Send a signal to the running jobs of a specification.
 
     Raises `SlurmError`: INVALID_JOB_ID, ALREADY_DONE, or TRANSITION_STATE_NO_UPDATE for a job that is pending;
     `PluginError` if the select plugin could not deliver it.
     """
     for job in selectors.take(ctl, spec):
-        if job.finished:
+        if _over(job):
             raise SlurmError(Errno.ALREADY_DONE)
         if job.pending:
             raise SlurmError(Errno.TRANSITION_STATE_NO_UPDATE)
         ctl.select.job_signal(job, number)
-        ctl.executor.signal(job, number)
+        ctl.executor.signal(job, number, target)
+        _note_standstill(ctl, job, number)
         ctl.cluster.record("signal", job=job.job_id, signal=number)
+
+
+SIGCONT, SIGSTOP = 18, 19  # Slurm's numbers, whatever the system's are
+
+
+def _note_standstill(ctl: Controller, job: Job, number: int) -> None:
+    """Show a job that was sent STOP as STOPPED, until it is sent CONT; it keeps its nodes."""
+    if number not in (SIGSTOP, SIGCONT):
+        return
+    flags = [flag for flag in job.flags if flag != states.STOPPED]
+    job.flags = [states.STOPPED, *flags] if number == SIGSTOP else flags
+    ctl.cluster.touch_job(job)

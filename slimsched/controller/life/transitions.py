@@ -7,19 +7,22 @@ the select plugin, the executor, the event queue and the journal hear of it.
 from __future__ import annotations
 
 import copy
+from signal import strsignal
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.schedule import licensing, time_limits
-from slimsched.errors import PluginError
+from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons, states
+from slimsched.text import idset
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.executor.api import Outcome
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
@@ -28,6 +31,11 @@ if TYPE_CHECKING:
 REQUEUE_DELAY = 121
 """Seconds before a requeued job may start again (the life of its old credential, and one)."""
 
+BRIEF_DELAY = 1
+"""The same for a job that really runs, unless the pace is Slurm's."""
+
+
+REQUEUED_HELD = "job requeued in held state"
 
 BY_ITSELF = frozenset({states.COMPLETED, states.FAILED})
 """States in which a job ends without being killed."""
@@ -101,7 +109,70 @@ def withdraw(ctl: Controller, job: Job) -> None:
 
 
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
-    """End a job, running or pending, in one of the finished states."""
+    """End a job, running or pending, in one of the finished states; COMPLETING comes before while processes end."""
+    if not _takes_time(ctl, job, state):
+        _end(ctl, job, state, exit_code, signal)
+
+
+def _takes_time(ctl: Controller, job: Job, state: states.State, then: str = "") -> bool:
+    """Begin to end the processes of a job, if it has any: it is COMPLETING and keeps its nodes until they are gone."""
+    if not job.active or not ctl.executor.stop(job, state):
+        return False
+    if job.ending:
+        job.then = "cancel" if job.then and not then else job.then
+    else:
+        job.ending, job.then, job.end_time = state, then, ctl.cluster.now
+        job.flags = [states.COMPLETING, *job.flags]
+    _record(ctl, job, "completing", state=state)
+    return True
+
+
+def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
+    """Take note of the end of a running job that was planned, or whose processes are gone."""
+    ended = job.end_time if job.ending else outcome.stopped or ctl.cluster.now
+    state, then = states.State(job.ending) if job.ending else outcome.state, job.then
+    job.script = outcome.script
+    if state == states.NODE_FAIL and not job.ending and job.request.may_requeue:
+        then = "requeue"
+    job.ending = job.then = ""
+    job.flags = [flag for flag in job.flags if flag != states.COMPLETING]
+    then = then or _exit_requeues(ctl, job, state, outcome.exit_code)
+    if then:
+        if state in BY_ITSELF:
+            job.exit_code, state = outcome.exit_code, states.REQUEUED
+        _requeue(ctl, job, hold=then in HOLDING, ended=state)
+        if then == "special":
+            job.flags = [*job.flags, states.SPECIAL_EXIT]
+        if then == "cancel":
+            _end(ctl, job, states.CANCELLED)
+        return
+    _end(ctl, job, state, outcome.exit_code, outcome.signal)
+    if outcome.script is not None:
+        job.end_time = ended
+        if state == states.FAILED and outcome.signal:
+            job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
+
+
+HOLDING = ("hold", "special")
+"""What may follow a run, after which the job is held."""
+
+
+def _exit_requeues(ctl: Controller, job: Job, state: states.State, code: int) -> str:
+    """Return what follows an exit code that ``RequeueExit`` or ``RequeueExitHold`` lists, "" if nothing does."""
+    if state != states.FAILED or not code or not job.request.batch:
+        return ""
+    for key, then in (("RequeueExitHold", "special"), ("RequeueExit", "requeue")):
+        try:
+            listed = idset.ranges(ctl.cluster.config.get(key))
+        except SyntaxFault:  # a list that cannot be read lists nothing
+            continue
+        if any(first <= code <= last for first, last in listed):
+            return then
+    return ""
+
+
+def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
+    """End a job at this instant."""
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
@@ -146,15 +217,21 @@ def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     if not run.finished:
         run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, reasons.NONE, ""
         run.suspended_for, run.preempt_time = "", 0
-        run.exit_code = run.exit_signal = 0
+        run.exit_signal = 0
     return run
 
 
 def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
 
-    ``ended``: how accounting's record of the run that stops here reads.
+    ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING.
     """
+    if not _takes_time(ctl, job, ended, "hold" if hold else "requeue"):
+        _requeue(ctl, job, hold=hold, ended=ended)
+
+
+def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
+    """Put a job whose run is over back into the queue."""
     cluster = ctl.cluster
     cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
     if job.active:
@@ -166,17 +243,22 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
     job.suspended_for, job.preempt_time = "", 0
     job.restarts += 1
     job.submit_time = cluster.now
-    job.request.begin_time = job.start_time = cluster.now + REQUEUE_DELAY
+    job.request.begin_time = job.start_time = cluster.now + _delay(cluster)
     job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
     job.exit_code = job.exit_signal = 0
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
-    job.scheduler = ""
+    job.scheduler, job.script = "", None
     if hold:
-        job.priority, job.reason = HOLD_PRIORITY, reasons.HELD_USER
+        job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
     else:
         ctl.set_priority(job)
     ctl.note(job)
     _record(ctl, job, "requeue")
+
+
+def _delay(cluster: Cluster) -> int:
+    """Return how long a requeued job waits."""
+    return BRIEF_DELAY if cluster.config.live and cluster.config.pace == "fast" else REQUEUE_DELAY
 
 
 def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
@@ -192,6 +274,7 @@ def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
     job.suspend_time = now
     job.state, job.suspended_for = states.SUSPENDED, reason
     ctl.cluster.pass_due |= reason != GANG
+    ctl.executor.suspend(job)
     _record(ctl, job, "suspend")
 
 
@@ -206,6 +289,7 @@ def resume_job(ctl: Controller, job: Job) -> None:
         job.end_time += now - job.suspend_time
     job.suspend_time = now
     job.state, job.suspended_for = states.RUNNING, ""
+    ctl.executor.resume(job)
     ctl.select.nodeinfo_set(job)
     ctl.note(job)
     _record(ctl, job, "resume")

@@ -74,7 +74,7 @@ class EventQueue:
         now, job_id = self._ctl.cluster.now, job.job_id
         if job.active and states.CONFIGURING in job.flags:
             self.add(Event(now + 1, EventKind.READY, job_id))
-        elif job.state == states.RUNNING:
+        elif job.state == states.RUNNING or job.ending:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
                 self.add(Event(outcome.time, EventKind.END, job_id))

@@ -24,14 +24,15 @@ def happen(ctl: Controller, event: Event) -> None:
 
 def _end(ctl: Controller, event: Event) -> None:
     job = ctl.cluster.jobs.get(event.job_id)
-    if job is None or job.state != states.RUNNING:
+    if job is None or not (job.state == states.RUNNING or job.ending):
         return
     outcome = ctl.executor.outcome(job)
     if outcome is None or outcome.time > ctl.cluster.now:
         return
     step_calls.look(ctl, job)
-    late = outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now
-    transitions.end_job(ctl, job, states.DEADLINE if late else outcome.state, outcome.exit_code, outcome.signal)
+    if outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now:
+        outcome = outcome._replace(state=states.DEADLINE)
+    transitions.end_run(ctl, job, outcome)
 
 
 def _begin(ctl: Controller, event: Event) -> None:

@@ -43,6 +43,7 @@ def set_running(ctl: Controller, job: Job, minutes: int) -> None:
     else:
         stood_still = job.suspend_time - job.start_time - job.pre_sus_time if job.suspend_time else 0
         job.end_time = job.start_time + minutes * 60 + stood_still
+    ctl.executor.set_limit(job)
     ctl.cluster.touch_job(job)
     ctl.select.nodeinfo_set(job)
     ctl.note(job)

@@ -108,7 +108,7 @@ def fail_jobs(ctl: Controller, node: Node) -> None:
 
 def fail_job(ctl: Controller, job: Job) -> None:
     """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
-    if job.request.requeue and job.request.batch:
+    if job.request.may_requeue:
         transitions.requeue_job(ctl, job, ended=states.NODE_FAIL)
     else:
         transitions.end_job(ctl, job, states.NODE_FAIL)
