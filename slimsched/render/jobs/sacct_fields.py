@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from slimsched.executor.file_names import pattern
 from slimsched.model.account import NORMAL
 from slimsched.render.columns import Field, Format, Table
-from slimsched.render.jobs.file_names import expand, pattern
+from slimsched.render.jobs.file_names import expand
 from slimsched.render.jobs.sacct_rows import Row
 from slimsched.render.units import stamp
 from slimsched.text.times import elapsed, limit
+
+if TYPE_CHECKING:
+    from slimsched.model.job import Ended
 
 Text = Callable[[Row], str]
 ZERO = "00:00:00"
@@ -40,6 +45,19 @@ def _none(name: str, width: int) -> Field:
     return Field.named(name, width, lambda _: "")
 
 
+def _measured(name: str, width: int, text: Callable[[Row, Ended], str]) -> Field:
+    """Return a field of what was measured of a step's processes, where they really ran."""
+    return Field.named(name, width, lambda row: text(row, row.script) if row.step and row.script else "")
+
+
+def _processor(row: Row, *kinds: str) -> str:
+    """Return the processor time of some kinds that was measured: ``00:00.025``."""
+    seconds = sum(getattr(row.script, kind) for kind in kinds) if row.script else 0.0
+    if seconds < 3600:
+        return f"{int(seconds // 60):02}:{seconds % 60:06.3f}" if row.script else ZERO
+    return elapsed(int(seconds), full=True)
+
+
 def _count(name: str, width: int, number: Callable[[Row], int]) -> Field:
     return Field.named(name, width, lambda row: str(number(row)), whole=True)
 
@@ -53,7 +71,7 @@ def _when(name: str, seconds: Callable[[Row], int]) -> Field:
 
 
 def _files(name: str, stream: str) -> Field:
-    return _job(name, 20, lambda row: pattern(row.view, stream))
+    return _job(name, 20, lambda row: pattern(row.job, stream))
 
 
 def write_out_patterns(wanted: Format) -> None:
@@ -94,12 +112,12 @@ FIELDS = (
     Field.named("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
     Field.named("AllocTRES", 10, lambda row: row.tres(allocated=True)),
     _count("AssocID", 7, lambda row: row.association),
-    _none("AveCPU", 10),
+    _measured("AveCPU", 10, lambda row, ended: elapsed(int(ended.user + ended.system), full=True)),
     _step("AveCPUFreq", 10, "0"),
     _none("AveDiskRead", 14),
     _none("AveDiskWrite", 14),
     _none("AvePages", 10),
-    _none("AveRSS", 10),
+    _measured("AveRSS", 10, lambda row, ended: f"{ended.rss}K"),
     _none("AveVMSize", 10),
     _none("BlockID", 16),
     Field.named("Cluster", 10, lambda row: row.view.cluster_name),
@@ -137,16 +155,16 @@ FIELDS = (
     _none("MaxPages", 8),
     _none("MaxPagesNode", 12),
     _none("MaxPagesTask", 14),
-    _none("MaxRSS", 10),
-    _none("MaxRSSNode", 10),
-    _none("MaxRSSTask", 10),
+    _measured("MaxRSS", 10, lambda row, ended: f"{ended.rss}K"),
+    _measured("MaxRSSNode", 10, lambda row, ended: row.nodes),
+    _measured("MaxRSSTask", 10, lambda row, ended: "0"),
     _none("MaxVMSize", 10),
     _none("MaxVMSizeNode", 14),
     _none("MaxVMSizeTask", 14),
     _job("McsLabel", 10, lambda row: row.asked.mcs_label),
-    _none("MinCPU", 10),
-    _none("MinCPUNode", 10),
-    _none("MinCPUTask", 10),
+    _measured("MinCPU", 10, lambda row, ended: elapsed(int(ended.user + ended.system), full=True)),
+    _measured("MinCPUNode", 10, lambda row, ended: row.nodes),
+    _measured("MinCPUTask", 10, lambda row, ended: "0"),
     _count("NCPUS", 10, lambda row: row.cpus),
     _count("NNodes", 8, lambda row: row.node_count),
     Field.named("NodeList", 15, lambda row: row.nodes),
@@ -182,15 +200,15 @@ FIELDS = (
     _job("SubmitLine", 20, lambda row: row.asked.submit_line),
     _span("Suspended", 10, lambda row: row.suspended),
     _job("SystemComment", 14, lambda row: row.asked.recorded.get("system-comment", "")),
-    Field.named("SystemCPU", 10, lambda _: ZERO),
+    Field.named("SystemCPU", 10, lambda row: _processor(row, "system")),
     _job("Timelimit", 10, _time_limit),
     _job("TimelimitRaw", 12, lambda row: str(row.limit)),
-    Field.named("TotalCPU", 10, lambda _: ZERO),
+    Field.named("TotalCPU", 10, lambda row: _processor(row, "user", "system")),
     *_usage("In", 14, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
     *_usage("Out", 15, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
     _job("UID", 6, lambda row: str(row.job.user_id), whole=True),
     _job("User", 9, lambda row: row.job.user_name),
-    Field.named("UserCPU", 10, lambda _: ZERO),
+    Field.named("UserCPU", 10, lambda row: _processor(row, "user")),
     _job("WCKey", 10, lambda row: row.asked.wckey),
     _job("WCKeyID", 10, lambda _: "0"),
     _job("WorkDir", 20, lambda row: row.asked.work_dir),

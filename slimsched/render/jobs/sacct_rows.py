@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.model.cluster import Cluster
-    from slimsched.model.job import Job
+    from slimsched.model.job import Ended, Job
 
 SIGTERM = 15
 
@@ -90,6 +90,8 @@ class Row(StepView):
         """When it ended, however its times are cut."""
         job = self.job
         last = job.end_time if job.finished else 0
+        if self.step == BATCH and job.script is not None and last:
+            return job.script.end
         if self.run is None or self.run.end is None:
             return last
         done = job.start_time + self.run.end
@@ -98,9 +100,16 @@ class Row(StepView):
     @property
     def elapsed(self) -> int:
         """Seconds that it has run."""
+        if self.step == BATCH and self.script is not None and not (self.since or self.until):
+            return max(0, self.script.end - self.start - self.suspended)
         if self.since or self.until or self.run is not None:
             return max(0, (self.end or self.view.now) - self.start) if self.started else 0
         return self.view.used
+
+    @property
+    def script(self) -> Ended | None:
+        """What was measured of the script's processes: for the job and its batch step."""
+        return self.job.script if self.step in ("", BATCH) else None
 
     @property
     def suspended(self) -> int:
@@ -187,9 +196,13 @@ class Row(StepView):
         code, signal = job.exit_code, job.exit_signal
         end = states.JOB[job.state].step
         if not self.step:
-            return (self.view.state, 0, 0) if end else (self.view.state, code, signal)
+            told = code if not end or job.state == states.NODE_FAIL else 0
+            return self.view.state, told, 0 if end else signal
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
+        if self.step == BATCH and job.script is not None:
+            code, signal = job.script.exit_code, job.script.signal
+            return states.CANCELLED if signal else states.FAILED if code else states.COMPLETED, code, signal
         if self.run is not None and self.run.signal and self._ended:
             return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
         if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
