@@ -55,13 +55,14 @@ class Application:
         An exception inside leaves the state as it was, unless it says that it ``commits``.
         What is printed inside appears when the state is closed again, and not at all if it could not be written.
         """
-        with self._holding_back(write), ExitStack() as stack:
+        with self._holding_back(write), self._living() as put_off, ExitStack() as stack:
             controller = self._open(stack, write)
-            if not write and (controller.cluster.arrays_due or self._step(controller)):
+            if not write and (controller.cluster.arrays_due or self._step(controller) or self._news(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
                     pass  # what a look shows, the ids of an array's tasks among it, stays so
                 controller = self._open(stack, write)
+            put_off.append(controller)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
             controller.catch_up()
             if not write:
@@ -90,7 +91,7 @@ class Application:
         release()
         self.tell_of_waiting()
         self.store = stack.enter_context(Store.open(self.state, write=write))
-        controller = Controller(self.store.load())
+        controller = Controller(self.store.load(), self.store.data)
         stack.callback(_ended.append, (self, controller))
         return controller
 
@@ -113,6 +114,28 @@ class Application:
 
         return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
 
+    def _news(self, controller: Controller) -> bool:
+        """Whether something has happened on a live cluster that a look has to write down."""
+        cluster = controller.cluster
+        if not cluster.config.live:
+            return False
+        controller.catch_up()
+        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due)
+
+    @contextmanager
+    def _living(self) -> Iterator[list[Controller]]:
+        """Start and end processes of a live cluster once the state's lock is free again."""
+        opened: list[Controller] = []
+        try:
+            yield opened
+        finally:
+            for controller in opened:
+                if controller.committed and controller.cluster.config.live:
+                    from slimsched.executor.local import afterwards
+
+                    controller.executor.start()
+                    afterwards.tell(self.store.folder, controller.next_event())
+
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
 
@@ -124,9 +147,12 @@ class Application:
 
         controller.settle()
         controller.shut_down()
+        if controller.cluster.config.live:
+            controller.executor.write()
         controller.cluster.origin = self.subcommand or self.command, invoking().name
         try:
             self.store.commit(controller.cluster)
+            controller.committed = True
         except StateError:
             if self._held:
                 self._held.clear()  # an answer that is not true

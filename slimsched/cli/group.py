@@ -107,7 +107,8 @@ Examples:
   sim squeue
   sim advance 10m
 
-Jobs are simulated: they take time and nodes, but no process runs.
+Jobs are simulated: they take time and nodes, but no process runs; on a
+cluster made by sim init --live, batch jobs really run.
 
 sim COMMAND --help and man sim-COMMAND describe each command.
 """

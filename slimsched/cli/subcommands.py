@@ -48,6 +48,8 @@ COMMANDS: dict[str, Entry] = {
     "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
     "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),
     "init": Entry(OWN, "slimsched.cli.own.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
+    "run": Entry(OWN, "slimsched.cli.live.run:command", "Run a command among Slurm's, over a cluster of its own."),
+    "env": Entry(OWN, "slimsched.cli.live.env:command", "Print what puts Slurm's commands on a shell's PATH."),
     "shims": Entry(OWN, "slimsched.cli.own.shims:command", "Put Slurm's command names into a directory for PATH."),
     "advance": Entry(OWN, "slimsched.cli.own.advance:command", "Move the virtual clock forward."),
     "wait": Entry(OWN, "slimsched.cli.own.wait:command", "Advance until jobs have ended."),

@@ -36,6 +36,7 @@ Examples:
   sim init --nodes 'node[01-16]' --cpus 32 --memory 128G
   sim init --from /etc/slurm/slurm.conf --state ./copy
   sim init --force --set SchedulerParameters=extra_constraints,defer
+  sim init --live --nodes 'n[1-4]' --cpus 8
   sim init --start now --step 10s --runtime 1m
 """
 
@@ -80,6 +81,8 @@ _once = partial(click.option, multiple=True, callback=_only)
     metavar="DURATION",
     help="How long jobs run: a duration, limit (their time limit) or sleep (as their scripts).  [default: sleep]",
 )
+@click.option("--live", is_flag=True, help="Jobs really run, as processes of this machine, on the system's clock.")
+@_once("--pace", type=click.Choice(["fast", "slurm"]), help="Wait no longer than needed, or as Slurm.  [default: fast]")
 @_once(
     "--from",
     "source",
@@ -99,6 +102,8 @@ def command(
     start: str | None,
     step: str | None,
     runtime: str | None,
+    live: bool,
+    pace: str | None,
     source: str | None,
     force: bool,
     merge: bool,
@@ -124,7 +129,10 @@ def command(
         read(config(folder))  # an error if there is none
         with Store.open(app.state) as store:
             default.inherit(made, store.load().config)
-    default.adjust(made, settings, {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime})
+    own = {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime, "pace": pace}
+    if live:
+        own |= {"executor": "local", "clock": clock or "wall"}
+    default.adjust(made, settings, own)
     doubts = [*_misshapen(made), *_undecodable(made), *_unknown_plugins(made)]
     if doubts and imported is None:
         raise UserError(doubts[0])

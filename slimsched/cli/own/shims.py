@@ -29,23 +29,42 @@ def command(app: Application, folder: str) -> None:
     """Write small scripts named sbatch, squeue and so on into DIR; put DIR first on PATH.
 
     The scripts use the state directory of SLIMSCHED_STATE, or else the one that is in use now, so they also work for
-    programs that clean the environment of their children.
+    programs that clean the environment of their children. The output is for the shell:
+
+    eval "$(sim shims DIR)"
     """
-    from slimsched.cli.subcommands import COMMANDS, SLURM
     from slimsched.state.layout import locate
 
     place = Path(folder).absolute()
+    names = write(place, locate(app.state))
+    app.out(f"# {len(names)} commands: {' '.join(names)}")
+    app.out(ahead(place))
+
+
+def write(place: Path, state: str) -> list[str]:
+    """Write the scripts for a state directory into a folder; return their names.
+
+    Raises `UserError` if something else has one of the names.
+    """
+    from slimsched.cli.subcommands import COMMANDS, SLURM
+
     names = [name for name, entry in COMMANDS.items() if entry.kind == SLURM]
     for name in names:
         if not _ours(place / name):
             raise UserError(f"{place / name} exists, and was not made by sim shims")
     place.mkdir(parents=True, exist_ok=True)
     for name in names:
-        text = TEXT.format(mark=MARK, state=shlex.quote(locate(app.state)), sim=_program(), name=name)
-        (place / name).write_text(text, encoding="utf-8")
-        (place / name).chmod(0o755)
-    app.out(f"{len(names)} commands: {' '.join(names)}")
-    app.out(f'export PATH={shlex.quote(str(place))}:"$PATH"')
+        text = TEXT.format(mark=MARK, state=shlex.quote(state), sim=_program(), name=name)
+        fresh = place / f".{name}.{os.getpid()}"  # a script that a job is about to call is replaced at once
+        fresh.write_text(text, encoding="utf-8")
+        fresh.chmod(0o755)
+        fresh.replace(place / name)
+    return names
+
+
+def ahead(place: Path) -> str:
+    """Return the shell's command that puts a folder ahead of all others on PATH."""
+    return f'export PATH={shlex.quote(str(place))}:"$PATH"'
 
 
 def _ours(path: Path) -> bool:

@@ -57,6 +57,11 @@ class Work(NamedTuple):
     filter: Filter
 
     @property
+    def target(self) -> str:
+        """Who gets a signal."""
+        return "all" if self.full else "script" if self.batch else "steps"
+
+    @property
     def kind(self) -> str:
         """Which part of a job is meant, for messages."""
         return "full " if self.full else "batch " if self.batch else ""
@@ -178,7 +183,7 @@ def _end(app: Application, ctl: Controller, target: JobId, work: Work) -> int:
     if work.level > 0:
         app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
     try:
-        cancel.act(ctl, target, work.signal, script=work.batch, comment=work.comment)
+        cancel.act(ctl, target, work.signal, target=work.target, comment=work.comment)
     except SlurmError as error:
         gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and target.step is None)
         killed = work.signal in {0, choice.KILL}

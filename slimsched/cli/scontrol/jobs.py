@@ -104,12 +104,15 @@ def resume(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def notify(app: Application, words: list[str], settings: Settings) -> int:
-    """Accept a message to a job; a simulated one has nobody to read it."""
+    """Put a message into the output of running jobs; a simulated one has nobody to read it."""
     from slimsched.controller.life import selectors
 
-    with app.session(write=False) as ctl:
+    with app.session() as ctl:
         try:
             jobs = selectors.find(ctl.cluster, selectors.parse(words[0]))
+            for job in jobs:
+                if job.active:
+                    ctl.executor.notify(job, " ".join(words[1:]))
             errno = None if any(job.active for job in jobs) else Errno.DISABLED if jobs else Errno.INVALID_JOB_ID
         except SlurmError as error:
             errno = error.errno

@@ -28,6 +28,7 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
     ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
     refusal, `UserError` if it can never be granted; the job is cancelled then.
     """
+    refuse_live(app)
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         request = drafts.make_request(app, ctl, made, given, batch=False, **fields)
@@ -47,6 +48,16 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
         if "quiet" not in made.other:
             app.err(f"{app.command}: job {job.job_id} has been allocated resources")
     return job
+
+
+def refuse_live(app: Application) -> None:
+    """Raise `UserError` on a live cluster, where these commands are still to be built."""
+    with app.session(write=False) as ctl:
+        if ctl.cluster.config.live:
+            raise UserError(
+                f"{app.command} does not run commands on a live cluster yet",
+                notes=("sbatch does: a batch script may call its programs directly",),
+            )
 
 
 @contextmanager

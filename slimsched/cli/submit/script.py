@@ -9,7 +9,7 @@ from slimsched.errors import UserError
 from slimsched.text import source
 
 MAGIC = "#SBATCH"
-WRAPPER = "#!/bin/sh\n\n# This script was created by sbatch --wrap.\n\n{}\n"
+WRAPPER = "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n{}\n"
 NO_SHEBANG = (
     "This does not look like a batch script.  The first\n"
     "line must start with #! followed by the path to an interpreter.\n"

@@ -42,6 +42,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return preview.report(app, made, given, name=name, batch=False)
     if made.other.get("jobid"):
+        allocation.refuse_live(app)
         return _step(app, made.other["jobid"], made, name)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
     with allocation.cancelled_by_interrupt(app, job.job_id):

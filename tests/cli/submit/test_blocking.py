@@ -56,7 +56,7 @@ def test_a_limit_ends_the_wait(sim: Any, wall: Clock) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "exit_code", "code"), [(COMPLETED, 0, 0), (FAILED, 3, 3), (TIMEOUT, 0, 1), (CANCELLED, 0, 1)]
+    ("state", "exit_code", "code"), [(COMPLETED, 0, 0), (FAILED, 3, 3), (TIMEOUT, 0, 1), (CANCELLED, 0, 0)]
 )
 def test_exit_code(state: str, exit_code: int, code: int) -> None:
     job = Job(job_id=1, request=JobRequest(), state=state, exit_code=exit_code)

@@ -1,0 +1,210 @@
+"""Jobs that really run, from `sim init --live` to `sacct`."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slimsched.executor.local import afterwards, files
+
+STAMP = r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] "
+
+
+@pytest.fixture
+def live(sim: Any) -> Iterator[Any]:
+    """A live cluster of one node with four CPUs; nothing of it is left running."""
+    sim("init", "--live", "--nodes", "n1", "--cpus", "4", "--set", "KillWait=1")
+    os.mkfifo(sim.cwd / "told")
+    yield sim
+    sim.run("scancel", "-u", str(os.getuid()))
+    for folder in (sim.state / "data-1" / "runs").glob("*"):
+        files.order(str(folder), {"do": "stop", "why": "CANCELLED"})
+
+
+def told(sim: Any) -> str:
+    """Wait for what a script writes into the FIFO ``told``."""
+    with (sim.cwd / "told").open() as file:
+        return file.read().strip()
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, be it that nobody has asked how yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def accounted(sim: Any, *words: str) -> list[str]:
+    return sim("sacct", "-n", "-P", "-o", *words).splitlines()
+
+
+def test_a_job_from_start_to_end(live: Any) -> None:
+    live("sbatch --wrap 'echo $SLURM_JOB_ID $SLURM_CPUS_ON_NODE $0; pwd' -n2 -J one")
+    assert live.run("wait", "1").code == 0
+
+    lines = (live.cwd / "slurm-1.out").read_text().splitlines()
+    assert re.fullmatch(r"1 2 \S+/data-1/runs/1\.0/slurm_script", lines[0])
+    assert lines[1] == str(live.cwd)
+    assert accounted(live, "JobID,State,ExitCode") == ["1|COMPLETED|0:0", "1.batch|COMPLETED|0:0"]
+    assert re.fullmatch(r"1\.batch\|\d+K\|n1", accounted(live, "JobID,MaxRSS,MaxRSSNode")[1])
+    assert os.listdir(live.state / "data-1" / "runs") == []
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "job", "batch"),
+    [
+        ("exit 3", 3, "FAILED|3:0", "FAILED|3:0"),
+        ("kill -9 $$", 1, "FAILED|0:9", "CANCELLED|0:9"),
+    ],
+)
+def test_sbatch_waits_and_returns_the_exit_code(live: Any, script: str, code: int, job: str, batch: str) -> None:
+    assert live.run("sbatch", "-W", "--wrap", script).code == code
+    assert accounted(live, "State,ExitCode") == [job, batch]
+
+
+def test_scancel_ends_processes_and_completing_comes_first(live: Any) -> None:
+    live("sbatch", "--wrap", "trap 'echo gone' TERM; echo up > told; sleep 60 & wait; cat told", "-n4")
+    live("sbatch", "--wrap", "true", "-n4")
+    assert told(live) == "up"
+    live("scancel 1")
+    assert live("squeue -h -o '%i %t %r'") == "2 PD Priority\n1 CG None\n" or "1 CG None" in live(
+        "squeue -h -o '%i %t %r'"
+    )
+    assert live.run("scancel", "-v", "1").err.endswith("Job/step already completing or completed\n")
+    live.run("wait", "1", "2")
+
+    text = (live.cwd / "slurm-1.out").read_text()
+    assert re.match(rf"{STAMP}error: \*\*\* JOB 1 ON n1 CANCELLED AT \S+ DUE to SIGNAL Terminated \*\*\*\n", text)
+    assert "gone" in text
+    assert accounted(live, "JobID,State,ExitCode")[:2] == [f"1|CANCELLED by {os.getuid()}|0:0", "1.batch|CANCELLED|0:9"]
+    assert accounted(live, "State")[2:] == ["COMPLETED", "COMPLETED"]
+
+
+def test_suspend_and_resume_and_signals(live: Any) -> None:
+    live("sbatch", "--wrap", "trap 'echo usr; exit 6' USR1; echo $$ > told; sleep 60 & wait")
+    pid = int(told(live))
+    live("scontrol suspend 1")
+    assert live("squeue -h -o %t") == "S\n"
+    live("scontrol resume 1")
+    live("scancel -b -s USR1 1")
+    assert live.run("wait", "1").code == 6
+    assert gone(pid)
+
+
+def test_a_requeued_job_runs_again(live: Any) -> None:
+    script = "[ $SLURM_RESTART_COUNT = 1 ] && exit 0; echo up > told; sleep 60"
+    live("sbatch", "--requeue", "--wrap", script)
+    assert told(live) == "up"
+    live("scontrol requeue 1")
+    assert live.run("wait", "1").code == 0
+    assert live("sacct -D -X -n -P -o State,Restarts") == "REQUEUED|0\nCOMPLETED|1\n"
+
+
+def test_array_tasks_and_dependencies(live: Any) -> None:
+    live("sbatch", "-a", "1-3%2", "-o", "%A-%a", "--wrap", "echo $SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT")
+    live("sbatch", "-d", "afterok:1", "-o", "last", "--wrap", "cat 1-?")
+    assert live.run("wait", "1", "2").code == live.run("wait", live("squeue -h -o %i").strip() or "1").code == 0
+    assert [(live.cwd / f"1-{n}").read_text() for n in (1, 2, 3)] == [f"{n} of 3\n" for n in (1, 2, 3)]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what a dead supervisor leaves is found on Linux only")
+@pytest.mark.parametrize(("option", "state"), [("--no-requeue", "NODE_FAIL"), ("--requeue", "COMPLETED")])
+def test_a_dead_supervisor_is_noticed(live: Any, option: str, state: str) -> None:
+    script = "[ $SLURM_RESTART_COUNT = 1 ] && exit 0; echo $PPID $$ > told; sleep 60"
+    live("sbatch", option, "--wrap", script)
+    supervisor, script_pid = map(int, told(live).split())
+    os.kill(supervisor, signal.SIGKILL)
+    live("sinfo")
+    live.run("wait", "1")
+
+    assert accounted(live, "State")[0] == state
+    assert gone(script_pid)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="supervisors are found through /proc")
+def test_many_jobs_of_several_processes_end_once_though_supervisors_die(live: Any) -> None:
+    """Every third job kills its own supervisor and is NODE_FAIL; the others end as they say, and none runs twice."""
+    script = "echo run >> ran.$SLURM_JOB_ID; [ $((SLURM_JOB_ID % 3)) = 0 ] && kill -9 $PPID; exit $((SLURM_JOB_ID % 3))"
+    line = (
+        f"for i in 1 2 3; do {sys.executable} -m slimsched.cli.main sbatch --no-requeue --wrap '{script}' & done; wait"
+    )
+    environment = {**os.environ, "SLIMSCHED_STATE": str(live.state)}
+    callers = [
+        subprocess.Popen(["sh", "-c", line], cwd=live.cwd, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    said = "".join(caller.communicate()[0] for caller in callers)
+    assert sorted(map(int, re.findall(r"\d+", said))) == list(range(1, 10))
+    live.run("wait", *map(str, range(1, 10)))
+
+    ends = ("NODE_FAIL|1:0", "FAILED|1:0", "FAILED|2:0")
+    expected = [f"{number}|{ends[number % 3]}" for number in range(1, 10)]
+    assert accounted(live, "JobID,State,ExitCode", "-X") == expected
+    assert [(live.cwd / f"ran.{number}").read_text() for number in range(1, 10)] == ["run\n"] * 9
+
+
+def test_a_run_whose_supervisor_never_began_is_started_once(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "detach", lambda *_: None)  # as if the command had died behind its commit
+        live("sbatch", "--wrap", "echo ran")
+    assert not (live.cwd / "slurm-1.out").exists()
+    live("sinfo")
+    live.run("wait", "1")
+
+    assert (live.cwd / "slurm-1.out").read_text() == "ran\n"
+
+
+def test_somebody_wakes_for_a_begin_time(live: Any) -> None:
+    live("sbatch", "--begin=now+1", "--wrap", "echo ran > told")
+    assert files.held(str(live.state / "waker.lock"))
+    assert told(live) == "ran"
+
+
+def test_those_who_wait_hear_of_a_commit(live: Any) -> None:
+    with afterwards.listening(str(live.state)) as ear:
+        live("sbatch", "-H", "--wrap", "true")
+        assert afterwards.heard(ear, 0.0)
+        assert not afterwards.heard(ear, 0.0)
+
+
+def test_a_virtual_clock_and_other_users_are_refused(sim: Any) -> None:
+    answer = sim.run("init", "--live", "--clock", "virtual")
+    assert (answer.code, answer.err.splitlines()[0]) == (
+        1,
+        "sim: error: executor: jobs that really run need the system's clock, not a virtual one",
+    )
+
+
+def test_commands_that_are_not_built_yet_say_so(live: Any) -> None:
+    for command in ("srun", "salloc"):
+        answer = live.run(command, "true")
+        assert answer.code == 1
+        assert answer.err.startswith(f"{command}: error: {command} does not run commands on a live cluster yet\n")
+
+
+def test_run_makes_a_cluster_and_leaves_nothing(sim: Any, tmp_path: Path) -> None:
+    script = "sbatch -W --wrap 'echo hello; squeue -h -o %i'; cat slurm-1.out; echo $SLIMSCHED_STATE; exit 5"
+    command = [sys.executable, "-m", "slimsched.cli.start", "run", "--live", "--nodes", "n1", "--", "sh", "-c", script]
+    command[2:3] = ["slimsched.cli.main"]
+    environment = {key: value for key, value in os.environ.items() if key != "SLIMSCHED_STATE"}
+    answer = subprocess.run(command, cwd=sim.cwd, env=environment, capture_output=True, text=True, check=False)
+
+    first, *output, state = answer.stdout.splitlines()
+    assert (answer.returncode, first, output) == (5, "Submitted batch job 1", ["hello", "1"])
+    assert not Path(state).exists()
+
+
+def test_env_is_for_the_shell(sim: Any) -> None:
+    said = sim("env", "--live", "--state", str(sim.state))
+    assert said == f'export SLIMSCHED_STATE={sim.state}\nexport PATH={sim.state}/bin:"$PATH"\n'
+    assert (sim.state / "bin" / "sbatch").stat().st_mode & 0o777 == 0o755
+    assert sim.run("env", "--nodes", "n1", "--state", str(sim.state)).err.startswith("sim: error: ")
