@@ -53,5 +53,5 @@ def test_constants_are_told_from_values() -> None:
     shown = {field.names: generate_fidelity.constant(field.text) for field in FIELDS}
     listed = {field.names: generate_fidelity.constant(field.text) for field in JOBS.all()}
 
-    assert (shown["JobID"], shown["MaxRSS"], shown["UserCPU"]) == ("honoured", "always empty", "always `00:00:00`")
+    assert (shown["JobID"], shown["MaxRSS"], shown["MaxPages"]) == ("honoured", "honoured", "always empty")
     assert (listed["Name"], listed["HetJobId"]) == ("honoured", "always `N/A`")

@@ -16,6 +16,7 @@ DEFAULTS: dict[str, str] = {
     "FairShareDampeningFactor": "1",
     "FirstJobId": "1",
     "JobRequeue": "1",
+    "KillWait": "30",
     "MaxArraySize": "1001",
     "MaxJobCount": "10000",
     "MinJobAge": "300",

@@ -96,7 +96,7 @@ def test_requeue_suspend_resume(busy):
     assert busy("squeue", "-h", "-j", "1", "-o", "%t") == "S\n"
     busy("scontrol resume 1")
     busy("scontrol requeuehold state=specialexit 1")
-    assert busy("squeue", "-h", "-j", "1", "-o", "%r") == "JobHeldUser\n"
+    assert busy("squeue", "-h", "-j", "1", "-o", "%r") == "job requeued in held state\n"
     assert busy.run("scontrol requeue 2_0").err == "2_[0]: Job is pending execution\n"
     assert busy("scontrol requeue incomplete 1") == ""
 
