@@ -116,9 +116,10 @@ class Guarded(SelectPlugin):
         except PluginError:
             raise NotNow(SYSTEM_FAILURE) from None
         except NotNow as refusal:
-            if isinstance(refusal.reason, str):
+            reason = refusal.reason
+            if isinstance(reason, str) and reason.isprintable():  # it is shown in lists, one line a job
                 raise
-            problem = f"{type(refusal.reason).__name__} is not a reason"
+            problem = "the reason is not a line of printable text"
         if problem:
             self.outsider.note("job_test", problem)
             raise NotNow(SYSTEM_FAILURE)

@@ -26,6 +26,7 @@ def controller(select="tracing", sched="backfill"):
         ("looping", "Overrun: still running after 0.1 s of processor time"),
         ("outside", "nodes outside the candidates"),
         ("jealous", "preempts a job that it was not asked about"),
+        ("painting", "the reason is not a line of printable text"),
     ],
 )
 def test_job_test(select, said):

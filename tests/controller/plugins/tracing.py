@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slimsched.errors import PluginError
+from slimsched.errors import NotNow, PluginError
 from slimsched.sched.api import SchedPlugin
 from slimsched.select.api import Mode, SelectPlugin
 from slimsched.select.cons_tres import ConsTres
@@ -113,6 +113,17 @@ class Jealous(Tracing):
         return found
 
 
+class Painting(Tracing):
+    """Gives a reason that would colour a terminal."""
+
+    plugin_type = "select/painting"
+
+    def job_test(self, request, mode):
+        if request.job.request.name == "bad":
+            raise NotNow("red\x1b[31m\n")
+        return super().job_test(request, mode)
+
+
 class Torn(Tracing):
     """Loses its books when a job begins or ends."""
 
@@ -153,7 +164,7 @@ class Mistaken(SchedPlugin):
 
 
 PLUGINS = {cls.plugin_type: cls for cls in (Tracing, Slow, Saved, Amnesiac, NoNodes, Raising, Looping, Outside)}
-PLUGINS |= {cls.plugin_type: cls for cls in (Jealous, Torn, Wild, Mistaken)}
+PLUGINS |= {cls.plugin_type: cls for cls in (Jealous, Painting, Torn, Wild, Mistaken)}
 
 
 def install(monkeypatch):
