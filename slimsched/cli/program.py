@@ -1,6 +1,6 @@
 """The class `Program`: one of Slurm's commands as a table of options and a function.
 
-A command file reads like this (``slimsched/cli/NAME.py``, attribute ``command``, a line in `main.COMMANDS`)::
+A command file, ``slimsched/cli/FAMILY/NAME.py``, reads like this; its attribute is named in `subcommands.COMMANDS`::
 
     OPTIONS = (
         Option("noheader", "h", help="no header line"),
