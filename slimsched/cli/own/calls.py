@@ -9,16 +9,16 @@ from slimsched.errors import UserError
 
 
 @click.command("calls")
-@click.option("--on", is_flag=True, help="Keep a list from now on.")
-@click.option("--off", is_flag=True, help="Keep none, and delete the one that is there.")
-@click.option("--clear", is_flag=True, help="Begin the list anew.")
+@click.option("--on", is_flag=True, help="Start the list.")
+@click.option("--off", is_flag=True, help="Stop the list and delete it.")
+@click.option("--clear", is_flag=True, help="Start an empty list.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line, with time, process, directory.")
 @click.pass_obj
 def command(app: Application, on: bool, off: bool, clear: bool, as_json: bool) -> None:
     """List the commands of Slurm and Grid Engine that the cluster received, with their arguments, oldest first.
 
-    The list is kept from `sim calls --on` on: a look at the cluster writes nothing otherwise. Commands that were
-    refused for a wrong option are in it, and those that a fault answered.
+    `sim calls --on` starts the list. It also contains commands that were refused for a wrong option, and commands
+    that a fault answered.
     """
     from slimsched.state import calls, layout, setup
 
