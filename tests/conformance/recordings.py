@@ -1,4 +1,4 @@
-"""Replays what was recorded on a real Slurm in this process, and compares as the shared conform.py does.
+"""Replays in this process what was recorded on a real Slurm, and compares the answers.
 
 A record agrees if exit code, standard output and standard error are equal once everything is replaced that belongs to
 the machine or to the moment: dates, seconds, directories, host names, load and free memory. The real daemon started a
