@@ -136,7 +136,7 @@ def fill(ctl: Controller) -> Job:
 
 
 def _submitted(ctl: Controller, fields: dict[str, Any], user: User, script: str | None = None) -> Job:
-    made = submit_request(ctl, JobRequest(**fields), user, script).job
+    made = submit_request(ctl, JobRequest(**fields), user, script)
     ctl.settle()
     return ctl.cluster.jobs.get(made.job_id, made)
 

@@ -27,7 +27,7 @@ def controller(select):
 
 def job(ctl, **fields):
     fields.setdefault("exclusive", "NODE")
-    made = submit(ctl, JobRequest(name="wrap", sim_runtime=300, **fields), ROOT).job
+    made = submit(ctl, JobRequest(name="wrap", sim_runtime=300, **fields), ROOT)
     ctl.settle()
     return made
 

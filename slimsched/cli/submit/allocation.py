@@ -28,11 +28,13 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
     ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
     refusal, `UserError` if it can never be granted; the job is cancelled then.
     """
+    from slimsched.controller.submit.submission import submit
+
     refuse_live(app)
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         request = drafts.make_request(app, ctl, made, given, batch=False, **fields)
-        job = drafts.submit(app, ctl, made, request, script).job
+        job = submit(ctl, request, drafts.user_of(ctl, made), script)
         if job.pending and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job)
     if job.pending:

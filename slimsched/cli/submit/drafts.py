@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft, Reading
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.submission import SubmitResult
     from slimsched.controller.submit.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
@@ -142,13 +141,3 @@ def user_of(ctl: Controller, made: Draft) -> User:
 
     uid = made.other.get("uid")
     return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)
-
-
-def submit(app: Application, ctl: Controller, made: Draft, request: JobRequest, script: str | None) -> SubmitResult:
-    """Submit a request with the script that says how long it runs; print the controller's warnings."""
-    from slimsched.controller.submit.submission import submit as hand_in
-
-    result = hand_in(ctl, request, user_of(ctl, made), script)
-    for line in result.warnings:
-        app.err(f"{app.command}: error: {line}")
-    return result

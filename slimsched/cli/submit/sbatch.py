@@ -43,11 +43,13 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         from slimsched.cli.submit import preview
 
         return preview.report(app, made, given, name=source.name)
+    from slimsched.controller.submit.submission import submit
+
     with app.session(gathering=True) as ctl:
         request = drafts.make_request(
             app, ctl, made, given, name=source.name, command=source.path, script_args=args[1:] if source.path else []
         )
-        job_id = drafts.submit(app, ctl, made, request, source.text).job_id
+        job_id = submit(ctl, request, drafts.user_of(ctl, made), source.text).job_id
         app.store.save_script(job_id, source.text)
         cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
     _announce(app, made, job_id, cluster)

@@ -57,7 +57,7 @@ class Trial:
 
     def submit(self, **fields: Any) -> Job:
         """Submit a job that runs to its limit."""
-        return submit(self.ctl, JobRequest(**{"name": "job", **fields}), ROOT).job
+        return submit(self.ctl, JobRequest(**{"name": "job", **fields}), ROOT)
 
     def random_job(self) -> Job:
         """Submit a job of some size and length."""

@@ -34,19 +34,17 @@ WAITING = frozenset({reasons.RESOURCES, reasons.PRIORITY, reasons.TOO_FEW})
 """Reasons of jobs that hold up those behind them in their partition."""
 
 
-def try_all(ctl: Controller, job: Job, part: PartitionConf, offered: int) -> tuple[Attempt, Candidates]:
-    """Try to start a job, or as many tasks of an array as can start now."""
-    while True:
-        attempt, where = try_one(ctl, job, part, offered, 0, "Main")
-        if attempt.verdict is not Verdict.STARTED or not job.pending or not job_queue.runnable(ctl, job):
-            return attempt, where
+def has_more(ctl: Controller, job: Job) -> bool:
+    """Whether a record of which a task has just started stands for more tasks that may start."""
+    return job.pending and job_queue.runnable(ctl, job)
 
 
 def try_one(
-    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int, scheduler: str
+    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0, scheduler: str = "Main"
 ) -> tuple[Attempt, Candidates]:
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
-    where = candidates.find(ctl, job, part, offered, excluded)
+    where = candidates.wanted(ctl, job, part)
+    candidates.restrict(ctl, job, part, where, offered, excluded)
     refusal = where.refusal or _held_back(ctl, job)
     job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
     if refusal is None:

@@ -37,12 +37,13 @@ def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True
     return Candidates(asked & open_now, asked, low, max(low, high), required)
 
 
-def find(ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0) -> Candidates:
-    """Return the candidates among the ``offered`` nodes, with a refusal if there are too few.
+def restrict(
+    ctl: Controller, job: Job, part: PartitionConf, found: Candidates, offered: int, excluded: int = 0
+) -> None:
+    """Leave of what a job asks for the ``offered`` nodes; note the refusal if these are too few.
 
     ``excluded`` nodes count as if the job had excluded them itself (backfill has promised them to others).
     """
-    found = wanted(ctl, job, part)
     found.refusal = _unfit(ctl, job, part, found)
     if excluded and found.refusal is None:
         found.asked &= ~excluded
@@ -52,7 +53,6 @@ def find(ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded:
     found.refusal = found.refusal or _absent(ctl, job, part, found, offered)
     if found.refusal is None and (ctl.cluster.reservations or job.request.reservation):
         found.refusal = _keep_off_reserved(ctl, job, part, found)
-    return found
 
 
 def _unfit(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:

@@ -66,7 +66,9 @@ class Pass:
                 continue
             if not depth.take():
                 break
-            (verdict, _), where = attempt.try_all(ctl, job, part, self.offered)
+            (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
+            while verdict is Verdict.STARTED and attempt.has_more(ctl, job):
+                (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
             depth.started += verdict is Verdict.STARTED
             if verdict is Verdict.BUSY and reserves(given, entry, ctl.cluster.now, least_priority(ctl, entry)):
                 self._keep(entry, where)

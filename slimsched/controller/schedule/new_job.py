@@ -15,17 +15,25 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-def try_now(ctl: Controller, job: Job) -> bool:
-    """Try to start a job that was just submitted; all others are left as they are. True if it started.
+def try_now(ctl: Controller, job: Job) -> None:
+    """Try to start a job that was just submitted; all others are left as they are.
 
     Where jobs of higher priority wait, the scheduler plugin decides whether it may go ahead of them.
     With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide.
     """
-    if not ctl.cluster.pass_due and job_queue.runnable(ctl, job) and not _gathered(ctl, job):
-        for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
-            if _try_entry(ctl, entry):
-                return True
-    return False
+    if ctl.cluster.pass_due or not job_queue.runnable(ctl, job) or _gathered(ctl, job):
+        return
+    deferred = "defer" in ctl.cluster.config.parameters
+    for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
+        offered = _left_by_others(ctl, entry)
+        if offered is None:
+            _go_behind(ctl, entry)
+            if not deferred and job.priority and ctl.sched.try_job(entry):
+                return
+        elif not deferred:
+            while attempt.try_one(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED:
+                if not attempt.has_more(ctl, job):
+                    return
 
 
 def _gathered(ctl: Controller, job: Job) -> bool:
@@ -35,16 +43,6 @@ def _gathered(ctl: Controller, job: Job) -> bool:
         return False
     cluster.pass_due = cluster.arrays_due = True
     return True
-
-
-def _try_entry(ctl: Controller, entry: Entry) -> bool:
-    """Try to start a new job in one of its partitions; True if it started."""
-    offered = _left_by_others(ctl, entry)
-    deferred = "defer" in ctl.cluster.config.parameters
-    if offered is None:
-        _go_behind(ctl, entry)
-        return not deferred and bool(entry.job.priority) and ctl.sched.try_job(entry)
-    return not deferred and attempt.try_all(ctl, entry.job, entry.partition, offered)[0].verdict is Verdict.STARTED
 
 
 def _go_behind(ctl: Controller, entry: Entry) -> None:

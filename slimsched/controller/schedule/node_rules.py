@@ -57,7 +57,7 @@ def _outside_partition(ctl: Controller, job: Job, part: PartitionConf) -> Words:
     return lambda _: f"not in {part.partition_name}"
 
 
-def _of_filter(item: Filter, words: Callable[[Cluster, str], Words] | None = None) -> Rule:
+def _of_filter(item: Filter) -> Rule:
     """Return the rule of what an option asks of nodes."""
 
     def text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
@@ -68,10 +68,9 @@ def _of_filter(item: Filter, words: Callable[[Cluster, str], Words] | None = Non
 
     def failed(ctl: Controller, job: Job, part: PartitionConf) -> Words:
         wanted = item.text(job.request) or ""
-        if item.parse is None:
+        if item is node_sets.EXCLUDE:
             return lambda _: f"excluded by --exclude={wanted}"
-        parse = item.parse
-        return _compared(ctl.cluster, lambda: parse(wanted))
+        return _compared(ctl.cluster, lambda: item.parse(wanted))
 
     return Rule(item.option, text, nodes, failed, lasting=item in node_sets.LASTING)
 
@@ -81,6 +80,12 @@ def _extra_text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
     if text and not ctl.cluster.config.extra_constraints:
         return f"{text} (ignored: SchedulerParameters does not contain extra_constraints)"
     return text or None
+
+
+def _with_extra(ctl: Controller, job: Job, part: PartitionConf) -> int:
+    if not ctl.cluster.config.extra_constraints:
+        return bitmap.full(len(ctl.cluster.nodes))
+    return ctl.sets.having(node_sets.EXTRA, job.request.extra or "")
 
 
 def _complexes_text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
@@ -121,7 +126,7 @@ PARTITION = Rule(
     _outside_partition,
     lasting=True,
 )
-EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text)
+EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text, nodes=_with_extra)
 COMPLEXES = Rule(
     "complexes",
     _complexes_text,

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 
 class Filter(NamedTuple):
-    """One thing that a job may ask of its nodes: its option, the text that asks for it, and the nodes that have it."""
+    """One thing that a job may ask of its nodes: its option, the text that asks for it, and what the text means."""
 
     option: str
     text: Callable[[JobRequest], str | None]
-    nodes: Callable[[Cluster, str], int]
-    parse: Callable[[str], Predicate] | None = None  # where the text is a constraint over node data
+    parse: Callable[[str], Predicate]
 
 
 @lru_cache(maxsize=4096)
@@ -73,33 +72,18 @@ def _queries(request: JobRequest) -> str:
     return flux_query.together(request.requires)
 
 
-def _matching(parse: Callable[[str], Predicate]) -> Callable[[Cluster, str], int]:
-    def nodes(cluster: Cluster, text: str) -> int:
-        from slimsched.constraints.evaluate import matching
+def _excluded(text: str) -> Predicate:
+    from slimsched.constraints.predicate import HOSTS, Member, Names, Not
+    from slimsched.text import hostlist
 
-        try:
-            return matching(cluster, parse(text))
-        except SyntaxFault:  # stored while extra_constraints was off: such a job fits no node, and harms no other
-            return 0
-
-    return nodes
+    return Not(Member(HOSTS, Names(hostlist.expand(text, dialect="slurm")), text))
 
 
-def _with_extra(cluster: Cluster, text: str) -> int:
-    if not cluster.config.extra_constraints:
-        return bitmap.full(len(cluster.nodes))
-    return _matching(_extra)(cluster, text)
-
-
-def _not_excluded(cluster: Cluster, text: str) -> int:
-    return bitmap.full(len(cluster.nodes)) & ~cluster.bitmap_of(text)
-
-
-EXCLUDE = Filter("exclude", attrgetter("exclude"), _not_excluded)
-FEATURES = Filter("constraint", _feature_list, _matching(_features), _features)
-EXTRA = Filter("extra", attrgetter("extra"), _with_extra, _extra)
-FLUX = Filter("flux-constraint", attrgetter("flux_constraint"), _matching(_flux), _flux)
-REQUIRES = Filter("requires", _queries, _matching(_query), _query)
+EXCLUDE = Filter("exclude", attrgetter("exclude"), _excluded)
+FEATURES = Filter("constraint", _feature_list, _features)
+EXTRA = Filter("extra", attrgetter("extra"), _extra)
+FLUX = Filter("flux-constraint", attrgetter("flux_constraint"), _flux)
+REQUIRES = Filter("requires", _queries, _query)
 LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
 """Filters that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
 
@@ -136,7 +120,13 @@ class NodeSets:
         key = item.option, text
         mask = self._masks.get(key)
         if mask is None:
-            mask = self._masks[key] = item.nodes(self._cluster, text)
+            from slimsched.constraints.evaluate import evaluator
+
+            try:
+                mask = evaluator(self._cluster).bitmap(item.parse(text))
+            except SyntaxFault:  # stored while extra_constraints was off: such a job fits no node, and harms no other
+                mask = 0
+            self._masks[key] = mask
         return mask
 
     def _refresh_states(self) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.life import selectors
 from slimsched.controller.submit import feasibility
 from slimsched.errors import SlurmError
-from slimsched.model import bitmap
 from slimsched.select.questions import answer
 from slimsched.select.records import JobTest, Mode
 from slimsched.slurm.errno import Errno
@@ -66,8 +65,7 @@ def of_waiting(ctl: Controller, spec: JobId) -> PlannedStart:
 def _will_run(ctl: Controller, job: Job, part: PartitionConf) -> Selection | None:
     """Ask the select plugin about one partition; ``None`` if the job can never run there as things stand."""
     cluster, request = ctl.cluster, job.request
-    nodes = feasibility.asked(cluster, request, part)
-    nodes &= bitmap.of(node.index for node in cluster.nodes if node.up)
+    nodes = feasibility.asked(ctl, job, part) & ctl.sets.up
     required = cluster.bitmap_of(request.nodelist)
     low = request.min_nodes or 1
     if required & ~nodes or nodes.bit_count() < low:

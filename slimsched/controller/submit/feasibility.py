@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import partition_limits
-from slimsched.controller.schedule.node_sets import FLUX, LASTING, REQUIRES
+from slimsched.controller.schedule import node_rules, partition_limits
+from slimsched.controller.schedule.node_sets import FLUX, REQUIRES
 from slimsched.controller.submit.shapes import shapes
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
@@ -42,14 +42,14 @@ def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> s
     for part in partitions:
         if partition_limits.reason(cluster, request, part) or possible(ctl, job, part):
             return None
-        said = said or _complaint(cluster, request, part)
+        said = said or _complaint(ctl, job, part)
     return said
 
 
 def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     """Whether a job fits on the nodes of a partition, whatever their state, if no other job runs (TEST_ONLY)."""
     cluster, request = ctl.cluster, job.request
-    nodes = asked(cluster, request, part)
+    nodes = asked(ctl, job, part)
     required = cluster.bitmap_of(request.nodelist) if request.nodelist else 0
     low = max(request.min_nodes or 1, part.min_nodes)
     if nodes.bit_count() < low or required & ~nodes:
@@ -64,8 +64,9 @@ def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     return True
 
 
-def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
+def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
     """Return lines of our own about constraints that Slurm has no words for and that too few nodes satisfy."""
+    cluster, request = ctl.cluster, job.request
     low = request.min_nodes or 1
     nodes = 0
     for part in partitions:
@@ -73,7 +74,7 @@ def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionC
     said = []
     for item in (FLUX, REQUIRES):
         text = item.text(request)
-        found = (item.nodes(cluster, text) & nodes).bit_count() if text else low
+        found = (ctl.sets.having(item, text) & nodes).bit_count() if text else low
         if found < low:
             count = f"only {found} nodes" if found > 1 else "only 1 node" if found else "no node"
             verb = "satisfy" if found > 1 else "satisfies"
@@ -81,11 +82,12 @@ def notes(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionC
     return tuple(said)
 
 
-def _complaint(cluster: Cluster, request: JobRequest, part: PartitionConf) -> str:
+def _complaint(ctl: Controller, job: Job, part: PartitionConf) -> str:
     """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
+    cluster, request = ctl.cluster, job.request
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
         return PROBLEM
-    nodes = asked(cluster, request, part)
+    nodes = asked(ctl, job, part)
     here = [shape for shape, mask in shapes(cluster) if mask & nodes]
     failed = (text for test, text in _TESTS if not any(test(request, shape) for shape in here))
     return next(failed, "") if here else ""
@@ -100,16 +102,10 @@ def _reserved(cluster: Cluster, request: JobRequest) -> int:
     return blocking.place(cluster, resv)
 
 
-def asked(cluster: Cluster, request: JobRequest, part: PartitionConf) -> int:
+def asked(ctl: Controller, job: Job, part: PartitionConf) -> int:
     """Return the nodes of ``part`` that have the properties asked for."""
-    nodes = cluster.partition_bitmap(part.partition_name)
-    if request.reservation:
-        nodes &= _reserved(cluster, request)
-    for item in LASTING:
-        text = item.text(request)
-        if text:
-            nodes &= item.nodes(cluster, text)
-    return nodes
+    nodes = node_rules.fold(node_rules.ASKED_LASTING, ctl, job, part)
+    return nodes & _reserved(ctl.cluster, job.request) if job.request.reservation else nodes
 
 
 def _cpus(request: JobRequest, shape: Shape) -> bool:

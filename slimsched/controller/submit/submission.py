@@ -16,7 +16,6 @@ from slimsched.controller.submit.check import check_early, check_late, partition
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
 from slimsched.model.job import Job
-from slimsched.model.record import Record
 from slimsched.slurm import conf, reasons, states
 from slimsched.slurm.errno import Errno
 
@@ -31,15 +30,7 @@ MAX_SCRIPT = conf.NUMBERS["max_script_size"]
 SIGHUP = 1  # what the wait status of a refused job reads as
 
 
-class SubmitResult(Record):
-    """An accepted submission; ``warnings`` are lines for ``sbatch: error:`` that do not refuse it."""
-
-    job_id: int
-    job: Job
-    warnings: list[str] = []
-
-
-def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> SubmitResult:
+def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> Job:
     """Make a job of ``request`` and try to start it.
 
     ``script`` tells how long it runs; a job without one runs ``sim_runtime`` seconds, or until it is ended.
@@ -61,12 +52,12 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     if job.pending:
         ctl.sched.job_is_pending()
         ctl.cluster.pass_due |= job.sched_hold and ctl.led
-    return SubmitResult(job.job_id, job)
+    return job
 
 
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
-    notes = feasibility.notes(ctl.cluster, job.request, partitions)
+    notes = feasibility.notes(ctl, job, partitions)
     job.reason, job.state_desc = reasons.BAD_CONSTRAINTS, ""
     transitions.end_job(ctl, job, states.FAILED, signal=SIGHUP)
     return _committed(SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, detail=text, notes=notes))

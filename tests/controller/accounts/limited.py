@@ -47,7 +47,7 @@ def change(ctl, verb, kind, names, account="", **settings):
 
 def sbatch(ctl, user=BOB, **asked):
     values = {"num_tasks": 1, "min_nodes": 1, "sim_runtime": 60, "mem_per_cpu": 10, "time_limit": 10, **asked}
-    return submission.submit(ctl, JobRequest(**values), user).job
+    return submission.submit(ctl, JobRequest(**values), user)
 
 
 def reasons_of(ctl, *wishes):
