@@ -15,7 +15,7 @@ Only the command boundary (``cli/app.py``) turns one of these into text.
 
 from __future__ import annotations
 
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import ErrorCode
 from slimsched.slurm.reasons import BAD_CONSTRAINTS, RESOURCES, Reason
 
 
@@ -63,7 +63,7 @@ class SlurmError(UserError):
     ``detail`` holds the lines that the real controller sends ahead of it (``sbatch: error: <detail>``).
     """
 
-    def __init__(self, errno: Errno, *, detail: str = "", notes: tuple[str, ...] = (), exit_code: int = 1) -> None:
+    def __init__(self, errno: ErrorCode, *, detail: str = "", notes: tuple[str, ...] = (), exit_code: int = 1) -> None:
         super().__init__(errno.text, notes=notes, exit_code=exit_code)
         self.errno = errno
         self.detail = detail

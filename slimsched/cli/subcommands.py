@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
+
+from slimsched.slurm.rows import Row
 
 SLURM = "Slurm's commands"
 GRID_ENGINE = "Grid Engine's"
@@ -14,7 +16,7 @@ WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE})
 """Kinds that the fast lane runs: their modules hold a `program.Program`, those of the others a `click.Command`."""
 
 
-class Entry(NamedTuple):
+class Entry(Row):
     """A subcommand: its kind, where it is ("module:attribute"), and its line of help."""
 
     kind: str

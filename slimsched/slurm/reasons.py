@@ -7,7 +7,10 @@ Source: Slurm's "Job Reason Codes" page; ``enum job_state_reason`` of slurm.h fo
 
 from __future__ import annotations
 
-from typing import NamedTuple, NewType
+from typing import NewType
+
+from slimsched.slurm.errno import Errno, ErrorCode
+from slimsched.slurm.rows import Row
 
 Reason = NewType("Reason", str)
 """The word of a reason, as ``squeue`` shows it."""
@@ -45,13 +48,13 @@ OUT_OF_MEMORY = Reason("OutOfMemory")
 BOOT_FAIL = Reason("BootFail")
 
 
-class Row(NamedTuple):
+class ReasonRow(Row):
     """One reason.
 
     ``number``: Slurm's, which Wiki tells; None where Wiki's version has none, and tells `RESOURCES`. ``partition``: a
     partition's state or limit gives it, and it goes when the next partition lets the job through. ``passes``: it goes
     as soon as its cause is over. ``held``: somebody has to release the job. ``accounted``: a job may have it when it is
-    submitted, so that accounting hears of it. ``told``: the name of the error that a command which waits for an
+    submitted, so that accounting hears of it. ``told``: the error that a command which waits for an
     allocation tells.
     """
 
@@ -61,43 +64,43 @@ class Row(NamedTuple):
     passes: bool = False
     held: bool = False
     accounted: bool = False
-    told: str = ""
+    told: ErrorCode | None = None
 
 
-NODE_CONFIG, PART_CONFIG = "REQUESTED_NODE_CONFIG_UNAVAILABLE", "REQUESTED_PART_CONFIG_UNAVAILABLE"
+NODE_CONFIG, PART_CONFIG = Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE, Errno.REQUESTED_PART_CONFIG_UNAVAILABLE
 
 ROWS = (
-    Row(NONE, 0),
-    Row(PRIORITY, 1),
-    Row(DEPENDENCY, 2, accounted=True),
-    Row(RESOURCES, 3),
-    Row(PARTITION_NODES, 4, partition=True, told=PART_CONFIG),
-    Row(PARTITION_TIME, 5, partition=True, told=PART_CONFIG),
-    Row(PARTITION_DOWN, 6, partition=True),
-    Row(PARTITION_INACTIVE, 7, partition=True),
-    Row(HELD_ADMIN, 8, held=True, accounted=True),
-    Row(BEGIN_TIME, 9, passes=True, accounted=True),
-    Row(LICENSES, 10),
-    Row(RESERVATION, 14, passes=True),
-    Row(NOT_AVAILABLE, 15),
-    Row(HELD_USER, 16, held=True, accounted=True),
-    Row(BAD_CONSTRAINTS, told=NODE_CONFIG),
-    Row(SYSTEM_FAILURE),
-    Row(CONSTRAINTS, told=NODE_CONFIG),
-    Row(ARRAY_LIMIT, passes=True),
-    Row(NEVER_SATISFIED, accounted=True),
-    Row(PARTITION_CONFIG, partition=True),
-    Row(MEMORY_LIMIT, partition=True),
-    Row(ACCOUNT_NOT_ALLOWED, partition=True),
-    Row(QOS_NOT_ALLOWED, partition=True),
-    Row(RESERVATION_DELETED),
-    *(Row(word) for word in (EXIT_CODE, TIME_LIMIT, NODE_DOWN, DEADLINE, OUT_OF_MEMORY, BOOT_FAIL)),
+    ReasonRow(NONE, 0),
+    ReasonRow(PRIORITY, 1),
+    ReasonRow(DEPENDENCY, 2, accounted=True),
+    ReasonRow(RESOURCES, 3),
+    ReasonRow(PARTITION_NODES, 4, partition=True, told=PART_CONFIG),
+    ReasonRow(PARTITION_TIME, 5, partition=True, told=PART_CONFIG),
+    ReasonRow(PARTITION_DOWN, 6, partition=True),
+    ReasonRow(PARTITION_INACTIVE, 7, partition=True),
+    ReasonRow(HELD_ADMIN, 8, held=True, accounted=True),
+    ReasonRow(BEGIN_TIME, 9, passes=True, accounted=True),
+    ReasonRow(LICENSES, 10),
+    ReasonRow(RESERVATION, 14, passes=True),
+    ReasonRow(NOT_AVAILABLE, 15),
+    ReasonRow(HELD_USER, 16, held=True, accounted=True),
+    ReasonRow(BAD_CONSTRAINTS, told=NODE_CONFIG),
+    ReasonRow(SYSTEM_FAILURE),
+    ReasonRow(CONSTRAINTS, told=NODE_CONFIG),
+    ReasonRow(ARRAY_LIMIT, passes=True),
+    ReasonRow(NEVER_SATISFIED, accounted=True),
+    ReasonRow(PARTITION_CONFIG, partition=True),
+    ReasonRow(MEMORY_LIMIT, partition=True),
+    ReasonRow(ACCOUNT_NOT_ALLOWED, partition=True),
+    ReasonRow(QOS_NOT_ALLOWED, partition=True),
+    ReasonRow(RESERVATION_DELETED),
+    *(ReasonRow(word) for word in (EXIT_CODE, TIME_LIMIT, NODE_DOWN, DEADLINE, OUT_OF_MEMORY, BOOT_FAIL)),
 )
-BY_WORD: dict[str, Row] = {row.word: row for row in ROWS}
-OTHER = Row(Reason(""))
+BY_WORD: dict[str, ReasonRow] = {row.word: row for row in ROWS}
+OTHER = ReasonRow(Reason(""))
 
 
-def row(word: str) -> Row:
+def row(word: str) -> ReasonRow:
     """Return the row of a reason; a limit's word, which is a pattern, has one of nothing but defaults."""
     return BY_WORD.get(word, OTHER)
 

@@ -6,9 +6,10 @@ Source: slurm.h for the codes; the manual pages of squeue, sinfo and sacct for w
 
 from __future__ import annotations
 
-from typing import NamedTuple, NewType
+from typing import NewType
 
 from slimsched.slurm import reasons
+from slimsched.slurm.rows import Row
 
 State = NewType("State", str)
 """The name of a state of a job or a node."""
@@ -37,7 +38,7 @@ CANCELLED_STEP = (CANCELLED, 0, 15)
 FAILS = "jobs_failed"
 
 
-class JobState(NamedTuple):
+class JobState(Row):
     """A state of jobs: a base state, or (``code`` from 256 up) a flag beside one.
 
     ``letters``: ``squeue``'s. ``ended``: the job is over. ``reason``: the reason that such an end gives the job.
@@ -114,7 +115,7 @@ INVALID_REG = State("INVALID_REG")
 POWERED_DOWN = State("POWERED_DOWN")
 
 
-class StateOfNode(NamedTuple):
+class StateOfNode(Row):
     """A state of nodes: a base state, or (``code`` from 16 up) a flag beside one.
 
     ``word`` and ``short``: what ``sinfo`` shows. ``also``: further words that ``sinfo --states`` takes. ``blocks``: a
@@ -174,7 +175,7 @@ CONFIGURED: dict[str, tuple[State, ...]] = {
 """Words of ``State=`` in the configuration -> the base state and the flag in which a node begins."""
 
 
-class NodeWord(NamedTuple):
+class NodeWord(Row):
     """What ``sinfo`` calls a node by its base state and flags together."""
 
     word: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import CODES
 
 MORE = """
 -1 Unspecified error
@@ -101,7 +101,7 @@ MORE = """
 
 def text(number: int) -> str:
     """Return the text of an error number."""
-    known = {int(item): item.text for item in Errno}
+    known = {int(code): code.text for code in CODES}
     for line in MORE.strip().splitlines():
         value, _, said = line.partition(" ")
         known[int(value)] = said

@@ -83,7 +83,7 @@ def _announce_wait(app: Application, job: Job, *, quiet: bool) -> None:
         return
     why = reasons.row(job.reason).told
     if why:
-        app.err(f"{app.command}: {Errno[why].text}")
+        app.err(f"{app.command}: {why.text}")
     if app.command == "salloc":
         app.err(f"salloc: Pending job allocation {job.job_id}")
     app.err(f"{app.command}: job {job.job_id} queued and waiting for resources")
@@ -116,7 +116,7 @@ def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     from slimsched.controller.life import transitions
 
     transitions.withdraw(ctl, job)
-    error = SlurmError(Errno[reasons.row(job.reason).told or "NODES_BUSY"])
+    error = SlurmError(reasons.row(job.reason).told or Errno.NODES_BUSY)
     if error.errno == Errno.NODES_BUSY:
         app.refusal = NOT_IN_TIME
         error.exit_code = _not_at_once(app)

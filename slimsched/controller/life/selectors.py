@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.life import arrays
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.slurm import job_ids
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.job_ids import JobId
 from slimsched.text import idset
 
@@ -32,7 +32,7 @@ class Failure(NamedTuple):
     """
 
     text: str
-    errno: Errno
+    errno: ErrorCode
     label: str = ""
     detail: str = ""
     notes: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ def _each_job(spec: JobId, jobs: list[Job], act: Callable[[Job], None]) -> list[
 
     Where some fail, Slurm says of the others that there was no error.
     """
-    ended: dict[Errno, tuple[SlurmError, list[Job]]] = {}
+    ended: dict[ErrorCode, tuple[SlurmError, list[Job]]] = {}
     for job in jobs:
         outcome = SlurmError(Errno.SUCCESS)
         try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.reservations.times import DISTANCES
 from slimsched.errors import SlurmError
 from slimsched.slurm import words
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,7 @@ class Clash(NamedTuple):
 
     asked: frozenset[str]
     present: frozenset[str]
-    errno: Errno
+    errno: ErrorCode
     text: str = ""
 
 

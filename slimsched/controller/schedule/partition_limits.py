@@ -12,7 +12,7 @@ from slimsched.controller.submit import defaults
 from slimsched.errors import SlurmError
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Limit(NamedTuple):
 
     broken: Test
     reason: Reason
-    errno: Errno
+    errno: ErrorCode
 
 
 def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Reason | None:
@@ -64,7 +64,7 @@ def enforce(cluster: Cluster, request: JobRequest, partitions: Sequence[Partitio
         raise SlurmError(broken[0])
 
 
-def _error(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Errno | None:
+def _error(cluster: Cluster, request: JobRequest, part: PartitionConf) -> ErrorCode | None:
     return next((limit.errno for limit in LIMITS if limit.broken(cluster, request, part)), None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, SyntaxFault
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -38,7 +38,7 @@ def node_set(cluster: Cluster, text: str) -> int:
         raise SlurmError(Errno.INVALID_NODE_NAME) from None
 
 
-def features(cluster: Cluster, text: str, errno: Errno) -> None:
+def features(cluster: Cluster, text: str, errno: ErrorCode) -> None:
     """Refuse a ``-C`` text that does not parse or names a feature that no node has."""
     if not text:
         return

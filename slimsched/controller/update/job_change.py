@@ -12,7 +12,7 @@ from slimsched.controller.submit.check import partitions_of
 from slimsched.controller.update.fields import Change, Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import JobRequest
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.states import SUSPENDED
 from slimsched.text import times
 from slimsched.text.sizes import strtol
@@ -53,7 +53,7 @@ def until_end(change: JobChange, given: Given) -> bool:
     return True
 
 
-def until_start(errno: Errno = Errno.JOB_NOT_PENDING) -> When:
+def until_start(errno: ErrorCode = Errno.JOB_NOT_PENDING) -> When:
     """Return what refuses a job that no longer waits."""
 
     def when(change: JobChange, given: Given) -> bool:
@@ -287,7 +287,7 @@ def per_gpu(attribute: str) -> Put:
     return put
 
 
-def refused(errno: Errno) -> Put:
+def refused(errno: ErrorCode) -> Put:
     """Return what refuses every value."""
 
     def put(change: JobChange, given: Given) -> None:

@@ -14,7 +14,7 @@ from slimsched.controller.update.fields import Change, Field, Given, Request
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.reservation import Reservation
 from slimsched.slurm import words
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.text import times
 from slimsched.text.sizes import is_number
 
@@ -278,7 +278,7 @@ def _put_qos(draft: Draft, given: Given) -> None:
     draft.trial.qos = _members(draft.trial.qos, given, known, Errno.INVALID_QOS)
 
 
-def _members(present: str, given: Given, known: Collection[str], wrong: Errno) -> str:
+def _members(present: str, given: Given, known: Collection[str], wrong: ErrorCode) -> str:
     """Return a list of known names, all let in or ("-name") all kept out, after a change.
 
     A sign before a name, or ``+=`` and ``-=`` for all, changes the present list, any other name begins a new one.

@@ -8,6 +8,7 @@ from limited import controller, reasons_of, sbatch
 from slimsched.controller.schedule import event_loop
 from slimsched.errors import SlurmError
 from slimsched.model.request import INFINITE
+from slimsched.slurm.errno import Errno
 
 
 def test_over_part_qos_puts_the_jobs_qos_first():
@@ -28,7 +29,7 @@ def test_requires_reservation():
 
     with pytest.raises(SlurmError) as caught:
         sbatch(ctl)
-    assert caught.value.errno.name == "INVALID_QOS"
+    assert caught.value.errno == Errno.INVALID_QOS
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_deny_on_limit(settings, wish, word):
     with pytest.raises(SlurmError) as caught:
         sbatch(ctl, **wish)
 
-    assert (caught.value.errno.name, caught.value.detail) == ("ACCOUNTING_POLICY", word)
+    assert (caught.value.errno, caught.value.detail) == (Errno.ACCOUNTING_POLICY, word)
 
 
 def test_a_job_that_names_no_limit_gets_the_longest_that_it_may_have():
@@ -78,10 +79,10 @@ def test_flags_that_waive_limits_of_the_partition(flag, part, wish, reason):
 
 
 LISTS = [
-    ({"allow_qos": "high"}, "QOSNotAllowed", "INVALID_QOS"),
-    ({"deny_qos": "part,normal"}, "QOSNotAllowed", "INVALID_QOS"),
-    ({"allow_accounts": "root"}, "AccountNotAllowed", "INVALID_ACCOUNT"),
-    ({"deny_accounts": "lab"}, "AccountNotAllowed", "INVALID_ACCOUNT"),
+    ({"allow_qos": "high"}, "QOSNotAllowed", Errno.INVALID_QOS),
+    ({"deny_qos": "part,normal"}, "QOSNotAllowed", Errno.INVALID_QOS),
+    ({"allow_accounts": "root"}, "AccountNotAllowed", Errno.INVALID_ACCOUNT),
+    ({"deny_accounts": "lab"}, "AccountNotAllowed", Errno.INVALID_ACCOUNT),
 ]
 
 
@@ -97,7 +98,7 @@ def test_what_a_partition_lets_in(lists, reason, errno):
         sbatch(ctl)
     event_loop.advance(ctl, ctl.cluster.now + 60)
 
-    assert caught.value.errno.name == errno
+    assert caught.value.errno == errno
     assert (waiting.state, waiting.reason) == ("PENDING", reason)
     part.allow_qos = part.allow_accounts = "ALL"
     part.deny_qos = part.deny_accounts = ""

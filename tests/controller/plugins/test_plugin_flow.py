@@ -7,6 +7,7 @@ import tracing
 import world
 
 from slimsched.controller.life import transitions
+from slimsched.slurm.errno import Errno
 
 TOML = """
 [slurm]
@@ -158,7 +159,7 @@ def test_a_refused_suspension_leaves_the_job_alone(monkeypatch):
 
     from slimsched.controller.life import suspend
 
-    assert [f.errno.name for f in suspend.resume(ctl, ["1"])] == ["NODES_BUSY"]
+    assert [f.errno for f in suspend.resume(ctl, ["1"])] == [Errno.NODES_BUSY]
     assert (first.state, first.suspend_time) == ("SUSPENDED", world.START)
 
 
