@@ -60,6 +60,9 @@ class Executor:
     def set_limit(self, job: Job) -> None:
         """Take note of a running job's new time limit."""
 
+    def set_fate(self, job: Job) -> None:
+        """Take note of what was decided about the end of a running job."""
+
     def notify(self, job: Job, text: str) -> None:
         """Put a message into a running job's output."""
 

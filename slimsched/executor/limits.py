@@ -23,6 +23,12 @@ class Warning(NamedTuple):
     before: int
 
 
+def run_for(job: Job, seconds: int) -> int:
+    """Return when a running job has run for so many seconds, without those in which it stood still."""
+    began, done = (job.suspend_time, job.pre_sus_time) if job.suspend_time else (job.start_time, 0)
+    return began + max(0, seconds - done)
+
+
 def killed_at(cluster: Cluster, job: Job) -> int | None:
     """Return when the controller ends a running job for its time limit (``OverTimeLimit``), None for never."""
     if not job.end_time:

@@ -51,6 +51,15 @@ class Ended(msgspec.Struct, omit_defaults=True):
     rss: int = 0  # most resident memory
 
 
+class Fate(msgspec.Struct, omit_defaults=True, frozen=True):
+    """How a test decided that a run ends. ``after``: seconds of running, None: when it would end anyway."""
+
+    state: State
+    exit_code: int = 0
+    signal: int = 0
+    after: int | None = None
+
+
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One job, or the pending tasks of an array (``array_tasks`` not empty): one record until they start."""
 
@@ -116,6 +125,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit
     sim_exit_code: int = 0
+    fate: Fate | None = None  # of its present or next run
     steps: list[Step] = []
 
     @property

@@ -116,6 +116,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     sim_runtime: int | None = None  # seconds
     sim_exit: int | None = None
+    sim_state: str = ""  # that it ends in, "": as its exit code says
 
     @property
     def may_requeue(self) -> bool:

@@ -365,4 +365,5 @@ _OWN = (
         OURS,
     ),
     _O("bsa", "sim-exit", "", "code", "exit_code", "sim_exit", "the exit code the job will have", OURS),
+    _O("bsa", "sim-state", "", "state", "end_state", "sim_state", "the state the job will end in: OUT_OF_MEMORY", OURS),
 )

@@ -91,6 +91,8 @@ JOB: dict[str, JobState] = {row.name: row for row in JOB_STATES}
 ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
 FINISHED = frozenset(row.name for row in JOB_STATES if row.ended)
 
+ENDS = FINISHED - {REQUEUED, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
+
 
 def job_state(word: str) -> State | None:
     """Return the state of jobs that a word names, long or by its letters, in any case."""

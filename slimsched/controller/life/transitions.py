@@ -246,6 +246,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.request.begin_time = job.start_time = cluster.now + _delay(cluster)
     job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
     job.exit_code = job.exit_signal = 0
+    job.fate = None  # it has come to pass
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
     job.scheduler, job.script = "", None
     if hold:

@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.slurm.states import State
 
-TEXTS = {
-    states.CANCELLED: "DUE to SIGNAL Terminated",
-    states.FAILED: "DUE to SIGNAL Killed",
-    states.TIMEOUT: "DUE TO TIME LIMIT",
-    states.DEADLINE: "DUE TO TIME LIMIT",
-    states.REQUEUED: "DUE TO JOB REQUEUE",
-    states.PREEMPTED: "DUE TO PREEMPTION",
-    states.NODE_FAIL: "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS",
-}
-"""State that a job is ended in -> the end of the message in its output."""
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SUPERVISE = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.supervisor import main; main()"
 
@@ -76,6 +65,11 @@ class Local(Executor):
         from slimsched.executor.local.submission import gathered
 
         job.run_time = None
+        request = job.request
+        if request.sim_state or request.sim_exit is not None or request.sim_runtime is not None:
+            from slimsched.executor import fates
+
+            job.fate = fates.asked_live(request)
         self.submitted[job.job_id] = gathered(job)
 
     def launch(self, job: Job) -> None:
@@ -114,6 +108,8 @@ class Local(Executor):
         if not job.request.batch or self.outcome(job) is not None:
             return False
         if not job.ending:
+            from slimsched.executor.local.spec import TEXTS
+
             text = "" if job.state == states.SUSPENDED else TEXTS[state]
             self._order(job, {"do": "stop", "why": state, "text": text})
         return True
@@ -127,6 +123,8 @@ class Local(Executor):
         from signal import SIGSTOP
 
         self._order(job, {"do": "limit", "limit": 0, "warn": None})
+        if job.fate is not None:
+            self._order(job, {"do": "fate", "fate": None})
         self._order(job, {"do": "signal", "number": int(SIGSTOP), "to": "all"})
 
     def resume(self, job: Job) -> None:
@@ -135,6 +133,14 @@ class Local(Executor):
 
         self._order(job, {"do": "signal", "number": int(SIGCONT), "to": "all"})
         self.set_limit(job)
+        self.set_fate(job)
+
+    def set_fate(self, job: Job) -> None:
+        """Tell the supervisor how the run is to end."""
+        if job.fate is not None and self._folder(job) not in self.launched:
+            from slimsched.executor.local.spec import fate
+
+            self._order(job, {"do": "fate", "fate": fate(job)})
 
     def set_limit(self, job: Job) -> None:
         """Tell the supervisor of another time limit."""

@@ -197,12 +197,14 @@ class Row(StepView):
         end = states.JOB[job.state].step
         if not self.step:
             told = code if not end or job.state == states.NODE_FAIL else 0
-            return self.view.state, told, 0 if end else signal
+            silent = end is not None and job.state != states.OUT_OF_MEMORY  # that signal is the job's, too
+            return self.view.state, told, 0 if silent else signal
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
         if self.step == BATCH and job.script is not None:
             code, signal = job.script.exit_code, job.script.signal
-            return states.CANCELLED if signal else states.FAILED if code else states.COMPLETED, code, signal
+            killed = job.state if job.state == states.OUT_OF_MEMORY else states.CANCELLED
+            return killed if signal else states.FAILED if code else states.COMPLETED, code, signal
         if self.run is not None and self.run.signal and self._ended:
             return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
         if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
