@@ -57,7 +57,7 @@ def ours(plugin: type[Any]) -> bool:
 
 
 def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
-    """Return the built-in class of that name, for a kind that packages cannot add to."""
+    """Return the built-in class of a name, for a kind that other packages cannot add to."""
     target = builtin.get(name)
     if target is None:
         raise PluginError(f"there is no {group} {name!r}; choose from {', '.join(sorted(builtin))}")
@@ -65,7 +65,7 @@ def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
 
 
 def installed(family: Family) -> list[EntryPoint]:
-    """Return what installed packages offer of a kind, by name."""
+    """Return the plugins of a kind that installed packages offer, by name."""
     from importlib.metadata import entry_points
 
     return sorted(entry_points(group=family.group), key=lambda entry: entry.name)

@@ -26,7 +26,7 @@ LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
 
 
 class Application:
-    """What every command gets: where the state is, and how to print.
+    """The context of every command: the place of the state, and the printing.
 
     ``command`` is the Slurm command's name, or ``sim``, ``argv`` the words after it; ``subcommand`` is what the
     history calls it;
@@ -96,26 +96,26 @@ class Application:
         return controller
 
     def state_holds(self, file: Callable[[str], str]) -> bool:
-        """Whether a file of the state directory (of `state.layout`) is there; false too if nobody knows where."""
+        """Whether a file of the state directory (of `state.layout`) exists; false if there is no state directory."""
         try:
             return os.path.lexists(file(layout.locate(self.state)))
         except (StateError, ValueError):  # the command says so itself, if it needs the state
             return False
 
     def tell_of_waiting(self) -> None:
-        """See to it that the user hears for which lock a command waits, if it waits long."""
+        """Tell the user which lock a command waits for, if it waits long."""
         from slimsched.state import lock
 
         lock.told = lambda path: self.note(f"waiting for {path}, which another command holds")
 
     def _step(self, controller: Controller) -> int:
-        """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""
+        """Return by how much the command moves the virtual clock, once, before its work (``[clock] step``)."""
         from slimsched.state import clock
 
         return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
 
     def _news(self, controller: Controller) -> bool:
-        """Whether something has happened on a live cluster that a look has to write down."""
+        """Whether something has happened on a live cluster that a reading command has to store."""
         cluster = controller.cluster
         if not cluster.config.live:
             return False
@@ -160,7 +160,7 @@ class Application:
 
     @contextmanager
     def _holding_back(self, write: bool) -> Iterator[None]:
-        """Keep what is printed until the lock is free: whoever reads it (``| less``) may take his time.
+        """Hold back what is printed until the lock is free, because its reader (``| less``) may be slow.
 
         A look at a terminal prints at once: its tables are drawn by Rich.
         """
@@ -183,7 +183,7 @@ class Application:
 
     @property
     def draws(self) -> bool:
-        """Whether a person looks, for whom tables are drawn: a terminal, with nothing held back, without --plain."""
+        """Whether tables are drawn for a person: on a terminal, with nothing held back, without --plain."""
         return not self.plain and self._held is None and sys.stdout.isatty()
 
     def out(self, text: str, *, end: str = "\n") -> None:
@@ -194,7 +194,7 @@ class Application:
             self._held.append(text + end)
 
     def ask(self, question: str) -> str:
-        """Print a question behind all that was held back, and return the answering line, "" at the end of input."""
+        """Print what was held back and a question, and return the answering line, "" at the end of input."""
         self.out(question, end="")
         self._print_held()
         sys.stdout.flush()
@@ -270,7 +270,7 @@ _ended: list[tuple[Application, Controller]] = []
 
 
 def release() -> None:
-    """Let go of what the sessions that are over have loaded; a process calls it that goes on, one that ends need not.
+    """Release what ended sessions have loaded; only a process that continues needs to call this.
 
     The controller and its plugins refer to each other, and the garbage collector seldom comes (see `Store`).
     """

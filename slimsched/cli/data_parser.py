@@ -24,7 +24,7 @@ INVALID = "Plugin has invalid format or unable to be loaded"
 
 
 class Wanted(NamedTuple):
-    """The parser that is asked for: its version, its flags, and what it has to warn of."""
+    """The requested parser: its version, its flags, and its warnings."""
 
     version: str
     flags: frozenset[str]

@@ -15,7 +15,7 @@ from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, OWN, SLURM, WITHOUT
 
 @contextmanager
 def refusing(ctx: click.Context) -> Iterator[None]:
-    """Answer what Click finds wrong with a line in our own words, and end Click's run with its exit code."""
+    """Print Click's complaints about a line in our own words, and end Click's run with its exit code."""
     try:
         yield
     except click.ClickException as error:

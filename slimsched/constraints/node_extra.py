@@ -26,7 +26,7 @@ _NONE: Values = {}
 
 
 class _NotJson(ValueError):
-    """A name that Python reads as a number and JSON does not have."""
+    """A name that Python reads as a number and that JSON does not have."""
 
 
 def _refuse(name: str) -> NoReturn:

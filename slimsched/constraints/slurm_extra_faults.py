@@ -25,7 +25,7 @@ _EXAMPLE = "write key, operator and value, for example: load<0.5"
 
 
 class Place(NamedTuple):
-    """Where the parser stopped."""
+    """The place where the parser stopped."""
 
     text: str
     tokens: list[Token]

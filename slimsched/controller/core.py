@@ -84,7 +84,7 @@ class Controller:
 
     @cached_property
     def led(self) -> bool:
-        """Whether the scheduler plugin ``leads``; the built-in ones, which need not be loaded for that, do not."""
+        """Whether the scheduler plugin ``leads``; built-in ones do not, and are not loaded for the answer."""
         from slimsched.sched import registry
 
         return not registry.is_built_in(self.cluster.config.get("SchedulerType")) and self.sched.leads
@@ -149,7 +149,7 @@ class Controller:
                 self.priority.recalculate([job for job in self.cluster.jobs.values() if job.pending])
 
     def settle(self) -> None:
-        """Run a scheduling pass if something changed since the last one; jobs of no length end at once.
+        """Run a scheduling pass if something changed since the last one; jobs without a run time end at once.
 
         While submissions are ``gathering``, a pass that would give new arrays' tasks their job ids waits.
         """
@@ -174,7 +174,7 @@ class Controller:
 
     @cached_property
     def tells_states(self) -> bool:
-        """Whether the select plugin takes note of the states of nodes."""
+        """Whether the select plugin uses the states of nodes."""
         from slimsched.select.api import SelectPlugin
 
         plugin = getattr(self.select, "plugin", self.select)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """When and how a running job ends; instants in seconds since 1970.
+    """The end of a running job, when and how; instants in seconds since 1970.
 
     ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.
     """

@@ -41,7 +41,7 @@ SUBMITTED = "SLURM_"  # what begins so goes along with every job, whatever is ex
 
 
 class Export:
-    """What ``--export`` says: of the submitter's environment all, none, or the variables named, and new values.
+    """The export of ``--export``: all of the submitter's environment, none, or the named variables, and new values.
 
     ``login``: what a login of the user sets goes along.
     """

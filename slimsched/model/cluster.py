@@ -23,7 +23,7 @@ GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycl
 
 
 class Cluster:
-    """All that slurmctld would hold in memory."""
+    """A cluster: everything that slurmctld would hold in memory."""
 
     def __init__(self, config: Config, now: int = 0) -> None:
         """Build the node table and partitions of ``config``; ``now`` is the present in seconds since 1970."""
@@ -162,7 +162,7 @@ class Cluster:
     # the journal
 
     def record(self, event: str, **details: object) -> None:
-        """Note for the history what happened at this instant: an event, what it is about, and what there is to say.
+        """Note an event of this instant for the history: its kind, the record it concerns, and its details.
 
         The first detail names the thing (``job=5``, ``node="n1"``, ``reservation=...``, ``partition=...``).
         """
@@ -178,7 +178,7 @@ class Cluster:
             changed.add(job.job_id)
 
     def watch_jobs(self) -> set[int]:
-        """Return a set to which the ids of jobs that change are added from now on; whoever asked for it empties it."""
+        """Return a set to which the ids of changed jobs are added from now on; the caller empties it."""
         self._job_watchers.append(set())
         return self._job_watchers[-1]
 
@@ -197,7 +197,7 @@ class Cluster:
         self.statistics[name] = self.statistics.get(name, 0) + value
 
     def reset_statistics(self) -> None:
-        """Let the counters begin anew at this instant."""
+        """Reset the counters at this instant."""
         kept = {name: value for name, value in self.statistics.items() if name in GAUGES}
         self.statistics = {**kept, SINCE: self.now}
 

@@ -41,7 +41,7 @@ class Step(msgspec.Struct, omit_defaults=True):
 
 
 class Ended(msgspec.Struct, omit_defaults=True):
-    """How the process of a batch script ended, as measured. ``end`` in seconds since 1970, ``rss`` in kB."""
+    """The measured end of a batch script's process. ``end`` in seconds since 1970, ``rss`` in kB."""
 
     end: int = 0
     exit_code: int = 0

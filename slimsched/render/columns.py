@@ -128,7 +128,7 @@ class NamedColumn(Column):
 
 
 class Style:
-    """How a listing is laid out. ``delimiter``: None for columns, else what stands between the values.
+    """The layout of a listing. ``delimiter``: None for columns, else the text between the values.
 
     ``closing``: it stands behind the last value too (``--parsable``). ``dashes``: under the header of columns.
     """

@@ -73,7 +73,7 @@ def text(cluster: Cluster) -> str:
 
 
 def constraints(cluster: Cluster) -> str:
-    """Return what the evaluation of constraints has cost, "" if there was none."""
+    """Return the counts of evaluated constraints, "" if there were none."""
     asked, cached = (cluster.statistics.get(f"constraint_{name}", 0) for name in ("evaluations", "cache_hits"))
     return f"constraints evaluated: {asked}, answered from the cache: {cached}" if asked or cached else ""
 

@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 class Verdict(Enum):
-    """What came of an attempt to start a job."""
+    """The result of an attempt to start a job."""
 
     STARTED = 0
     BUSY = 1  # it waits for nodes that others hold, and lower priorities of its partition wait with it
@@ -61,7 +61,7 @@ class Verdict(Enum):
 
 
 class Refusal(NamedTuple):
-    """Why a job cannot start on the nodes it was offered; ``text`` replaces the reason word if there is one."""
+    """The reason why a job cannot start on the offered nodes; ``text``, if any, replaces the reason word."""
 
     verdict: Verdict
     reason: Reason
@@ -69,7 +69,7 @@ class Refusal(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What came of an attempt, and the job that runs (a task, if the record stands for an array)."""
+    """The result of an attempt, and the job that runs (a task, if the record stands for an array)."""
 
     verdict: Verdict
     started: Job | None = None
@@ -143,9 +143,9 @@ class Host(Protocol):
         """Return whether the licenses that a job asks for are free."""
 
     def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
-        """Return node index -> CPUs that a job may have there at most, for want of more of a consumable attribute.
+        """Return node index -> the most CPUs that consumable attributes leave to a job there.
 
-        ``None``: what is left of one is too little for the job, whatever else is free.
+        ``None``: too little of an attribute is left for the job, on any nodes.
         """
 
     def least_priority(self, entry: Entry) -> int:

@@ -104,7 +104,7 @@ class Cycle:
                 self._note(job, found)
 
     def _request(self, entry: Entry) -> Request | None:
-        """Return what to ask of the planner, ``None`` if too few nodes are up for the job, or it waits for licenses."""
+        """Return the request to the planner, ``None`` if too few nodes are up for the job or it waits for licenses."""
         host = self.host
         job, part, _ = entry
         where = host.wanted(job, part, extra=self.match_extra)
@@ -253,6 +253,6 @@ class Outlook:
         return True
 
     def _fits(self, entry: Entry, least: int, idle: int) -> bool:
-        """Whether a job has enough nodes that are not full and promised to nobody, whatever else it needs."""
+        """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""
         now = self._host.cluster.now
         return (self._timeline.free(now, now + self._seconds(entry)) & idle).bit_count() >= least

@@ -2,7 +2,7 @@
 
 Three parallel lists hold the segments: the instant at which each begins, the nodes that are free throughout it,
 and how many these are. The last segment has no end. A count is compared before a bitmap is touched, since most
-segments of a busy cluster have too few nodes (measured: 3.9 times faster, LIBRARIES.md).
+segments of a busy cluster have too few nodes (measured: 3.9 times faster).
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
 
 
 def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
-    """Return the node without neighbours that is the best set, -1 if that cannot be told without looking at the others.
+    """Return the single node that is certainly the best set, -1 if the other sets must be looked at.
 
     It can if one node is wanted and any will do: then a set of several has at least twice the least CPUs of a node.
     """

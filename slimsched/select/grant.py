@@ -29,7 +29,7 @@ def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) 
 
 
 def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> int:
-    """Return what ``cpus`` of a job are in whole units, of which other jobs get nothing."""
+    """Return ``cpus`` of a job in whole units, which it shares with no other job."""
     if need.mode == RESERVED:
         return kind.cpus
     per_core = min(need.threads or kind.threads, kind.threads)
@@ -39,7 +39,7 @@ def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> 
 
 
 def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> int:
-    """Return how many CPUs a job may ask of a node, so that it is said to have ``most`` there at most."""
+    """Return how many CPUs a job may ask of a node so that its record shows at most ``most`` there."""
     if need.mode == RESERVED:
         every = kind.cpus - need.withheld(kind.threads)
         return every if every <= most else 0
@@ -49,7 +49,7 @@ def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> 
 
 
 def _cpus(need: Need, kind: NodeKind, cpus: int, whole_units: bool) -> int:
-    """Return the CPUs that the job is said to have."""
+    """Return the CPUs that the job's record shows."""
     if need.mode == RESERVED:
         return kind.cpus - need.withheld(kind.threads)
     if not whole_units:

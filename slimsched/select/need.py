@@ -126,7 +126,7 @@ class Need:
         return self.spec_cores * threads + self.spec_threads
 
     def total_cpus(self, min_nodes: int) -> int:
-        """Return how many CPUs the job needs in all on ``min_nodes`` nodes or more."""
+        """Return the total number of CPUs that the job needs on ``min_nodes`` nodes or more."""
         if self.overcommit:
             return max(1, min_nodes)
         tasks = self.num_tasks or max(1, min_nodes) * max(1, self.tasks_per_node)
@@ -151,7 +151,7 @@ class NeedTable:
         self._known: dict[tuple[object, ...], Need] = {}
 
     def mind_users(self) -> None:
-        """Tell categories of different users apart from now on."""
+        """Keep categories of different users apart from now on."""
         if not self.by_user:
             self.by_user = True
             self._known.clear()

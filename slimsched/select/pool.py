@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class NodeKind(NamedTuple):
-    """What a node has to give: equal for nodes that are configured alike."""
+    """The resources of a node; equal for nodes with the same configuration."""
 
     cpus: int  # less those set aside for the system
     memory: int  # MB, likewise
@@ -97,7 +97,7 @@ class Pool:
         self.rooms: dict[Need, Room] = {}
 
     def fork(self) -> Pool:
-        """Return a copy to try things on; it is good as long as this pool does not change."""
+        """Return a copy for trials; it is valid as long as this pool does not change."""
         copy = object.__new__(Pool)
         copy.kinds, copy.uses, copy._numbers = self.kinds, self.uses, self._numbers
         copy.use_of = self.use_of.copy()
@@ -229,7 +229,7 @@ def _out_of_row(rows: tuple[int, ...], place: int, cpus: int) -> tuple[int, ...]
 
 
 def kind_of(node: Node, unit: str) -> NodeKind:
-    """Return what a node has to give; ``unit`` is what is given out: CPU, CORE, SOCKET or BOARD."""
+    """Return the resources of a node; ``unit`` is the unit of allocation: CPU, CORE, SOCKET or BOARD."""
     cores = max(1, node.sockets * node.cores_per_socket)
     threads = max(1, node.cpus // cores)
     per_unit = {"SOCKET": threads * node.cores_per_socket, "BOARD": node.cpus // max(1, node.boards)}

@@ -178,7 +178,7 @@ CONFIGURED: dict[str, tuple[State, ...]] = {
 
 
 class NodeWord(Row):
-    """What ``sinfo`` calls a node by its base state and flags together."""
+    """The word of ``sinfo`` for a node's base state and flags together."""
 
     word: str
     short: str

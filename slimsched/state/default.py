@@ -26,7 +26,7 @@ def cluster() -> Config:
 
 
 def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
-    """Return a configuration of equal nodes, ``node`` giving keys of their line, each partition holding all of them.
+    """Return a configuration of equal nodes; ``node`` has keys of their line, and each partition has all of them.
 
     A wrong value is a `UserError` that names the key.
     """

@@ -1,4 +1,4 @@
-"""The system calls on the state directory, with errors that name the file and a way out.
+"""The system calls on the state directory, with errors that name the file and a remedy.
 
 All calls go through this module's ``os``, so that a test can make any one of them fail or kill the process there.
 """
@@ -37,7 +37,7 @@ _IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # there is something els
 
 
 class Refused(StateError):
-    """The system refused a call: what the file holds is not known, so that nothing may be concluded from it."""
+    """The system refused a call: the file's content is unknown, so nothing may be concluded from it."""
 
 
 class Unsynced(Refused):
@@ -75,7 +75,7 @@ def open_file(path: str, flags: int, mode: int = 0o600) -> int:
 
 
 def _create(path: str, flags: int, mode: int) -> int:
-    """Open a file as root; one that was not there yet is given to the owner of its folder."""
+    """Open a file as root; a new one is given to the owner of its folder."""
     try:
         fd = os.open(path, flags | os.O_EXCL | _SAFE, mode)
     except FileExistsError:  # never given away: it could be a second name of somebody else's file
@@ -85,7 +85,7 @@ def _create(path: str, flags: int, mode: int) -> int:
 
 
 def _give(fd: int, folder: str) -> None:
-    """Give what root has made in a user's folder to that user, whose own commands would be refused otherwise."""
+    """Give a file that root made in a user's folder to that user, whose commands could not use it otherwise."""
     owner = os.stat(folder)
     if owner.st_uid:
         os.fchown(fd, owner.st_uid, owner.st_gid)

@@ -34,11 +34,11 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class NewerFormat(StateError):
-    """The file comes from a newer slimsched: nothing to repair."""
+    """A file of a newer slimsched, which needs no repair."""
 
 
 class Mark(msgspec.Struct):
-    """What the first line of a file begins with: the format it has."""
+    """The beginning of a file's first line: its format."""
 
     slimsched: int
 

@@ -38,13 +38,13 @@ class Segment:
         return commits
 
     def append(self, commit: Recorded) -> None:
-        """Write a commit durably, in the place of what a crash cut short; `StateError` if nobody could read it."""
+        """Write a commit durably, over one that a crash cut short; `StateError` if it could not be read back."""
         end = logs.append(self.path, self._log, [logs.encode(self.path, commit, Commit)])
         self._log = logs.Log([], end, formats.FORMAT)
 
 
 def history(data: str, last: int) -> Iterator[Historic]:
-    """Yield what happened, from the first commit of a generation to the end of segment ``last``."""
+    """Yield the events from the first commit of a generation to the end of segment ``last``."""
     for name in files.names(os.path.join(data, "journal")):
         if name.isdigit() and int(name) <= last:
             path = layout.journal(data, int(name))

@@ -81,7 +81,7 @@ def _at_once(fd: int, kind: int) -> bool:
 
 @contextmanager
 def _telling(path: str) -> Iterator[None]:
-    """Say which lock is waited for, if that takes long."""
+    """Print which lock the command waits for, if it waits long."""
     from threading import Timer
 
     timer = Timer(PATIENCE, told or _nobody, (path,))

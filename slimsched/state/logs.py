@@ -12,7 +12,7 @@ from slimsched.state import files, formats, frames
 
 
 class Log(NamedTuple):
-    """What a file holds: the records' JSON, where the sound part ends, and the format."""
+    """The content of a file: the records' JSON, the end of the sound part, and the format."""
 
     bodies: list[bytes]
     end: int

@@ -188,7 +188,7 @@ class _Reader:
         return int(digits)
 
     def seconds(self) -> int:
-        """Fill in what was not said."""
+        """Fill in the missing parts."""
         clock = self.clock or 0
         if self.date is None:
             today, passed = self.now - self.now % _DAY, self.now % _DAY

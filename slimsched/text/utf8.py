@@ -6,7 +6,7 @@ from typing import Any
 
 
 def readable(text: str) -> str:
-    """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
+    """Return a text that can be stored: bytes (of arguments, paths, scripts) that are not UTF-8 become U+FFFD."""
     if text.isascii():
         return text
     try:

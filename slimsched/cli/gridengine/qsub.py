@@ -42,7 +42,7 @@ FAILED = "Unable to run job: {}\nExiting."
 
 
 class Source(NamedTuple):
-    """Where the job comes from: its default name, the script's path ("": none) and its text."""
+    """The source of the job: its default name, the script's path ("": none) and its text."""
 
     name: str
     path: str

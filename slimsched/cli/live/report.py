@@ -1,4 +1,4 @@
-"""What a supervisor and the waker become: a command that brings the cluster up to date and prints nothing.
+"""The command of a supervisor and of the waker: it brings the cluster up to date and prints nothing.
 
 python -m slimsched.cli.live.report STATE TURN. Reports that wait for the state's lock at the same time would all do the
 same: the one that waits holds ``report.next`` (``TURN``: its descriptor) until it has the lock, others need not come.

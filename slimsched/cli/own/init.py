@@ -164,7 +164,7 @@ def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> 
 
 
 def _misshapen(config: Config) -> Iterator[str]:
-    """Say which nodes have a number of CPUs that is neither that of their sockets, nor of their cores or threads."""
+    """Print which nodes have a number of CPUs that is not that of their sockets, cores or threads."""
     for line in config.nodes:
         if line.cpus is None or line.sockets is None:
             continue
@@ -181,7 +181,7 @@ def _misshapen(config: Config) -> Iterator[str]:
 
 
 def _undecodable(config: Config) -> Iterator[str]:
-    """Say which nodes have data that no constraint can read; Slurm keeps them and never matches such a node."""
+    """Print which nodes have data that no constraint can read; Slurm keeps such data and never matches the node."""
     from slimsched.constraints import node_extra
     from slimsched.errors import SyntaxFault
 
@@ -194,7 +194,7 @@ def _undecodable(config: Config) -> Iterator[str]:
 
 
 def _unknown_plugins(config: Config) -> Iterator[str]:
-    """Say which plugins are not there; the commands that need them will stop with the same words."""
+    """Print which plugins are missing; commands that need them stop with the same message."""
     from slimsched import plugins
     from slimsched.cli.own.plugins import families
 

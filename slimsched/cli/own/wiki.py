@@ -85,7 +85,7 @@ def _user() -> str:
 
 
 def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target: BinaryIO, most: int | None) -> None:
-    """Answer the requests of a stream until it ends or says something that is no message."""
+    """Answer the requests of a stream until it ends or contains an invalid message."""
     from slimsched.sched.wiki import message
 
     count = 0

@@ -151,7 +151,7 @@ def _say_unknown(app: Application, target: JobId, work: Work) -> None:
 
 
 def _question(ctl: Controller, target: JobId) -> str:
-    """Return what is asked about a job, "" for one that has gone meanwhile."""
+    """Return the question about a job, "" for one that has ended meanwhile."""
     from slimsched.controller.life import selectors
 
     found = selectors.find(ctl.cluster, target)

@@ -178,7 +178,7 @@ def _apply_word(ctl: Controller, word: str, verb: Verb, *, named: bool) -> list[
 
 
 def _not_pending(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
-    """Return what is said of a job that was found by its name and runs: it was held, and yet that counts as wrong."""
+    """Return the error for a running job that was found by its name: it was held, and still that is an error."""
     from slimsched.controller.life import selectors
 
     jobs = [job for spec in specs for job in selectors.find(ctl.cluster, selectors.parse(spec))]
@@ -192,7 +192,7 @@ def _unprefixed(word: str) -> str:
 
 
 class JobFailures(UserError):
-    """What could not be done to jobs, of which ``--quiet`` leaves the exit code only; what could be done stays done."""
+    """The failures of a command on jobs, of which ``--quiet`` leaves only the exit code; its successes stay."""
 
     commits = True
 

@@ -30,7 +30,7 @@ def nothing(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def leave(app: Application, words: list[str], settings: Settings) -> None:
-    """Leave (the interactive mode sees to it)."""
+    """Do nothing: the interactive mode handles the end."""
 
 
 def no_daemon(app: Application, words: list[str], settings: Settings) -> None:

@@ -33,7 +33,7 @@ def _document(app: Application, options: Settings, body: dict[str, Any], cluster
 
 
 def _missing(app: Application, options: Settings, text: str) -> int:
-    """Say on standard output that there is no such thing."""
+    """Print on standard output that the record does not exist."""
     if not options.quiet:
         app.out(text)
     return 1
@@ -123,7 +123,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
 
 
 def nodes(app: Application, names: str | None, options: Settings) -> int:
-    """Print the named nodes, or all of them; says which names are none."""
+    """Print the named nodes, or all of them, and an error for each unknown name."""
     from slimsched.errors import SyntaxFault
     from slimsched.render.nodes import node_view, show
     from slimsched.text import hostlist

@@ -63,7 +63,7 @@ def _strings(kind: str, semantics: Semantics, op: str, value: str) -> Mapping[ty
 
 
 class _Rules(NamedTuple):
-    """How the values of a type satisfy a request, and how they violate it."""
+    """The rules by which values of a type satisfy a request, and violate it."""
 
     satisfied: Rule
     violated: Rule
@@ -130,7 +130,7 @@ def _levels(attribute: ComplexAttribute, value: str, catalog: Catalog, queue: st
 
 
 def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool = False) -> Predicate:
-    """Return the predicate of the rows that satisfy every request and block no job for what it does not ask.
+    """Return the predicate of the rows that satisfy every request, and the rules for attributes it does not name.
 
     Of a ``parallel`` job only the master needs a consumable JOB, which is left to the booking, and no task of it
     can have a consumable that cannot be requested.

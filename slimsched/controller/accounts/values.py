@@ -30,7 +30,7 @@ MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
 
 
 class Kind(NamedTuple):
-    """A kind of values: the reader, from the old value, the operator and the new text, and what is said of a bad one.
+    """A kind of values: its reader (from old value, operator and new text) and the message for a bad value.
 
     A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's name and the text.
     """
@@ -106,7 +106,7 @@ def listed(old: str, more: list[str]) -> str:
 
 
 def _names(old: str, operator: str, value: str) -> str:
-    """Return a list; ``+=`` and ``-=`` change the one that is there."""
+    """Return a list; ``+=`` and ``-=`` change the existing one."""
     given = [name for name in value.split(",") if name and name != "-1"]
     known = [name for name in old.split(",") if name]
     if operator == "-=":
@@ -144,14 +144,14 @@ def _admin_level(_: str, __: str, value: str) -> str:
 
 
 def _usage(_: str, __: str, value: str) -> str:
-    """Refuse all but nothing: what was used can only be forgotten."""
+    """Refuse every value but 0: usage can only be cleared."""
     if float(value):
         raise UserError("Raw usage can only be set to 0 (zero)", level="error")
     return "0"
 
 
 def _tres(old: str, _: str, value: str) -> str:
-    """Return resources, those that were named in the place of the old ones.
+    """Return resources; named ones replace the old ones.
 
     ``-1`` takes one away; ``NAME+=N`` and ``NAME-=N`` change the old amount, never below 0 or past the greatest.
     """

@@ -55,7 +55,7 @@ def step(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 
 def _asked(first: list[Job]) -> str:
-    """Return what the nodes must not be: held for the jobs that come first."""
+    """Return the words of the step: nodes that are not kept for the jobs that come first."""
     if not first:
         return "no other job comes first"
     names = ", ".join(arrays.label(other) for other in first[:3]) + (f" and {len(first) - 3} more" * (len(first) > 3))

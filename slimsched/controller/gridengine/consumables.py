@@ -33,7 +33,7 @@ LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
 
 
 def own(cluster: Cluster) -> bool:
-    """Whether a cluster has anything of its own to offer, by command or from its configuration."""
+    """Whether a cluster offers attributes of its own, by command or from its configuration."""
     return bool(cluster.epoch.get(CHANGED)) or any(part.complexes for part in cluster.partitions.values())
 
 
@@ -138,7 +138,7 @@ def fits(ctl: Controller, test: JobTest, selection: Selection) -> bool:
 
 
 def placement(cluster: Cluster, partition: str, mask: int, cpus: list[int]) -> Placement:
-    """Return the slots that CPUs on nodes are; the master runs where the batch script does, on the first."""
+    """Return the slots of a job's CPUs on its nodes; the master is on the first node, where the batch script runs."""
     from slimsched.constraints.complexes.booking import Place, Placement
 
     chosen = [cluster.nodes[i] for i in bitmap.iterate(mask)]
@@ -185,7 +185,7 @@ def _book(books: Bookings, cluster: Cluster, job: Job) -> None:
 
 
 def begin(ctl: Controller, job: Job) -> None:
-    """Book what a job takes that has just got its nodes."""
+    """Book what a job takes when it gets its nodes."""
     if ctl.bookings is not None:
         _book(ctl.bookings, ctl.cluster, job)
 

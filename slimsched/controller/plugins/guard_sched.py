@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CarefulHost:
-    """The controller as a plugin of another package gets it: it can start and change what is a scheduler's business."""
+    """The controller as a plugin of another package sees it: it can start and change only what a scheduler may."""
 
     def __init__(self, host: SchedHost) -> None:
         self._host = host
@@ -59,7 +59,7 @@ class CarefulHost:
 
 
 class GuardedSched(SchedPlugin):
-    """A scheduler plugin whose failures end its pass and nothing else."""
+    """A scheduler plugin whose failures end only its pass."""
 
     def __init__(self, host: SchedHost, kind: type[SchedPlugin]) -> None:
         super().__init__(host)
@@ -84,7 +84,7 @@ class GuardedSched(SchedPlugin):
         return not entry.job.pending
 
     def initial_priority(self, max_prio: int) -> int:
-        """Return the plugin's answer, the usual one if it is no priority."""
+        """Return the plugin's answer, the usual one if it is not a priority."""
         otherwise = super().initial_priority(max_prio)
         value = self._ask(otherwise, "initial_priority", max_prio)
         if sound(value):

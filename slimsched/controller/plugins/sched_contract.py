@@ -79,7 +79,7 @@ class Trial:
         self.ctl.settle()
 
     def faults(self, call: str) -> list[str]:
-        """Return what the plugin was caught at in one of its functions."""
+        """Return the faults of the plugin in one of its functions."""
         noted = [event for event in self.ctl.cluster.events if event["event"] == "plugin-fault"]
         return [str(event["fault"]) for event in noted if event["call"] == call]
 

@@ -73,7 +73,7 @@ class SchedHost:
         return licensing.grant(self.cluster, job) is not None
 
     def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
-        """Return the most CPUs of nodes that consumables leave to a job, ``None`` if it lacks one whatever is free."""
+        """Return the most CPUs per node that consumables leave to a job, ``None`` if too little of one is left."""
         return consumables.bounds(self._ctl, where.question(entry.job, entry.partition))
 
     def least_priority(self, entry: Entry) -> int:
@@ -120,5 +120,5 @@ class SchedHost:
         time_limits.set_running(self._ctl, job, minutes)
 
     def tasks(self, job: Job) -> int:
-        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
+        """Return how many tasks of a pending record may start at once (1 if it is not an array)."""
         return job_queue.free_tasks(self._ctl, job)

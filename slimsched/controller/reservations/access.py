@@ -56,7 +56,7 @@ def usable(cluster: Cluster, resv: Reservation, user: User, partition: str, qos:
 
 
 def loser(cluster: Cluster, resv: Reservation) -> Job | None:
-    """Return a job in a reservation that the reservation, as it is now, is not for."""
+    """Return a job in a reservation that does not admit it any more."""
     for job in cluster.jobs.values():
         if job.finished or resv.name not in job.request.reservation.split(","):
             continue

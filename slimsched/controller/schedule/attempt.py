@@ -88,7 +88,7 @@ def _held_back(ctl: Controller, job: Job) -> Refusal | None:
 
 
 def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Selection) -> Refusal | None:
-    """Refuse a start by which an association or a QOS would have more than its limits allow."""
+    """Refuse a start that would break a limit of an association or a QOS."""
     from slimsched.controller.accounts import assoc_limits, usage_tally
 
     word = assoc_limits.reason(ctl.cluster, job, part, usage_tally.granted(job, selection))
@@ -110,7 +110,7 @@ def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection,
 
 
 def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
-    """Tell a job that is too big for what is up at present from one that is too big for all there is."""
+    """Return the refusal of a job that cannot run: too big for the nodes that are up, or for all nodes."""
     fitting = fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY)
     return candidates.unavailable(ctl, where.asked) if fitting else candidates.GIVEN_UP
 
@@ -126,6 +126,6 @@ def refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
 
 
 def put_behind(ctl: Controller, job: Job) -> None:
-    """Note that a job waits for one of higher priority; a reason of its own stays."""
+    """Note that a job waits for one of higher priority, unless it has a reason of its own."""
     if job.reason in {reasons.NONE, reasons.RESOURCES}:
         ctl.cluster.set_reason(job, reasons.PRIORITY)

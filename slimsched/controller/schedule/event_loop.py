@@ -139,7 +139,7 @@ def _begin(ctl: Controller) -> None:
 
 
 def _drop_held_plans(ctl: Controller) -> None:
-    """Take the expected start of held jobs away: slurmctld leaves it until its next cycle."""
+    """Remove the expected start of held jobs: slurmctld keeps it until its next cycle."""
     cluster = ctl.cluster
     for job in cluster.jobs.values():
         if job.start_time and job.pending and job.held:
@@ -207,7 +207,7 @@ def purge(ctl: Controller) -> int:
 
 
 def purge_if_due(ctl: Controller) -> None:
-    """Purge once in a while, so that a long run does not drag its past along."""
+    """Purge from time to time, so that a long run does not keep all ended jobs in memory."""
     cluster = ctl.cluster
     if cluster.now >= ctl.next_purge:
         purge(ctl)

@@ -104,7 +104,7 @@ class EventQueue:
             self.add(Event(max(end, self._ctl.cluster.now + 1), EventKind.SLICE))
 
     def note_usage(self) -> None:
-        """Enter the instant at which usage is worked out next, if a limit depends on it."""
+        """Enter the instant at which usage is computed next, if a limit depends on it."""
         ctl = self._ctl
         if not ctl.cluster.accounting or self._usage_due > ctl.cluster.now:
             return
@@ -128,7 +128,7 @@ class EventQueue:
         self.add(Event(self._period_due, EventKind.PERIOD))
 
     def note_reservation(self, resv: Reservation) -> None:
-        """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""
+        """Enter the beginning and the end of a reservation, and when it is purged because it has no jobs."""
         unused = resv.idle_since + resv.purge_comp if resv.idle_since else 0
         for time in (resv.start_time, resv.end_time, unused):
             if time > self._ctl.cluster.now:

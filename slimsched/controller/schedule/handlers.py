@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def happen(ctl: Controller, event: Event) -> None:
-    """Let one event happen, if it still holds."""
+    """Carry out one event, if it is still valid."""
     HANDLERS[event.kind](ctl, event)
 
 
@@ -53,7 +53,7 @@ def _deadline(ctl: Controller, event: Event) -> None:
 
 
 def _node(ctl: Controller, event: Event) -> None:
-    """Return a node to service whose ``ResumeAfter`` is over."""
+    """Return a node to service when its ``ResumeAfter`` is over."""
     cluster = ctl.cluster
     index = cluster.node_index.get(event.name)
     node = cluster.nodes[index] if index is not None else None
@@ -68,7 +68,7 @@ def _node(ctl: Controller, event: Event) -> None:
 
 
 def _reservation(ctl: Controller, event: Event) -> None:
-    """Take note of a reservation that begins; one that ends takes its jobs with it, and goes or moves on."""
+    """Begin a reservation, or end it with its jobs; a recurring one moves to its next time."""
     cluster = ctl.cluster
     cluster.pass_due = True
     resv = cluster.reservations.get(event.name)
@@ -91,7 +91,7 @@ def _reservation(ctl: Controller, event: Event) -> None:
 
 
 def _unused(ctl: Controller, resv: Reservation) -> bool:
-    """Whether a reservation has been without jobs for as long as it bears."""
+    """Whether a reservation has been without jobs for as long as ``PURGE_COMP`` allows."""
     if not resv.idle_since:
         return False
     from slimsched.controller.reservations import ends

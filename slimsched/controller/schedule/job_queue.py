@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """What is worked out once for all jobs of a queue."""
+    """Values that are computed once for all jobs of a queue."""
 
     running: dict[int, int]  # array that has a throttle -> how many of its tasks run
     jobs: arrays.Index | None  # the jobs by array and name, if some job waits for others
@@ -47,7 +47,7 @@ def build(ctl: Controller) -> list[Entry]:
 
 
 def restate_limits(ctl: Controller, queue: list[Entry]) -> None:
-    """Let the limits of the partitions have the last word on jobs that asked for several, as slurmctld does."""
+    """Set the reasons of jobs that asked for several partitions from the partitions' limits, as slurmctld does."""
     for job in {entry.job.job_id: entry.job for entry in queue if "," in entry.job.request.partition}.values():
         if job.state == states.PENDING:
             entries(ctl, job)
@@ -77,7 +77,7 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
 
 
 def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
-    """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
+    """Whether the limits of a job's association and QOS let it start; if not, its reason names the limit."""
     from slimsched.controller.accounts import assoc_limits
     from slimsched.slurm.limits import is_limit
 
@@ -107,7 +107,7 @@ def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
 
 
 def runnable(ctl: Controller, job: Job, known: Snapshot | None = None) -> bool:
-    """Whether nothing but nodes keeps a pending job from starting; if not, its reason says what does.
+    """Whether a pending job waits only for nodes; if not, its reason says what it waits for.
 
     ``known``: what is known of all jobs, while a queue is built.
     """
@@ -146,7 +146,7 @@ def _waits_still(ctl: Controller, job: Job) -> bool:
 
 
 def _released(ctl: Controller, job: Job, known: Snapshot | None) -> bool:
-    """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
+    """Whether a job's dependency is fulfilled; if it never can be, a job that asked for this is cancelled."""
     from slimsched.controller.life import dependency
 
     if dependency.evaluate(ctl.cluster, job, known.jobs if known else None):

@@ -40,7 +40,7 @@ class Pass:
         self.queue = job_queue.build(self.ctl)
 
     def run(self, *, backfill: bool) -> None:
-        """Try all jobs, and let the scheduler plugin plan those that wait, or (one that ``leads``) come first."""
+        """Try all jobs, and let the scheduler plugin plan the waiting ones; a plugin that ``leads`` comes first."""
         ctl = self.ctl
         if ctl.led:
             ctl.sched.schedule()

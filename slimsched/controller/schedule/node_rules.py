@@ -58,7 +58,7 @@ def _outside_partition(ctl: Controller, job: Job, part: PartitionConf) -> Words:
 
 
 def _of_filter(item: Filter) -> Rule:
-    """Return the rule of what an option asks of nodes."""
+    """Return the rule of an option that asks something of nodes."""
 
     def text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
         return item.text(job.request) or None

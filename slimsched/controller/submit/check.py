@@ -51,13 +51,13 @@ def partitions_of(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
 
 
 def check_early(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    """Refuse what is refused before a job id is taken. Raises `SlurmError`."""
+    """Check what slurmctld checks before it takes a job id. Raises `SlurmError`."""
     for check in EARLY:
         check(cluster, request, partitions, user)
 
 
 def check_late(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    """Refuse what is refused after the job id is taken. Raises `SlurmError`."""
+    """Check what slurmctld checks after it took the job id. Raises `SlurmError`."""
     for check in LATE:
         check(cluster, request, partitions, user)
 

@@ -33,7 +33,7 @@ PROBLEM = "Problem using reservation"
 
 
 def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> str | None:
-    """Return ``None`` if a job could run in one of the partitions, else what to say ahead of the refusal.
+    """Return ``None`` if a job could run in one of the partitions, else the lines before the refusal.
 
     The select plugin decides. A partition whose limits keep the job waiting is not asked: they may change.
     """
@@ -65,7 +65,7 @@ def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
 
 
 def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
-    """Return lines of our own about constraints that Slurm has no words for and that too few nodes satisfy."""
+    """Return our own notes about constraints that too few nodes satisfy and that Slurm has no message for."""
     cluster, request = ctl.cluster, job.request
     low = request.min_nodes or 1
     nodes = 0
@@ -83,7 +83,7 @@ def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tup
 
 
 def _complaint(ctl: Controller, job: Job, part: PartitionConf) -> str:
-    """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
+    """Return slurmctld's message for what no node has enough of, "" if some node has enough of each."""
     cluster, request = ctl.cluster, job.request
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
         return PROBLEM

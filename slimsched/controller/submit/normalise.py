@@ -23,7 +23,7 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 
 
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
-    """Return a copy of a request with what it means by what it says, or leaves open."""
+    """Return a copy of a request with everything that it implies filled in."""
     made = copy(request)
     made.given = [name for name in DEFAULTED if getattr(request, name)]
     made.partition = request.partition or cluster.default_partition
@@ -43,7 +43,7 @@ def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
 
 
 def _infer_sizes(request: JobRequest) -> None:
-    """Fill in the nodes and tasks that are open and that the numbers of GPUs give."""
+    """Fill in missing numbers of nodes and tasks from the numbers of GPUs."""
     try:
         job, node, _, task = resource_texts.gpu_counts(request).values()
     except ValueError:

@@ -64,7 +64,7 @@ def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text
 
 
 def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
-    """Say when and where a job would start; it is not kept, but its id and priority are used up.
+    """Return when and where a job would start; the job is not kept, but its id and priority are used up.
 
     Raises `SlurmError` with ``commits``.
     """
@@ -126,7 +126,7 @@ def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Jo
 
 
 def _first_priority(ctl: Controller, job: Job) -> None:
-    """Give a new job the priority it asked for, else the plugin's; a zero in the request asks for nothing."""
+    """Give a new job the priority it asked for, or else the plugin's; a zero in the request does not count."""
     if job.request.priority:
         job.priority = job.request.priority
     else:
@@ -134,7 +134,7 @@ def _first_priority(ctl: Controller, job: Job) -> None:
 
 
 def _depends(ctl: Controller, job: Job) -> bool:
-    """Whether a new job waits for others; one that would wait for ever, and asked for it, is cancelled."""
+    """Whether a new job waits for others; if it would wait forever, a job that asked for this is cancelled."""
     from slimsched.controller.life import dependency
 
     if dependency.evaluate(ctl.cluster, job):

@@ -57,7 +57,7 @@ def _state(job: Job, version: int) -> str:
 
 
 class _Facts(NamedTuple):
-    """What is told of one job, in the order in which the versions tell it."""
+    """The facts of one job, in the order of each version."""
 
     cluster: Cluster
     job: Job

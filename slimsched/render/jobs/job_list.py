@@ -34,7 +34,7 @@ Lister = Callable[["Cluster", "Choice", "Manner"], "Listing"]
 
 
 class Choice:
-    """Which jobs to list. An empty collection chooses nothing; None does not restrict.
+    """The choice of jobs to list. An empty collection chooses nothing; None does not restrict.
 
     ``states``: as shown; `LIVE` also takes what a job is underneath. ``ids`` holds (job id, task or None) in the order
     in which they were given; ``nodes`` is a node set, ``users`` their numbers; ``tests`` are further conditions.
@@ -209,7 +209,7 @@ class Listing(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How jobs are listed: one line for each task of an array, for each partition."""
+    """The manner of listing jobs: one line for each task of an array, for each partition."""
 
     each_task: bool = False
     each_partition: bool = False

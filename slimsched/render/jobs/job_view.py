@@ -91,7 +91,7 @@ class View(Sized):
 
     @property
     def mail_user(self) -> str:
-        """Who gets its mail."""
+        """The user who gets its mail."""
         return self.request.mail_user or self.job.user_name
 
     # state
@@ -103,7 +103,7 @@ class View(Sized):
 
     @property
     def reason(self) -> str:
-        """Why it waits or how it ended, as a text or a word."""
+        """The reason why it waits, or its end, as a text or a word."""
         return self.job.state_desc or self.job.reason
 
     @property

@@ -238,7 +238,7 @@ class Row(StepView):
 
     @property
     def reason(self) -> str:
-        """Why it waited when it was submitted; jobs that ran have none."""
+        """The reason why it waited when it was submitted; jobs that ran have none."""
         if self.job.nodes or not reasons.row(self.job.reason).accounted:
             return reasons.NONE
         return self.job.reason

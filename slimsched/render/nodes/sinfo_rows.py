@@ -87,7 +87,7 @@ def _away(view: NodeView) -> bool:
 
 
 class Selection:
-    """Which partitions and nodes ``sinfo`` shows."""
+    """The partitions and nodes that ``sinfo`` shows."""
 
     def __init__(self) -> None:
         self.partitions: set[str] | None = None
