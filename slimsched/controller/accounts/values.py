@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
 from slimsched.model.resources import BUILTIN
+from slimsched.slurm import numbers
 from slimsched.text import sizes, times
 from slimsched.text.sizes import is_number
 
@@ -102,16 +103,12 @@ def _float(_: str, __: str, value: str) -> str:
 
 def listed(old: str, more: list[str]) -> str:
     """Return a list with more names in it."""
-    return _names(old, "+=", ",".join(more))
+    return numbers.names(old, "+", ",".join(more))
 
 
 def _names(old: str, operator: str, value: str) -> str:
     """Return a list; ``+=`` and ``-=`` change the existing one."""
-    given = [name for name in value.split(",") if name and name != "-1"]
-    known = [name for name in old.split(",") if name]
-    if operator == "-=":
-        return ",".join(name for name in known if name not in given)
-    return ",".join(dict.fromkeys([*known, *given] if operator == "+=" else given))
+    return numbers.names(old, operator[:-1], ",".join(name for name in value.split(",") if name != "-1"))
 
 
 def _qos(old: str, operator: str, value: str) -> str:
