@@ -45,7 +45,7 @@ class Application:
         self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
-        self._moved = False  # whether the virtual clock was moved for this command
+        self.moved = False  # whether the virtual clock was moved for this command, and need not be
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
@@ -112,7 +112,7 @@ class Application:
         """Return by how much the command moves the virtual clock, once, before its work (``[clock] step``)."""
         from slimsched.state import clock
 
-        return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
+        return 0 if self.moved or self.command == "sim" else clock.step(controller.cluster.config)
 
     def _news(self, controller: Controller) -> bool:
         """Whether something has happened on a live cluster that a reading command has to store."""
@@ -139,7 +139,7 @@ class Application:
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
 
-        self._moved = True
+        self.moved = True
         event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:

@@ -10,9 +10,10 @@ from slimsched.slurm.rows import Row
 SLURM = "Slurm's commands"
 GRID_ENGINE = "Grid Engine's"
 OWN = "This program's own"
+SHELL = "The shell's, on the virtual clock"
 """Kinds of subcommands; each is a heading of ``sim --help``."""
 
-WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE})
+WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE, SHELL})
 """Kinds that the fast lane runs: their modules hold a `program.Program`, those of the others a `click.Command`."""
 
 
@@ -69,6 +70,8 @@ COMMANDS: dict[str, Entry] = {
     "completion": Entry(
         OWN, "slimsched.cli.completion.command:command", "Print a script that completes command lines in a shell."
     ),
+    "sleep": Entry(SHELL, "slimsched.cli.own.shell_clock:sleep", "Move the virtual clock, as sleep(1) lets time pass."),
+    "date": Entry(SHELL, "slimsched.cli.own.shell_clock:date", "Show the virtual clock, as date(1) shows the time."),
     "qsub": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
     "qstat": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
     "qhost": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),

@@ -46,7 +46,7 @@ def prepared(folder: str, node: Mapping[str, str], *, live: bool) -> Path:
         for fault in setup.create(folder, made, force=False):
             raise fault
     place = Path(folder) / BIN
-    shims.write(place, folder)
+    shims.write(place, folder, clock=read(layout.config(folder)).clock == "virtual")
     return place
 
 
