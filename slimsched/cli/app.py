@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
@@ -120,7 +121,7 @@ class Application:
         if not cluster.config.live:
             return False
         controller.catch_up()
-        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due)
+        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due) or controller.executor.behind
 
     @contextmanager
     def _living(self) -> Iterator[list[Controller]]:
@@ -134,7 +135,7 @@ class Application:
                     from slimsched.executor.local import afterwards
 
                     controller.executor.start()
-                    afterwards.tell(self.store.folder, controller.next_event())
+                    afterwards.tell(self.store.folder, controller.next_event(), controller.committed)
 
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
@@ -152,7 +153,7 @@ class Application:
         controller.cluster.origin = self.subcommand or self.command, invoking().name
         try:
             self.store.commit(controller.cluster)
-            controller.committed = True
+            controller.committed = time.monotonic_ns()
         except StateError:
             if self._held:
                 self._held.clear()  # an answer that is not true

@@ -45,7 +45,7 @@ class Controller:
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job of no length has started
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
-        self.committed = False  # whether the state holds what was decided here
+        self.committed = 0  # when the state took in what was decided here, by time.monotonic_ns; 0: not yet
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
@@ -134,10 +134,7 @@ class Controller:
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""
-        if self.agenda is None:
-            return None
-        event = self.agenda.peek()
-        return event.time if event is not None else None
+        return self.agenda.awaited() if self.agenda is not None else None
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.

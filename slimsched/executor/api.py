@@ -68,6 +68,11 @@ class Executor:
 
     # around the commit
 
+    @property
+    def behind(self) -> bool:
+        """Whether `start` has something to do that an earlier command should have done."""
+        return False
+
     def write(self) -> None:
         """Write what the commit that follows refers to."""
 

@@ -138,6 +138,21 @@ class EventQueue:
         """Return the next entry, ``None`` if there is none."""
         return self._heap[0] if self._heap else None
 
+    def awaited(self) -> int | None:
+        """Return the instant of the next event that still holds, None if there is none.
+
+        A cycle that was put off is one while a job waits for it.
+        """
+        fresh = EventQueue(self._ctl)
+        fresh.note_usage()
+        fresh.note_period()
+        if any(job.pending and not job.held for job in self._ctl.cluster.jobs.values()):
+            for event in self._heap:
+                if event.kind is EventKind.CYCLE:
+                    fresh.add(event)
+        first = fresh.peek()
+        return first.time if first is not None else None
+
     def pop(self) -> Event:
         """Take the next entry."""
         return heapq.heappop(self._heap)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, StateError
@@ -99,6 +101,7 @@ class Local(Executor):
             self.waiting.append(folder)
             return None
         self.lost.append(folder)
+        self.over.append(folder)
         return Outcome(self.cluster.now, states.NODE_FAIL, 1)
 
     def stop(self, job: Job, state: State) -> bool:
@@ -159,6 +162,11 @@ class Local(Executor):
 
     # around the commit
 
+    @property
+    def behind(self) -> bool:
+        """Whether a run was found whose command died before it could start a supervisor."""
+        return bool(self.waiting)
+
     def write(self) -> None:
         """Keep what was submitted, and make the folders of the runs that begin."""
         for job_id, submission in self.submitted.items():
@@ -168,6 +176,24 @@ class Local(Executor):
             state_files.create(path, text.encode())
         for folder, job in self.launched.items():
             self._make(folder, job)
+        self._clear()
+
+    def _clear(self) -> None:
+        """End what a run that was lost has left, and remove folders that no command will look into any more.
+
+        Their commands died behind their commits, or their commits failed.
+        """
+        from slimsched.executor.local import family
+
+        for folder in self.lost:
+            family.kill_run(folder)
+        if not self.over:
+            return
+        runs = os.path.join(self.place, "runs")
+        used = {self._folder(job) for job in self.cluster.jobs.values() if job.active}.union(self.over)
+        for name in state_files.names(runs):
+            if (folder := os.path.join(runs, name)) not in used:
+                _remove(folder)
 
     def _make(self, folder: str, job: Job) -> None:
         from slimsched.executor.local.spec import made, other_user
@@ -199,30 +225,40 @@ class Local(Executor):
             self._supervise(folder)
         for folder, order in self.orders:
             files.order(folder, order)
-        for folder in self.lost:
-            from slimsched.executor.local import family
-
-            family.kill_run(folder)
-        for folder in (*self.over, *self.lost):
-            try:
-                state_files.remove_tree(folder)
-            except StateError:
-                continue  # another command was faster
+        for folder in self.over:
+            _remove(folder)
         self._begin()
 
     def _supervise(self, folder: str) -> None:
-        """Start a supervisor, unless another command is about to do it, or did."""
-        try:
-            lock = files.take(files.path(folder, "lock"))
-        except FileNotFoundError:
+        """Start a supervisor, unless another command did."""
+        for _ in range(files.TRIES):
+            if _begun(folder):
+                return
+            try:
+                lock = files.take(files.path(folder, "lock"))
+            except FileNotFoundError:
+                return
+            if lock >= 0:
+                break
+            time.sleep(files.TRY_AGAIN)  # it is being started, or looked at
+        else:
             return
-        if lock < 0:
-            return
         try:
-            if not any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json")):
+            if not _begun(folder):
                 files.detach([sys.executable, "-I", "-S", "-c", SUPERVISE, ROOT, folder], lock)
         finally:
             os.close(lock)
+
+
+def _begun(folder: str) -> bool:
+    """Whether a run's supervisor has been at work."""
+    return any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json"))
+
+
+def _remove(folder: str) -> None:
+    """Remove the folder of a run, unless another command was faster."""
+    with suppress(StateError):
+        state_files.remove_tree(folder)
 
 
 def _open_folder(uid: int, gid: int) -> str:
