@@ -121,6 +121,6 @@ def test_every_job_ends_once(make_sim: Any, attacked: bool) -> None:
             assert (sim.cwd / f"out.{job_id}").read_text() == f"out of {job_id}\n"
             assert attacked or restarts == "0"
     assert [found for found in doctor.check(str(sim.state)) if found.status == doctor.DAMAGED] == []
-    assert os.listdir(sim.state / "data-1" / "runs") == []
     for pid, words in processes(sim.state):
         assert ended(pid), words
+    assert os.listdir(sim.state / "data-1" / "runs") == []
