@@ -7,9 +7,10 @@ plugin says by ``api_version`` which interface it was written for; one with anot
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import PluginError, SimError
+from slimsched.model.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Version = tuple[int, int]
 
 
-class Family(NamedTuple):
+class Family(Record):
     """A kind of plugin: its name ("select"), the built-in ones by name less the kind, and its interface."""
 
     kind: str

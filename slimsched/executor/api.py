@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from slimsched.model.record import Value
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from slimsched.slurm.states import State
 
 
-class Outcome(NamedTuple):
+class Outcome(Value, frozen=True):
     """The end of a running job, when and how; instants in seconds since 1970.
 
     ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.

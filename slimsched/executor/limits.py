@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from slimsched.model.record import Value
 from slimsched.model.request import INFINITE
 from slimsched.text import signals
 
@@ -15,7 +16,7 @@ CHECK = 30
 """Seconds between two checks of time limits by slurmctld, counted from its start."""
 
 
-class Warning(NamedTuple):
+class Warning(Value, frozen=True):
     """A signal ahead of the end (``--signal``): its number, whom it is for, how many seconds ahead."""
 
     number: int

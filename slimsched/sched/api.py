@@ -24,7 +24,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from slimsched.model.record import Record
+from slimsched.model.record import Record, Value
 from slimsched.select.records import JobTest
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Verdict(Enum):
     NEVER = 3  # likewise, and it is held until somebody changes or releases it
 
 
-class Refusal(NamedTuple):
+class Refusal(Value, frozen=True):
     """The reason why a job cannot start on the offered nodes; ``text``, if any, replaces the reason word."""
 
     verdict: Verdict
@@ -75,7 +75,7 @@ class Attempt(NamedTuple):
     started: Job | None = None
 
 
-class Block(NamedTuple):
+class Block(Value, frozen=True):
     """Nodes that an advance reservation keeps from a job from ``start`` to ``end`` (seconds since 1970)."""
 
     start: int
@@ -84,7 +84,7 @@ class Block(NamedTuple):
     maint: bool
 
 
-class Held(NamedTuple):
+class Held(Value, frozen=True):
     """CPUs of nodes that reservations keep from a job."""
 
     ends: tuple[int, ...]  # when one of them lets go, seconds since 1970

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
+from slimsched.model.record import replaced
 from slimsched.select import info, preempt
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit_uniform import alike
@@ -305,5 +306,5 @@ def _less(pool: Pool, request: JobTest) -> Pool:
     fork = pool.fork()
     for index, cpus in request.exc_cores.items():
         kind = pool.kind(index)
-        fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
+        fork.refit(index, replaced(kind, cpus=max(0, kind.cpus - cpus)))
     return fork

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from slimsched.select.category import NodeCpus
 
-_RUN = re.compile("1+")
-
 
 class Ask:
     """How many nodes and CPUs are wanted."""
@@ -141,7 +139,7 @@ def runs(mask: int) -> list[tuple[int, int]]:
     low = mask & -mask
     if not mask & (mask + low):  # one run, or nothing
         return [(low.bit_length() - 1, mask.bit_length())] if mask else []
-    return [found.span() for found in _RUN.finditer(bin(mask)[:1:-1])]
+    return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
 
 
 def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:

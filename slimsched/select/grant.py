@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.category import usable
 from slimsched.select.need import RESERVED, WHOLE_MEMORY, Need
@@ -96,9 +97,9 @@ class JobGres:
         if not kind.gres:
             return ()
         need, tasks = self.need, cpus // self.need.cpus_per_task
-        wants = [*need.gres, *(want._replace(amount=want.amount * max(1, tasks)) for want in need.task_gres)]
+        wants = [*need.gres, *(replaced(want, amount=want.amount * max(1, tasks)) for want in need.task_gres)]
         counts = self.counts(kind, use, cpus)
-        wants += [want._replace(amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
+        wants += [replaced(want, amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
         taken = (0,) * len(kind.gres)
         for want in wants:
             used = gres.plus(kind.gres, use.gres, taken)

@@ -7,8 +7,9 @@ all. `NeedTable` finds the category of a job by the values of the fields that ma
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
+from slimsched.model.record import Value, replaced
 from slimsched.select.gres import Gres, parse
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ IDLE, SHARED, ONE_ROW, RESERVED = range(4)
 """How a node is used, and how a job wants it: shared with oversubscribed CPUs, not oversubscribed, alone."""
 
 
-class Cap(NamedTuple):
+class Cap(Value, frozen=True):
     """The most CPUs that the jobs of a partition get of a node, and of each of its sockets; None: any number."""
 
     partition: str
@@ -250,7 +251,7 @@ def _gpus(text: str, times: int | None = None) -> tuple[Gres, ...]:
     if not text:
         return ()
     names = ",".join(f"gpu:{item}" for item in text.split(","))
-    return tuple(g._replace(amount=g.amount * (times or 1)) for g in parse(names) if g.amount)
+    return tuple(replaced(g, amount=g.amount * (times or 1)) for g in parse(names) if g.amount)
 
 
 def _task_tres(request: JobRequest) -> tuple[int, tuple[Gres, ...]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value
 from slimsched.select import gres
 from slimsched.select.need import IDLE, Need
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.select.category import Room
 
 
-class NodeKind(NamedTuple):
+class NodeKind(Value, frozen=True):
     """The resources of a node; equal for nodes with the same configuration."""
 
     cpus: int  # less those set aside for the system

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from slimsched.errors import StateError
+from slimsched.model.record import replaced
 from slimsched.state import files, formats, layout, logs
 from slimsched.state.records import Commit, Historic, Recorded
 from slimsched.state.snapshot import Image
@@ -33,7 +34,7 @@ class Segment:
         log = logs.read(self.path)
         if log is None or not log.end:  # it is made whole before a snapshot refers to it
             raise StateError(self.path, "is missing" if log is None else "is damaged at its start", formats.REBUILD)
-        self._log = log._replace(bodies=[])
+        self._log = replaced(log, bodies=[])
         commits: list[Commit] = logs.decode(self.path, "commit", log, Commit)
         return commits
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ from slimsched.errors import UserError
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft, Reading
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from slimsched.model.request import JobRequest
     from slimsched.slurm.options import SubmitOption
 
+    Run = Callable[[Application, Given, list[str]], int]
+
 NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
 NO_GRES = "Invalid generic resource (gres) specification"
 RULE = f"{'-' * 20} {'-' * 20}"
-
-Run = Callable[["Application", "Given", list[str]], int]
 
 
 def with_exit_codes(run: Run) -> Run:

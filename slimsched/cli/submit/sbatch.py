@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.cli.program import STANDARD_H, Given, Program
 from slimsched.cli.submit import drafts
 from slimsched.cli.submit import script as scripts
 from slimsched.cli.submit.options.request import Draft, Reading, read
 from slimsched.errors import UserError
+from slimsched.model.record import Record
 from slimsched.slurm.getopt import Scanner
 from slimsched.slurm.options import options_of
 
@@ -22,7 +23,7 @@ EARLY = ("help", "usage", "version", "verbose", "quiet", "wrap")
 USAGE_EXIT = 255
 
 
-class Source(NamedTuple):
+class Source(Record):
     """Where the batch script comes from: the job's default name, the script's path ("": none) and its text."""
 
     name: str

@@ -7,7 +7,6 @@ booked follows from the running jobs, so nothing of it is stored.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.errors import Never, NotNow, SyntaxFault
@@ -75,7 +74,9 @@ def bounds(ctl: Controller, test: JobTest, books: Bookings | None = None) -> Map
     wanted = demands(ctl.cluster, test.job) if books is not None else []
     if books is None or not wanted:
         return {}
-    trial = copy.copy(test)
+    from copy import copy
+
+    trial = copy(test)
     trial.most_cpus = _most_cpus(ctl.cluster, books, wanted, test)
     selection = answer(ctl.select, trial, Mode.TEST_ONLY)
     if selection is None:

@@ -6,8 +6,6 @@ the select plugin, the executor, the event queue and the journal hear of it.
 
 from __future__ import annotations
 
-import copy
-from signal import strsignal
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
@@ -16,6 +14,7 @@ from slimsched.controller.schedule import licensing, time_limits
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
+from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons, states
 from slimsched.text import idset
@@ -48,7 +47,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     cannot book the nodes; the job is pending as before then.
     """
     cluster = ctl.cluster
-    before = copy.copy(job)
+    before = copied(job)
     now = cluster.now
     limit = time_limits.time_limit(job, partition)
     job.reason, job.state_desc = reasons.NONE, ""
@@ -150,6 +149,8 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     if outcome.script is not None:
         job.end_time = ended
         if state == states.FAILED and outcome.signal:
+            from signal import strsignal
+
             job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
 
 
@@ -211,8 +212,8 @@ def _tell_states(ctl: Controller, job: Job) -> None:
 
 def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     """Return the record of a job's run that ended before, or that ends now."""
-    run = copy.copy(job)
-    run.request = copy.copy(job.request)
+    run = copied(job)
+    run.request = copied(job.request)
     run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     if not run.finished:
         run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, reasons.NONE, ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.life import hold
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import attempt, candidates, job_queue, licensing, main_pass, time_limits
+from slimsched.controller.schedule import attempt, candidates, job_queue, licensing, time_limits
+from slimsched.model.record import copied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +77,8 @@ class SchedHost:
 
     def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
+        from slimsched.controller.schedule import main_pass
+
         return main_pass.least_priority(self._ctl, entry)
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
@@ -90,6 +91,8 @@ class SchedHost:
 
     def set_priority(self, job: Job, priority: int) -> None:
         """Change the priority of a waiting job: 0 holds it, any other releases it, and is not recalculated."""
+        from slimsched.controller.life import hold
+
         if priority:
             hold.put_priority(self._ctl, job, priority)
         elif not job.held:
@@ -99,7 +102,7 @@ class SchedHost:
 
     def set_required_nodes(self, job: Job, nodes: int) -> None:
         """Change the nodes (a bitmap) that must be among those of a waiting job; 0 leaves the choice open."""
-        job.request = copy.copy(job.request)
+        job.request = copied(job.request)
         job.request.nodelist = self.cluster.hostlist_of(nodes)
         self.cluster.touch_job(job)
         self._requeue()

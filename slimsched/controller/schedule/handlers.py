@@ -9,6 +9,7 @@ from slimsched.controller.life import transitions
 from slimsched.controller.reservations import times
 from slimsched.controller.schedule import gang, preemption, time_limits
 from slimsched.controller.schedule.event_queue import Event, EventKind
+from slimsched.model.record import replaced
 from slimsched.slurm import states
 from slimsched.slurm.states import DRAIN, IDLE
 
@@ -31,7 +32,7 @@ def _end(ctl: Controller, event: Event) -> None:
         return
     step_calls.look(ctl, job)
     if outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now:
-        outcome = outcome._replace(state=states.DEADLINE)
+        outcome = replaced(outcome, state=states.DEADLINE)
     transitions.end_run(ctl, job, outcome)
 
 

@@ -5,11 +5,12 @@ Building it also brings up to date why those wait that may not: dependency, begi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import partition_limits
+from slimsched.model.record import Record
 from slimsched.sched.api import Entry
 from slimsched.slurm import reasons, states
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Record):
     """Values that are computed once for all jobs of a queue."""
 
     running: dict[int, int]  # array that has a throttle -> how many of its tasks run

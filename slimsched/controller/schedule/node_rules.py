@@ -7,13 +7,14 @@ another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import node_sets, time_limits
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
+from slimsched.model.record import Record, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     Words = Callable[[int], str]
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """One rule: its name, what it asks of nodes in words (``None``: nothing of this job), and the nodes that pass it.
 
     ``words`` returns the function that says of a node, by its index, what it has and what was wanted.
@@ -126,7 +127,7 @@ PARTITION = Rule(
     _outside_partition,
     lasting=True,
 )
-EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text, nodes=_with_extra)
+EXTRA = replaced(_of_filter(node_sets.EXTRA), text=_extra_text, nodes=_with_extra)
 COMPLEXES = Rule(
     "complexes",
     _complexes_text,

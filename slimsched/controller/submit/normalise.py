@@ -8,10 +8,10 @@ itself, stays as it was given, and `check` refuses it. What slurmctld fills in o
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.submit import resource_texts
+from slimsched.model.record import copied
 
 if TYPE_CHECKING:
     from slimsched.controller.submit.users import User
@@ -24,7 +24,7 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
     """Return a copy of a request with everything that it implies filled in."""
-    made = copy(request)
+    made = copied(request)
     made.given = [name for name in DEFAULTED if getattr(request, name)]
     made.partition = request.partition or cluster.default_partition
     part = cluster.partitions.get(made.partition.partition(",")[0])

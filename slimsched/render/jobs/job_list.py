@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from slimsched.model.record import Record
 from slimsched.render.columns import Field, Table
 from slimsched.render.jobs.fields import FIELDS, UNSORTED
 from slimsched.render.jobs.job_view import View
 from slimsched.slurm.states import COMPLETING, PENDING, RUNNING, SUSPENDED, job_state
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+
+    Test = Callable[[View], bool]
+    JobKey = tuple[int, int | None]
+    Lister = Callable[[Cluster, "Choice", "Manner"], "Listing"]
 
 
 def _long_fields() -> Sequence[Field]:
@@ -27,10 +33,6 @@ JOBS = Table(FIELDS, _long_fields, UNSORTED)
 DEFAULT_ORDER = "P,t,-p"
 LIVE = frozenset({PENDING, RUNNING, SUSPENDED, COMPLETING})
 """States that are listed unless others are asked for."""
-
-Test = Callable[[View], bool]
-JobKey = tuple[int, int | None]
-Lister = Callable[["Cluster", "Choice", "Manner"], "Listing"]
 
 
 class Choice:
@@ -199,7 +201,7 @@ def _joined(head: View, apart: list[View]) -> View:
     return _placed(View(job, head.cluster, None, head.sizes), head)
 
 
-class Listing(NamedTuple):
+class Listing(Record):
     """Records to print, with the table of their fields, the order and the format that they have by default."""
 
     records: list[Any]
@@ -208,7 +210,7 @@ class Listing(NamedTuple):
     format: str = ""
 
 
-class Manner(NamedTuple):
+class Manner(Record):
     """The manner of listing jobs: one line for each task of an array, for each partition."""
 
     each_task: bool = False
