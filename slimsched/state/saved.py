@@ -80,7 +80,7 @@ def delete(folder: str, name: str) -> None:
 
 def _path(folder: str, name: str) -> str:
     if not NAME.fullmatch(name) or name.endswith(UNFINISHED):
-        raise UserError(f"{name!r} is no name: letters, digits, '_', '-' and '.' make one")
+        raise UserError(f"{name!r} is not a valid name: use letters, digits, '_', '-' and '.'")
     path = os.path.join(layout.saved(folder), name)
     files.refuse_links(layout.saved(folder), path)
     return path
@@ -95,7 +95,7 @@ def _known(folder: str, name: str) -> str:
 
 def _simulated(conf: Config) -> None:
     if conf.executor != "simulated":
-        raise UserError("the jobs of this cluster are processes, which cannot be saved or put back")
+        raise UserError("the jobs of this cluster are processes, which cannot be saved or restored")
 
 
 def _parts(folder: str) -> tuple[snapshot.Image, str, bytes]:

@@ -18,10 +18,10 @@ from slimsched.cli.app import Application
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_obj
 def command(app: Application, live: bool, nodes: str | None, cpus: str | None, words: tuple[str, ...]) -> int:
-    """Run COMMAND with sbatch, squeue and so on ahead on PATH, over the state directory that is named.
+    """Run COMMAND with sbatch, squeue and so on first on PATH.
 
-    Without --state and SLIMSCHED_STATE a temporary one is made, and removed afterwards: jobs that are left then are
-    cancelled. The exit status is that of COMMAND.
+    They use the named state directory. Without --state and SLIMSCHED_STATE a temporary one is made. Afterwards it is
+    removed, and its remaining jobs are cancelled. The exit status is that of COMMAND.
     """
     from slimsched.cli.live import place
     from slimsched.state.layout import locate
