@@ -61,7 +61,7 @@ class Application:
             if not write and (controller.cluster.arrays_due or self._step(controller) or self._news(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
-                    pass  # what a look shows, the ids of an array's tasks among it, stays so
+                    pass  # what a reading command shows must stay, such as the ids of an array's tasks
                 controller = self._open(stack, write)
             put_off.append(controller)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
@@ -100,7 +100,7 @@ class Application:
         """Whether a file of the state directory (of `state.layout`) exists; false if there is no state directory."""
         try:
             return os.path.lexists(file(layout.locate(self.state)))
-        except (StateError, ValueError):  # the command says so itself, if it needs the state
+        except (StateError, ValueError):  # the command itself reports this, if it needs the state
             return False
 
     def tell_of_waiting(self) -> None:
@@ -214,7 +214,7 @@ class Application:
     def guard(self, run: Callable[[], int]) -> int:
         """Run a command and return its exit code, with every expected error turned into text."""
         for name in ("stdin", "stdout", "stderr"):
-            if getattr(sys, name) is None:  # closed by whoever started us
+            if getattr(sys, name) is None:  # closed by the process that started us
                 setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
@@ -226,7 +226,7 @@ class Application:
                 code = self.report(error)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever read our output has gone; nothing more can be said, not even at interpreter exit.
+            # The reader of our output has gone; nothing more can be printed, not even at interpreter exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
         except OSError as error:

@@ -148,7 +148,7 @@ class _Parser:
         ((name, values),), ((other, added),) = left.value.items(), part.value.items()
         if name == other and name in self.config.merged:
             values += added
-            # the right object ends here, and its id may be another's next
+            # the right object ends here, and another object may get its id
             self.spans[id(left.value)] = self.spans[id(left.value)][0], self.spans.pop(id(part.value))[1]
         else:
             level.chain = self.group("and", left, part)

@@ -66,7 +66,7 @@ class Predicate:
     __slots__ = ("_hash", "children", "payload", "reads")
 
     children: tuple[Predicate, ...]
-    payload: tuple[object, ...]  # what tells it from another of its kind, apart from its children
+    payload: tuple[object, ...]  # what distinguishes it from another of its kind, apart from its children
     reads: frozenset[str]
     _hash: int
 

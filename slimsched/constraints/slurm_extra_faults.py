@@ -7,7 +7,7 @@ from typing import NamedTuple
 from slimsched.constraints.slurm_values import JOINTS, OPERATORS, Token
 from slimsched.errors import SyntaxFault
 
-_MEANT = {  # what people write -> what the language has
+_MEANT = {  # what people write -> the operator of the language
     "==": "=",
     "===": "=",
     "=>": ">=",

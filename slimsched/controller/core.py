@@ -39,11 +39,11 @@ class Controller:
         self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
-        self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
+        self.forecasting = True  # false: a replay, which does not need the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
-        self.ends_now = False  # a job of no length has started
+        self.ends_now = False  # a job without a run time has started
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.committed = 0  # when the state took in what was decided here, by time.monotonic_ns; 0: not yet
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`

@@ -37,7 +37,7 @@ FIXED = {
 }
 """Variables that are the same for every batch script."""
 
-SUBMITTED = "SLURM_"  # what begins so goes along with every job, whatever is exported
+SUBMITTED = "SLURM_"  # variables with these prefixes go to every job, whatever is exported
 
 
 class Export:

@@ -17,7 +17,7 @@ from slimsched.model.reservation import Reservation
 from slimsched.slurm.reasons import Reason
 from slimsched.text import hostlist
 
-SINCE = "req_time_start"  # the counter of `statistics` that says when they began
+SINCE = "req_time_start"  # the counter of `statistics` with the instant of the last reset
 GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
 """Statistics that are not counters; a reset of the counters keeps them."""
 
@@ -48,7 +48,7 @@ class Cluster:
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
         self.pass_due = False  # something changed that could start a job, and no pass has run since
-        self.arrays_due = False  # that pass gives new arrays' tasks their ids, behind all jobs of this instant
+        self.arrays_due = False  # that pass gives new arrays' tasks their ids, after all jobs of this instant
         self.statistics: dict[str, int] = {}  # counters for sdiag
         self.dirty_jobs: set[int] = set()
         self._job_watchers: list[set[int]] = []
@@ -59,7 +59,7 @@ class Cluster:
         self.partitions_reset = False  # earlier changes of partitions are void
         self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal; see `record`
-        self.origin = "", ""  # the command and the user whose doing it is
+        self.origin = "", ""  # the command and its user
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self._bitmaps: dict[str, int] = {}

@@ -13,7 +13,7 @@ from slimsched.slurm.states import ACTIVE, FINISHED, JOB, PENDING
 if TYPE_CHECKING:
     from slimsched.slurm.states import State
 else:
-    State = Literal[tuple(JOB)]  # a record with any other state is damaged, not read and stumbled over later
+    State = Literal[tuple(JOB)]  # a record with any other state counts as damaged when it is read
 
 HOLD_PRIORITY = 0
 SIGTERM = 15
@@ -90,7 +90,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     exit_signal: int = 0
     restarts: int = 0
     requid: int | None = None  # who cancelled it
-    dependency: str = ""  # what is left of request.dependency, as shown
+    dependency: str = ""  # the part of request.dependency that is not fulfilled, as shown
 
     # times, seconds since 1970, 0: not set
     submit_time: int = 0
@@ -101,7 +101,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     suspend_time: int = 0
     pre_sus_time: int = 0  # seconds run before the last suspension
     suspended_for: str = ""  # "gang": until its turn comes; "preempt": until its CPUs are free; "": until resumed
-    preempt_time: int = 0  # when it has to be gone for the job that preempts it
+    preempt_time: int = 0  # when it must have ended for the job that preempts it
     last_sched_eval: int = 0
     scheduler: str = ""  # "Main", "Backfill"
     planned: bool = False  # backfill holds sched_nodes for it from start_time

@@ -44,7 +44,7 @@ class Share:
 
     def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
         self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
-        self.inherits = False  # Fairshare=parent: it stands where its account stands
+        self.inherits = False  # Fairshare=parent: it has the place of its account
         self.partition = ""  # of a user's association for one partition only
         self.record: Record = {}
         self.below: list[Share] = []

@@ -87,14 +87,14 @@ class Block(Value, frozen=True):
 class Held(Value, frozen=True):
     """CPUs of nodes that reservations keep from a job."""
 
-    ends: tuple[int, ...]  # when one of them lets go, seconds since 1970
+    ends: tuple[int, ...]  # when one of them frees its CPUs, seconds since 1970
     between: Callable[[int, int], Mapping[int, int]]  # from and until when -> node index -> CPUs
 
 
 class Candidates(Record):
     """The nodes that a job may be placed on in one partition, and how many of them it wants."""
 
-    bitmap: int  # all that it asks for, that are up and, after an attempt, were offered and not reserved for others
+    bitmap: int  # the requested nodes that are up; after an attempt, only those offered and not reserved
     asked: int  # all that it asks for in the partition, whatever their state
     min_nodes: int
     max_nodes: int
@@ -179,7 +179,7 @@ class SchedPlugin:
     plugin_type = "sched/"
     plugin_name = ""
     api_version = API_VERSION
-    keeps_head = False  # whether no start of its delays the planned one of the job of highest priority
+    keeps_head = False  # whether none of its starts delays the planned start of the job of highest priority
     leads = True  # whether its passes come before the controller's own, and every ``sched_interval`` while jobs wait
     looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 

@@ -41,7 +41,7 @@ class Quota:
         limits = [(parameters.number(name), key) for name, key in KEYS.items()]
         self._limits = [(most, key) for most, key in limits if most]
         self._seen: Counter[tuple[int, object]] = Counter()
-        self.tested = 0  # jobs whose place and time was looked for
+        self.tested = 0  # jobs that were planned
         self.started = 0
 
     @property

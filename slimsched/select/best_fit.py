@@ -147,7 +147,7 @@ def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> 
     if ask.required:
         needed = _span(ask.required) if ask.contiguous else ask.required
         if needed & ~mask:
-            return fit  # a node between the required ones is not to be had
+            return fit  # a node between the required ones is not available
         fit.take_in_order(iterate(needed))
         for first, end in _runs_with(ask.required, mask, groups) if fit.wants else ():
             _take_near(fit, first, end)

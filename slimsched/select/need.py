@@ -88,7 +88,7 @@ class Need:
     tasks_per_node: int  # 0: any
     node_cpus: int  # at least so many CPUs on each node
     max_node_cpus: int  # at most so many, 0: any
-    cap: Cap | None  # what all jobs of its partition may have of a node together
+    cap: Cap | None  # the limit of a node for all jobs of its partition together
     mem_per_cpu: int  # 0: none
     mem_per_node: int  # 0: none, WHOLE_MEMORY
     mem_per_gpu: int
@@ -99,7 +99,7 @@ class Need:
     cpus_per_gpu: int
     mode: int  # SHARED, ONE_ROW or RESERVED
     rows: int  # how many jobs may use a CPU
-    user: int  # who asks, -1 as long as no job minds with whom it shares nodes
+    user: int  # the user, -1 as long as every job shares nodes with everybody
     alone: bool  # shares nodes with jobs of this user only
     threads: int  # threads it uses of a core, 0: all
     sockets: int
@@ -148,7 +148,7 @@ class NeedTable:
         self.partitions = partitions
         self.whole_nodes = whole_nodes
         self.memory = memory
-        self.by_user = False  # some job minds with whom it shares nodes: categories are no more for all users
+        self.by_user = False  # some job does not share nodes with everybody: each user has categories of its own
         self._known: dict[tuple[object, ...], Need] = {}
 
     def mind_users(self) -> None:
@@ -272,7 +272,7 @@ def node_cpus(request: JobRequest, cpus_per_task: int, gpus: int = 0) -> int:
     """Return the fewest CPUs that the job can use of a node."""
     tasks = request.ntasks_per_node or 1
     if request.num_tasks or request.overcommit:
-        tasks = 1  # with --ntasks, --ntasks-per-node is but an upper limit
+        tasks = 1  # with --ntasks, --ntasks-per-node is only an upper limit
     return max(request.min_cpus_per_node or 1, tasks * cpus_per_task, gpus * (request.cpus_per_gpu or 0))
 
 

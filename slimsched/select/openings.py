@@ -33,7 +33,7 @@ Steps = list[tuple[int, int]]
 class Shape(NamedTuple):
     """The common part of jobs of a category that ask for the same numbers."""
 
-    size: int  # how many nodes the job takes, whichever they are; 0 if that depends on which
+    size: int  # how many nodes the job takes; 0 if the number depends on the choice of nodes
     nodes: int  # those that would do if they were empty
     alike: bool  # whether all of them are the same to the job, which takes them whole
 
@@ -126,7 +126,7 @@ class Forecast:
         self._ends: list[tuple[int, Hold]] = []
         self._steps: dict[tuple[Need | None, int], Steps] = {}
         self._idle = 0
-        self._seen = (-1, 0)  # how much of the pool's log is in it
+        self._seen = (-1, 0)  # how much of the pool's log has been read
 
     def of(self, need: Need, request: JobTest) -> Openings | None:
         """Return what a job waits for among the candidates, ``None`` if its nodes can only be judged together."""

@@ -27,7 +27,7 @@ class NodeKind(Value, frozen=True):
 
     cpus: int  # less those set aside for the system
     memory: int  # MB, likewise
-    unit: int  # CPUs that are given out together: one, a core's, a socket's
+    unit: int  # CPUs that are allocated together: one, those of a core, those of a socket
     threads: int  # CPUs of a core
     sockets: int
     cores: int  # per socket
@@ -43,7 +43,7 @@ class NodeUse(NamedTuple):
     rows: tuple[int, ...]  # CPUs taken, by row: more than one row when CPUs are oversubscribed
     memory: int  # MB
     gres: tuple[int, ...]  # mask of devices, by entry of the node's gres
-    users: tuple[int, ...]  # who runs jobs here, one entry a job, ascending
+    users: tuple[int, ...]  # users of the jobs here, one entry per job, ascending
     alone: int  # how many of the jobs share only with their own user
     capped: tuple[tuple[str, int], ...] = ()  # CPUs taken by jobs of partitions that have a limit, by partition
 
@@ -119,7 +119,7 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        known: dict[tuple[object, ...], tuple[int, int]] = {}  # what most of its nodes have in common
+        known: dict[tuple[object, ...], tuple[int, int]] = {}  # the kind of most of its nodes
         for k, share in enumerate(hold.shares):
             before = self.use_of[share.node]
             key = before, share.cpus, share.memory, share.gres

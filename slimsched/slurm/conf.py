@@ -43,7 +43,7 @@ DEFAULTS: dict[str, str] = {
 
 NUMBERS = {
     "bf_interval": 30,  # seconds
-    "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a reservation
+    "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a promise
     "bf_max_job_array_resv": 20,
     "bf_max_job_assoc": 0,
     "bf_max_job_part": 0,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 HONOURED = "honoured"  # does what Slurm does
 RECORDED = "recorded"  # accepted, and shown where Slurm shows it
-REFUSED = "refused"  # known, but turned down with a reason
+REFUSED = "refused"  # known, but refused with a reason
 OURS = "ours"  # not an option of the real command
 
 NONE, REQUIRED, OPTIONAL = range(3)

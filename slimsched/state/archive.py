@@ -71,7 +71,7 @@ class Archive:
             log = logs.read(path)
             self._measure(block, log)
             if path in self.faults:
-                raise self.faults[path]  # what is missing would not be noticed any more
+                raise self.faults[path]  # otherwise the loss would not be noticed any more
             if log is not None and log.format != formats.FORMAT:
                 logs.rewrite(path, logs.decode(path, "job", log, Job))
                 log = logs.read(path)

@@ -62,7 +62,7 @@ def keep(folder: str, config: Config, text: bytes) -> None:
     """Store the compiled form, under a name of this process, because several readers may do so at once."""
     parts = {"text": msgspec.json.encode([__version__, text.decode()]), "config": msgspec.json.encode(config)}
     data = documents.pack(documents.Head(slimsched=formats.FORMAT), parts)
-    with suppress(StateError):  # a directory that may only be read: compiling again next time is all it costs
+    with suppress(StateError):  # the directory is read-only; the next command compiles again
         files.replace(layout.cache(folder), data, suffix=f".{os.getpid()}", durable=False)
 
 
@@ -97,7 +97,7 @@ def _compiled(folder: str, text: bytes) -> Config | None:
     """Return the stored compiled form of ``text``, ``None`` if there is none."""
     try:
         parts = _cached(folder)
-    except files.Refused:  # that only costs that it is made again
+    except files.Refused:  # it is then made again
         return None
     try:
         known = bytes(parts.get("text", b"")) == msgspec.json.encode([__version__, text.decode()])

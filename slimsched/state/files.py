@@ -33,7 +33,7 @@ _REASONS = {
     errno.EMFILE: ("too many open files", "raise the limit (ulimit -n) and repeat the command"),
     errno.ENFILE: ("too many open files in the system", "repeat the command later"),
 }
-_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # there is something else than a file: damage
+_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # something other than a file is there: damage
 
 
 class Refused(StateError):
@@ -58,7 +58,7 @@ def explained(path: str) -> Iterator[None]:
         yield
     except OSError as fault:
         raise explain(path, fault) from fault
-    except ValueError as fault:  # the words for it differ between Python's versions
+    except ValueError as fault:  # the message differs between Python's versions
         raise StateError(path, "the path contains a NUL character", _ELSEWHERE) from fault
 
 
@@ -155,7 +155,7 @@ def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = Tru
             os.replace(path + suffix, path)
         except OSError:
             with suppress(OSError):
-                os.unlink(path + suffix)  # a folder stands in its place, say
+                os.unlink(path + suffix)  # for example, a folder is in its place
             raise
         if durable:
             try:
@@ -179,7 +179,7 @@ def _write(path: str, data: bytes, flags: int, durable: bool) -> None:
             sync_data(fd)
     except OSError:
         with suppress(OSError):
-            os.unlink(path)  # half of it helps nobody
+            os.unlink(path)  # half of the file is useless
         raise
     finally:
         os.close(fd)

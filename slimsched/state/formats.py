@@ -24,7 +24,7 @@ def _same(name: str, value: Any) -> Any:
     return value
 
 
-STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON, what it says is the same (see format_1)
+STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON; its records are the same (see format_1)
 """Format -> the step to the next one."""
 
 REBUILD = "run: sim doctor --rebuild"

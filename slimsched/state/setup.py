@@ -81,7 +81,7 @@ def make(folder: str, conf: Config | None) -> list[StateError]:
     try:
         begin(folder, image, text if conf is not None else None)
     except files.Unsynced as fault:
-        return [fault]  # the old generation may yet be needed
+        return [fault]  # the old generation may still be needed
     useless = [layout.data(folder, each) for each in old]
     useless += filter(files.kind, [layout.faults(folder)])  # they were meant for the old cluster
     return tidy(folder, layout.data(folder, number), checked, text, useless)

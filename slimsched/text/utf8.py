@@ -11,7 +11,7 @@ def readable(text: str) -> str:
         return text
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte: a plugin's doing
+    except UnicodeEncodeError:  # a surrogate that stands for no byte; only a plugin can make one
         return text.encode("utf-8", "replace").decode()
 
 

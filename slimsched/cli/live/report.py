@@ -27,7 +27,7 @@ class Report(Application):
 
     def _open(self, stack: ExitStack, write: bool) -> Controller:
         controller = super()._open(stack, write)
-        if self.turn >= 0:  # whoever ends from now on may not be seen by us
+        if self.turn >= 0:  # a run that ends from now on may be missed here
             os.close(self.turn)
             self.turn = -1
         return controller
@@ -41,7 +41,7 @@ def main() -> int:
         with app.session():
             pass
     except (SimError, OSError):
-        return 1  # the next command meets the same, and says so
+        return 1  # the next command meets the same error and reports it
     return 0
 
 

@@ -82,7 +82,11 @@ _once = partial(click.option, multiple=True, callback=_only)
     help="How long jobs run: a duration, limit (their time limit) or sleep (as their scripts).  [default: sleep]",
 )
 @click.option("--live", is_flag=True, help="Jobs really run, as processes of this machine, on the system's clock.")
-@_once("--pace", type=click.Choice(["fast", "slurm"]), help="Wait only as long as needed, or as long as Slurm.  [default: fast]")
+@_once(
+    "--pace",
+    type=click.Choice(["fast", "slurm"]),
+    help="Wait only as long as needed, or as long as Slurm.  [default: fast]",
+)
 @_once(
     "--from",
     "source",

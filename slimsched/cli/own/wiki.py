@@ -93,7 +93,7 @@ def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target
         size = message.size_of(source.read(message.HEAD) or b"")
         body = source.read(size) if size is not None else b""
         if size is None or len(body) < size:
-            break  # there is no telling where the next message would begin
+            break  # the beginning of the next message is unknown
         target.write(_answer(app, body, settings))
         target.flush()
         count += 1

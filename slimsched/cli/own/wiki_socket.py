@@ -71,7 +71,7 @@ class _Server:
     ) -> None:
         self.server, self.selector, self.most, self.answer = server, selector, most, answer
         self.open: dict[Connection, None] = {}  # the oldest first
-        self.answering = 0.0  # seconds that were spent on answers: nobody was listened to meanwhile
+        self.answering = 0.0  # seconds spent on answers, in which no connection was read
         selector.register(server, selectors.EVENT_READ)
 
     def run(self) -> None:
@@ -103,7 +103,7 @@ class _Server:
         try:
             link, _ = self.server.accept()
         except OSError:
-            return  # it has gone; the next one may not
+            return  # this peer has gone; the next one may still be there
         link.setblocking(False)
         connection = Connection(link, self._now() + PATIENCE)
         self.open[connection] = None

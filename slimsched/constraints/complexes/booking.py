@@ -135,7 +135,7 @@ class Bookings:
         self._offered = offered
         self._booked: dict[tuple[Spot, str], dict[Hashable, float]] = {}
         self._totals: dict[tuple[Spot, str], float] = {}
-        self.kept: dict[Hashable, dict[int, int]] = {}  # what was worked out from the books as they are
+        self.kept: dict[Hashable, dict[int, int]] = {}  # results for the present bookings
 
     def book(self, job: Hashable, wanted: Iterable[Demand], placement: Placement) -> None:
         """Note what a job takes, which has nothing booked yet."""

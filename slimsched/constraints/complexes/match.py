@@ -145,7 +145,7 @@ def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool
         if attribute.requestable == "FORCED" or (parallel and attribute.requestable == "NO"):
             parts.append(Not(Or(level.offered for level in levels)))
         elif attribute.name == "slots" or (parallel and attribute.consumable == "JOB"):
-            continue  # the booking's business
+            continue  # left to the booking
         elif values.number(attribute.default, attribute.type):
             parts += [level.agrees for level in levels]
     return parts[0] if len(parts) == 1 else And(parts)

@@ -50,7 +50,7 @@ class Tally:
 
     def __init__(self, cluster: Cluster) -> None:
         self._changed = cluster.watch_jobs()
-        self._mark: tuple[object, ...] = ()  # what was there when all was counted
+        self._mark: tuple[object, ...] = ()  # the records when all was counted
         self._instant: tuple[int, int] = (-1, 0)
         self.book = Book(cluster)
         self.refresh(cluster)

@@ -81,7 +81,7 @@ class Explanation(Record):
     state: str
     reason: str
     verdict: str  # "" for a job that does not wait
-    story: list[str]  # what there is to say in whole sentences
+    story: list[str]  # the explanation in whole sentences
     hurdles: list[Hurdle] = []
     partitions: list[PartitionView] = []
     start: Start | None = None

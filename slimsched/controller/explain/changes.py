@@ -143,7 +143,7 @@ def _described(case: Case, step: Step, nodes: int) -> str:
     return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
 
 
-# one remedy a step: what to do about nodes that fail no other
+# the remedies of each step, for nodes that fail only that step
 
 
 def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:

@@ -60,7 +60,7 @@ def place(ctl: Controller, test: JobTest) -> Selection:
             raise NotNow(reasons.LICENSES)
         if not bounded:
             test.most_cpus, bounded = _most_cpus(ctl.cluster, books, wanted, test), True
-        else:  # the master's place, or a plugin that minds no bounds
+        else:  # the master's place, or a plugin that ignores bounds
             test.bitmap &= ~(1 << ctl.cluster.node_index[obstacle.place.host])
 
 
@@ -80,7 +80,7 @@ def bounds(ctl: Controller, test: JobTest, books: Bookings | None = None) -> Map
     trial.most_cpus = _most_cpus(ctl.cluster, books, wanted, test)
     selection = answer(ctl.select, trial, Mode.TEST_ONLY)
     if selection is None:
-        return None if trial.most_cpus else {}  # without bounds it is the plugin that refuses
+        return None if trial.most_cpus else {}  # without bounds the plugin itself refuses
     placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
     obstacle = books.obstacle(wanted, placed)
     short = obstacle is not None and obstacle.spot is not None and obstacle.spot.level == "global"

@@ -117,7 +117,7 @@ class Guarded(SelectPlugin):
             raise NotNow(SYSTEM_FAILURE) from None
         except NotNow as refusal:
             reason = refusal.reason
-            if isinstance(reason, str) and reason.isprintable():  # it is shown in lists, one line a job
+            if isinstance(reason, str) and reason.isprintable():  # it is shown in lists with one line per job
                 raise
             problem = "the reason is not a line of printable text"
         if problem:

@@ -49,7 +49,7 @@ class SchedHost:
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
         found = candidates.wanted(self._ctl, job, partition, extra=extra)
-        if not extra and complexes.concern(self.cluster, job.request):  # slurmctld's blind spot is for ``--extra`` only
+        if not extra and complexes.concern(self.cluster, job.request):  # slurmctld ignores only ``--extra`` here
             found.bitmap &= complexes.nodes(self.cluster, job.request, partition.partition_name)
         return found
 

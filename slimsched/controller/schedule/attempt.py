@@ -46,7 +46,7 @@ def try_one(
     where = candidates.wanted(ctl, job, part)
     candidates.restrict(ctl, job, part, where, offered, excluded)
     refusal = where.refusal or _held_back(ctl, job)
-    job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
+    job.last_sched_eval = ctl.cluster.now  # not marked as a change: it is stored with the job's next change
     if refusal is None:
         test = where.question(job, part)
         if ctl.cluster.reservations:

@@ -55,7 +55,7 @@ def advance_until(
     """
     limit = None if limit is None else min(limit, END)
     _begin(ctl)
-    quiet = 0  # passes in a row that a scheduler was given to release jobs, and nothing else happened
+    quiet = 0  # passes in a row in which a scheduler could release jobs and nothing else happened
     while not done():
         event = _next(ctl)
         quiet = quiet + 1 if event is not None and event.kind is EventKind.PERIOD else 0
@@ -173,7 +173,7 @@ def _pass(ctl: Controller) -> None:
         due, another = cluster.now + interval, _plans_are_stale(ctl)
     else:
         main_pass.run_pass(ctl, backfill=False)
-        cluster.pass_due = another = True  # remembered, should the clock stop before the cycle
+        cluster.pass_due = another = True  # kept, in case the clock stops before the cycle
     agenda = _agenda(ctl)
     if another and EventKind.CYCLE not in agenda:
         agenda.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))

@@ -28,13 +28,13 @@ class EventKind(IntEnum):
     NODE = 2  # a node's ResumeAfter is over
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
-    CYCLE = 5  # a backfill cycle that bf_interval put off
+    CYCLE = 5  # a backfill cycle that bf_interval delayed
     SLICE = 7  # the turn of jobs that share CPUs is over
     PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
     PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
     STEP = 11  # a step of a script begins or ends
-    USAGE = 9  # what associations and QOS have used is worked out anew
+    USAGE = 9  # the usage of associations and QOS is computed again
 
 
 class Event(NamedTuple):
@@ -54,7 +54,7 @@ class EventQueue:
         self._heap: list[Event] = []
         self._usage_due = 0  # instant of the last entry of that class
         self._period_due = -1  # likewise
-        self._watched: bool | None = None  # whether limits depend on usage; None: nobody has looked
+        self._watched: bool | None = None  # whether limits depend on usage; None: not known yet
         cluster = ctl.cluster
         for job in cluster.jobs.values():
             self.note(job)

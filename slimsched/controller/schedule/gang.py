@@ -41,7 +41,7 @@ def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
         if free:
             for node, ids in mine.items():
                 taken[node] = taken.get(node, 0) | ids
-    for job, runs in sorted(turns, key=lambda turn: turn[1]):  # who stops, before who goes on
+    for job, runs in sorted(turns, key=lambda turn: turn[1]):  # jobs that stop come before jobs that continue
         _put(ctl, job, runs=runs)
     if ctl.agenda is not None:
         ctl.agenda.note_slice()

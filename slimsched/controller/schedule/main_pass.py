@@ -60,7 +60,7 @@ class Pass:
         for entry in entries:
             job, part, _ = entry
             if job.state != states.PENDING or not job.priority:
-                continue  # started, or given up, in another partition
+                continue  # started, or refused for good, in another partition
             if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
                 attempt.put_behind(ctl, job)
                 continue

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from slimsched.model.request import JobRequest
 
 MAX_SCRIPT = conf.NUMBERS["max_script_size"]
-SIGHUP = 1  # what the wait status of a refused job reads as
+SIGHUP = 1  # the wait status of a refused job
 
 
 def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> Job:

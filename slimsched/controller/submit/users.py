@@ -15,7 +15,7 @@ from slimsched.text.sizes import is_number
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
-FIRST_OWN_ID = 2_000_000  # above what systems and their container ranges hand out by habit
+FIRST_OWN_ID = 2_000_000  # above the numbers that systems and their container ranges usually assign
 
 
 class User(Value, frozen=True):

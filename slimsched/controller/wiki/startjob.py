@@ -114,7 +114,7 @@ def _held_again(ctl: Controller, job: Job, nodes: int) -> str:
     return status(NOT_STARTED - reasons.number(reason), f"Could not start job {job.job_id}({shown}): {reason}")
 
 
-NOT_RUNNABLE = "Jobs not runable on selected nodes"  # spelled so since ever
+NOT_RUNNABLE = "Jobs not runable on selected nodes"  # the original's spelling
 
 
 def job_will_run(ctl: Controller, words: Words, settings: Settings) -> str:

@@ -30,7 +30,7 @@ class View(Sized):
         super().__init__(job, cluster, sizes)
         self.now = cluster.now
         self.task = job.array_task_id if task is None else task
-        self.rank = self.tier = 0  # place in the controller's list; tier of the partition, where that is looked at
+        self.rank = self.tier = 0  # place in the controller's list; tier of the partition, where it counts
 
     # identity
 

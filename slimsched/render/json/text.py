@@ -110,7 +110,7 @@ def _scalar(value: Any) -> str:
 
 
 WIDTH = 80  # a line that is longer is folded at the next blank
-FIRST = frozenset("#,[]{}&*!|>'\"%@`")  # what no plain text may begin with
+FIRST = frozenset("#,[]{}&*!|>'\"%@`")  # characters with which no plain text may begin
 PLAIN, SINGLE, DOUBLE = "", "'", '"'
 ESCAPES = {
     "\0": "0", "\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", "\x1b": "e", '"': '"',

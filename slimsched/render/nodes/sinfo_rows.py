@@ -92,7 +92,7 @@ class Selection:
     def __init__(self) -> None:
         self.partitions: set[str] | None = None
         self.hidden = False  # hidden partitions too
-        self.future = False  # nodes that are to come
+        self.future = False  # future nodes
         self.by_node = False  # a line for each node and partition
         self.empty = True  # a line for a partition without nodes
         self.tests: list[Callable[[NodeView], bool]] = []
