@@ -144,7 +144,7 @@ class Application:
         event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.submit.users import invoking
+        from slimsched.controller.requests.users import invoking
 
         controller.settle()
         controller.shut_down()

@@ -53,7 +53,7 @@ def document(
 
     ``storage``: the accounting storage that was asked, "" for the controller.
     """
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
     from slimsched.render.json import text as json_text
 
     kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)

@@ -16,7 +16,7 @@ from slimsched.cli.main import main
 from slimsched.cli.submit import blocking
 from slimsched.controller.core import Controller
 from slimsched.controller.life import selectors
-from slimsched.controller.submit import users
+from slimsched.controller.requests import users
 from slimsched.controller.update import node as node_update
 from slimsched.errors import UserError
 from slimsched.model.job import Job as Record

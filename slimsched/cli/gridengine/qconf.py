@@ -94,7 +94,7 @@ def _queues(app: Application, ctl: Controller, _value: str) -> int:
 
 def _said(what: str, name: str) -> str:
     """Return the message of a change."""
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
 
     return f"{invoking().name}@{os.uname().nodename.partition('.')[0]} {what.format(name)}"
 

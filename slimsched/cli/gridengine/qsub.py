@@ -78,8 +78,8 @@ def _run(app: Application, given: Given, args: list[str]) -> int:
     if mode in {"v", "p"}:
         return _verify(app, given, live=mode == "p")
     with app.session() as ctl:
+        from slimsched.controller.requests.users import invoking
         from slimsched.controller.submit.submission import submit
-        from slimsched.controller.submit.users import invoking
 
         request = _request(ctl, given, source, args)
         _check_suitable(app, ctl, request, mode or "n")

@@ -79,7 +79,7 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
 
 
 def _user() -> str:
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
 
     return invoking().name
 

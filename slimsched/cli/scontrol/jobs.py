@@ -25,14 +25,14 @@ NAMES = ("name=", "jobname=")
 
 def hold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as an operator."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
 
     return _apply(app, words, verbs.hold, HOLD_LEAD)
 
 
 def uhold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as their user would."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
     from slimsched.slurm.reasons import HELD_USER
 
     return _apply(app, words, lambda ctl, specs: verbs.hold(ctl, specs, HELD_USER), HOLD_LEAD)
@@ -40,15 +40,15 @@ def uhold(app: Application, words: list[str], settings: Settings) -> int:
 
 def release(app: Application, words: list[str], settings: Settings) -> int:
     """Release held jobs."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
 
     return _apply(app, words, verbs.release, HOLD_LEAD)
 
 
 def top(app: Application, words: list[str], settings: Settings) -> int:
     """Put jobs ahead of their user's others: all of a list, or none."""
-    from slimsched.controller.life import hold as verbs
     from slimsched.controller.life import selectors
+    from slimsched.controller.schedule import hold as verbs
 
     text = _unprefixed(words[0])
     with app.session() as ctl:

@@ -149,7 +149,7 @@ def _reboot_option(word: str) -> bool:
 
 def cancel_reboot(app: Application, words: list[str], settings: Settings) -> None:
     """Refuse to cancel a reboot: none is ever pending."""
-    from slimsched.controller.submit import text_checks
+    from slimsched.controller.requests import text_checks
     from slimsched.errors import SlurmError
 
     with app.session(write=False) as ctl:

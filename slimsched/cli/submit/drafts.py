@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft, Reading
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
     from slimsched.slurm.options import SubmitOption
@@ -138,7 +138,7 @@ def _gres_names(text: str) -> set[str]:
 
 def user_of(ctl: Controller, made: Draft) -> User:
     """Return whose job it is: ``--uid``, else the invoking user."""
-    from slimsched.controller.submit import users
+    from slimsched.controller.requests import users
 
     uid = made.other.get("uid")
     return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)

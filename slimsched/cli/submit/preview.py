@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft
-    from slimsched.controller.schedule.test_only import PlannedStart
+    from slimsched.controller.submit.test_only import PlannedStart
 
 
 def report(app: Application, made: Draft, given: Given, *, name: str, batch: bool = True) -> int:
@@ -30,7 +30,7 @@ def report(app: Application, made: Draft, given: Given, *, name: str, batch: boo
 def report_job(app: Application, made: Draft, text: str) -> int:
     """Print the expected start of a job that waits (``srun --test-only --jobid=12``), held or not."""
     from slimsched.controller.life import selectors
-    from slimsched.controller.schedule import test_only
+    from slimsched.controller.submit import test_only
 
     with app.session(write=False) as ctl:
         _say(app, made, lambda: test_only.of_waiting(ctl, selectors.parse(text)))

@@ -14,7 +14,7 @@ from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.requests import time_limits
 from slimsched.errors import SlurmError
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
@@ -25,7 +25,7 @@ from slimsched.slurm.reasons import Reason
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
     from slimsched.controller.accounts.usage_tally import Amounts, JobCounts, Tally
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.accounts import limit_levels, usage_tally
 from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import transitions
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.requests import time_limits
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.priority import usage

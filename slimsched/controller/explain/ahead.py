@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain.steps import Step
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import attempt, job_queue, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import attempt, job_queue
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
 from slimsched.text import times

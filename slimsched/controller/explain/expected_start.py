@@ -8,8 +8,9 @@ from slimsched.controller.explain import room
 from slimsched.controller.explain.answer import Start, Wait
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, job_queue, time_limits
+from slimsched.controller.schedule import candidates, job_queue
 from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.api import Entry

@@ -9,9 +9,9 @@ from slimsched.controller.explain import end_times
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
+from slimsched.controller.requests import defaults, licensing, partition_limits, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, licensing, partition_limits, time_limits
-from slimsched.controller.submit import defaults
+from slimsched.controller.schedule import candidates
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.slurm import limits as limits_words

@@ -14,7 +14,8 @@ from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, Nod
 from slimsched.controller.explain.changes import Case, enough, hurdle
 from slimsched.controller.explain.steps import Step, explained, left_after
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.schedule import candidates, job_queue, node_rules, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import candidates, job_queue, node_rules
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.schedule import licensing, time_limits
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY

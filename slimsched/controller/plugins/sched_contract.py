@@ -13,9 +13,9 @@ from slimsched.controller.life import transitions
 from slimsched.controller.plugins.guard_priority import sound
 from slimsched.controller.plugins.guard_sched import GuardedSched
 from slimsched.controller.plugins.sched_host import SchedHost
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes, consumables
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import attempt, candidates, job_queue, licensing, time_limits
+from slimsched.controller.schedule import attempt, candidates, job_queue
 from slimsched.model.record import copied
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class SchedHost:
 
     def set_priority(self, job: Job, priority: int) -> None:
         """Change the priority of a waiting job: 0 holds it, any other releases it, and is not recalculated."""
-        from slimsched.controller.life import hold
+        from slimsched.controller.schedule import hold
 
         if priority:
             hold.put_priority(self._ctl, job, priority)

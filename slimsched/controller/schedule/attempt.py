@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays, transitions
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits
+from slimsched.controller.schedule import candidates, gang, job_queue
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict

@@ -11,7 +11,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import step_calls
-from slimsched.controller.schedule import gang, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import gang
 from slimsched.slurm import states
 
 if TYPE_CHECKING:

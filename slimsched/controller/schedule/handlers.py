@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import times
-from slimsched.controller.schedule import gang, preemption, time_limits
+from slimsched.controller.schedule import gang, preemption
 from slimsched.controller.schedule.event_queue import Event, EventKind
 from slimsched.model.record import replaced
 from slimsched.slurm import states

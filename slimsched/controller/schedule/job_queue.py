@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, transitions
+from slimsched.controller.requests import partition_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import partition_limits
 from slimsched.model.record import Record
 from slimsched.sched.api import Entry
 from slimsched.slurm import reasons, states

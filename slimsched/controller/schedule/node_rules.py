@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import node_sets, time_limits
+from slimsched.controller.schedule import node_sets
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.record import Record, replaced

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import partition_limits
-from slimsched.controller.submit import resource_texts, text_checks
+from slimsched.controller.requests import partition_limits, resource_texts, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import node_rules, partition_limits
+from slimsched.controller.requests import partition_limits
+from slimsched.controller.requests.shapes import shapes
+from slimsched.controller.reservations.access import PROBLEM
+from slimsched.controller.schedule import node_rules
 from slimsched.controller.schedule.node_sets import FLUX, REQUIRES
-from slimsched.controller.submit.shapes import shapes
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.request import INFINITE
@@ -22,14 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.shapes import Shape
+    from slimsched.controller.requests.shapes import Shape
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
-
-PROBLEM = "Problem using reservation"
-"""What is said of a job that a reservation has no place for."""
 
 
 def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> str | None:

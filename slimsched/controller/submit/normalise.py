@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit import resource_texts
+from slimsched.controller.requests import resource_texts
 from slimsched.model.record import copied
 
 if TYPE_CHECKING:
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, resize, transitions
+from slimsched.controller.requests import defaults, text_checks
 from slimsched.controller.schedule.new_job import try_now
-from slimsched.controller.submit import defaults, feasibility, text_checks
+from slimsched.controller.submit import feasibility
 from slimsched.controller.submit.check import check_early, check_late, partitions_of
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
@@ -21,8 +22,8 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.schedule.test_only import PlannedStart
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
+    from slimsched.controller.submit.test_only import PlannedStart
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
@@ -68,7 +69,7 @@ def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
 
     Raises `SlurmError` with ``commits``.
     """
-    from slimsched.controller.schedule.test_only import plan
+    from slimsched.controller.submit.test_only import plan
 
     job, partitions = create(ctl, request, user)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import resize
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import hold
-from slimsched.controller.schedule import time_limits
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks, time_limits
+from slimsched.controller.schedule import hold
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError

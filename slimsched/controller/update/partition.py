@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import builtin
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
 from slimsched.errors import PluginError, SlurmError, SyntaxFault, UserError

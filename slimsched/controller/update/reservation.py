@@ -1,14 +1,14 @@
 """Reservations: the keys of ``scontrol create`` and ``update reservation``, put on a trial copy.
 
-Which nodes the reservation gets is decided afterwards, from all of them (`slimsched.controller.reservations.records`).
+Which nodes the reservation gets is decided afterwards, from all of them (`reservation_change`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.requests import resource_texts, text_checks
 from slimsched.controller.reservations.rules import FLAGS, flag_of
-from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Change, Field, Given, Request
 from slimsched.errors import SlurmError, SyntaxFault, UserError

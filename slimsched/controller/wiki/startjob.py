@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import text_checks
 from slimsched.controller.schedule import attempt, candidates, job_queue
-from slimsched.controller.submit import text_checks
 from slimsched.controller.wiki.getnodes import usable
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap

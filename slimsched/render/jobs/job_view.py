@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule.time_limits import time_limit
+from slimsched.controller.requests.time_limits import time_limit
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_size import Sized
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import hold, selectors
+from slimsched.controller.life import selectors
+from slimsched.controller.schedule import hold
 from slimsched.errors import SlurmError
 
 

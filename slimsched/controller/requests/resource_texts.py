@@ -10,7 +10,7 @@ from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from slimsched.controller.submit.shapes import Shape
+    from slimsched.controller.requests.shapes import Shape
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 

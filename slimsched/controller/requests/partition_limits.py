@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit import defaults
+from slimsched.controller.requests import defaults
 from slimsched.errors import SlurmError
 from slimsched.model.record import Record
 from slimsched.model.request import INFINITE

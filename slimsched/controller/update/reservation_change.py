@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import text_checks
 from slimsched.controller.reservations import access, node_choice, rules, times
 from slimsched.controller.reservations.rules import FLAGS
-from slimsched.controller.submit import text_checks
 from slimsched.controller.update.reservation import CREATED, UPDATED, Draft
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.reservation import Reservation
@@ -15,7 +15,7 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.controller.update.fields import Request
     from slimsched.model.cluster import Cluster
 

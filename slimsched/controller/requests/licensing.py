@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit.resource_texts import licenses
+from slimsched.controller.requests.resource_texts import licenses
 from slimsched.errors import SlurmError
 
 if TYPE_CHECKING:

@@ -50,8 +50,8 @@ def _on_several(cluster: Cluster, request: JobRequest) -> bool:
     """Whether a job wants more GPUs than any one node can give it; it then gets as many nodes as it needs."""
     if not request.gpus:
         return False
-    from slimsched.controller.submit.resource_texts import gpus, most_of
-    from slimsched.controller.submit.shapes import shapes
+    from slimsched.controller.requests.resource_texts import gpus, most_of
+    from slimsched.controller.requests.shapes import shapes
 
     for want in gpus(request.gpus):
         if want.amount > max((most_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
@@ -61,7 +61,7 @@ def _on_several(cluster: Cluster, request: JobRequest) -> bool:
 
 def _fill_gpus(request: JobRequest) -> None:
     """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job or its nodes, or these from the tasks."""
-    from slimsched.controller.submit.resource_texts import gpus_of_node
+    from slimsched.controller.requests.resource_texts import gpus_of_node
     from slimsched.select import gres
 
     each = request.ntasks_per_gpu or 1
