@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from slimsched.state.store import Store
 
 PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "plain": ""}
-"""Level of a `UserError` -> what stands ahead of each of its lines."""
+"""Level of a `UserError` -> the text before each of its lines."""
 
 LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
-"""Level -> how often ``-Q`` may be given before it is silent; others are always heard."""
+"""Level -> the number of ``-Q`` that silences it; other levels are always printed."""
 
 
 class Application:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from slimsched.render.columns import Format, Style, Table
 
 RULE = "-" * 29
-"""What stands above and below the options that ``--verbose`` lists."""
+"""The line above and below the options that ``--verbose`` lists."""
 
 
 def first_set(given: Given, option: str, variable: str) -> str | None:
@@ -107,7 +107,7 @@ def interval(app: Application, given: Given) -> int:
 
 
 ITERATE_FAULT = {"squeue": "--iterate={}\n", "sinfo": "Error: invalid entry for --iterate={}"}
-"""How each command words a wrong ``--iterate``."""
+"""Command -> its message for a wrong ``--iterate``."""
 
 
 UNKNOWN_CLUSTER = (

@@ -185,4 +185,4 @@ _ANSWERS: dict[str, Callable[[Program], str]] = {
     "usage": lambda program: program.usage(),
     "version": lambda _: f"slurm {SLURM_VERSION}",
 }
-"""Option of `STANDARD` -> what answers it."""
+"""Option of `STANDARD` -> the method that answers it."""

@@ -29,7 +29,7 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 Counts = tuple[tuple[Predicate, int], ...]
-"""So many nodes satisfy each."""
+"""Predicates, each with the number of nodes that must satisfy it."""
 
 
 class Alternative(NamedTuple):

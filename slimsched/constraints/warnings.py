@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 MOST = 50
-"""Slips reported of one constraint."""
+"""The most mistakes that are reported for one constraint."""
 
 QUOTES = "\"'`"
 _LIMIT = 1024  # bytes of a job's --extra

@@ -29,7 +29,7 @@ BUILTIN: Records = {
     "assoc root": {"ID": "1", "QosLevel": "normal"},
     "assoc root root": {"ID": "2", "ParentName": "root"},
 }
-"""What is there before anybody defined anything."""
+"""The records that exist before anybody defines one."""
 
 
 def key(kind: str, *names: str) -> str:

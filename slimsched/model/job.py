@@ -19,7 +19,7 @@ HOLD_PRIORITY = 0
 SIGTERM = 15
 
 GANG = "gang"
-"""Why a job is suspended that only waits for its turn; it keeps its CPUs."""
+"""The mark of a suspended job that only waits for its turn; it keeps its CPUs."""
 
 
 class Step(msgspec.Struct, omit_defaults=True):

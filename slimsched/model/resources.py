@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from slimsched.model.node import Node
 
 BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
-"""What every cluster counts, in the order of their numbers (1, 2, ...)."""
+"""The resources that every cluster counts, in the order of their numbers (1, 2, ...)."""
 FIRST_OWN = 1001
 """The number of the first that ``AccountingStorageTRES`` adds."""
 

@@ -24,7 +24,7 @@ Amounts = dict[str, float]
 """Seconds by resource (``cpu``, ``mem`` in MB, ``node``, ``gres/...``, ``billing``), and of time itself (``wall``)."""
 
 AT, SINCE = "At", "Since"
-"""In a stored record: the instant that its amounts are of, and one before which nothing counts."""
+"""Keys of a stored record: the instant of its amounts, and the instant before which nothing counts."""
 LOSS = 0.693  # of a half-life, as Slurm rounds the logarithm of two
 DAY = 86400
 YEAR = 365 * DAY

@@ -11,7 +11,7 @@ from slimsched.text import times
 Event = Mapping[str, Any]
 
 SUBJECTS = ("job", "node", "reservation", "partition", "complex", "plugin")
-"""Details that name what an event is about."""
+"""Details that name the record of an event."""
 
 INSTANTS = frozenset({"start", "end"})
 """Details that are seconds since 1970."""

@@ -79,7 +79,7 @@ def constraints(cluster: Cluster) -> str:
 
 
 FAULTS = "plugin_faults"
-"""What the faults of plugins are counted under: all of them, and those of one plugin's function behind a blank."""
+"""The counter of plugin faults: alone for all of them, with a blank and a name for one plugin's function."""
 
 
 def plugin_faults(cluster: Cluster) -> list[str]:

@@ -18,7 +18,7 @@ KEYS: dict[str, Callable[[Entry], object]] = {
     "bf_max_job_user_part": lambda entry: (entry.job.user_id, entry.partition.partition_name),
     "bf_max_job_assoc": lambda entry: (entry.job.user_id, entry.job.request.account),
 }
-"""Parameter -> what jobs that share one allowance have in common."""
+"""Parameter -> the common value of jobs that share one allowance."""
 
 
 def reserves(parameters: Parameters, entry: Entry, now: int, least: int) -> bool:

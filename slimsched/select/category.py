@@ -13,7 +13,7 @@ from slimsched.select.pool import NodeKind, NodeUse, Pool
 
 MAX_ROOMS = 512
 MAX_DEPTH = 64
-"""A fork of more forks than this works its columns out anew."""
+"""The depth of forks beyond which columns are computed again."""
 
 
 def room(need: Need, kind: NodeKind, use: NodeUse) -> int:

@@ -165,7 +165,7 @@ PROBES: tuple[dict[str, object], ...] = (
     {"min_nodes": 6},
     {"num_tasks": 25},
 )
-"""What `Trial.probes` asks for."""
+"""The questions of `Trial.probes`."""
 
 
 def _shape(answer: Selection | None) -> object:

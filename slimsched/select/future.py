@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FIRST_WINDOW = 30  # seconds
 FAR = 365 * 24 * 3600
-"""When a job without a limit is taken to end, in seconds from now."""
+"""The assumed end of a job without a limit, in seconds from now."""
 
 
 class Windows:

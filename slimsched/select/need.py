@@ -30,7 +30,7 @@ WHOLE_MEMORY = -1
 """``mem_per_node`` of a job that gets all of a node's memory (``--mem=0``)."""
 
 IDLE, SHARED, ONE_ROW, RESERVED = range(4)
-"""How a node is used, and how a job wants it: shared with oversubscribed CPUs, not oversubscribed, alone."""
+"""The use of a node, and the wish of a job: shared with oversubscribed CPUs, not oversubscribed, alone."""
 
 
 class Cap(Value, frozen=True):

@@ -39,7 +39,7 @@ DEFAULTS: dict[str, str] = {
     "SlurmctldHost": "localhost",
     "SlurmdPort": "6818",
 }
-"""Key -> the value that it has if it is not set; a key that is not listed is "" or 0."""
+"""Key -> its default; the default of a key that is not listed is "" or 0."""
 
 NUMBERS = {
     "bf_interval": 30,  # seconds

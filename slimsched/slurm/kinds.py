@@ -28,7 +28,7 @@ MAIL_EVENTS = (
     *("ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"),
     *("TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"),
 )
-"""In the order in which Slurm lists them."""
+"""The mail events, in the order in which Slurm lists them."""
 ALL_MAIL = MAIL_EVENTS[1:7]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from slimsched.slurm.reasons import QOS_NOT_ALLOWED, Reason
 
 ASSOC, QOS = "assoc", "qos"
-"""What has a limit."""
+"""The owner of a limit."""
 
 
 class Limit(NamedTuple):
@@ -125,10 +125,10 @@ MaxWallDurationPerJob|assoc+qos|minutes|MaxWallDurationPerJob:4|11|MaxWall|{0}Ma
   |max/jobs/per/wall_clock max/wall_clock/per/job||MaxWall
 UsageThreshold|qos|float|UsageThreshold:6|10|UsageThres|QOSUsageThreshold"""
 LIMITS = tuple(Limit(*row.split("|")) for row in _ROWS.replace("\n  ", "").split("\n"))
-"""In the order in which the settings of a QOS are told."""
+"""Limits in the order in which ``sacctmgr`` reports the settings of a QOS."""
 
 OVER_TIME = ("Minutes", "MinutesLimit", "GrpWallLimit", "QOSUsageThreshold")
-"""Ends of the words of limits that pass with time, as usage fades."""
+"""Ends of the words of limits that pass with time, because usage decays."""
 _WORDS = {(each.name, each.resource): each.reason for each in LIMITS}
 
 

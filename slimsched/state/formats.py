@@ -30,7 +30,7 @@ STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON; its records are
 REBUILD = "run: sim doctor --rebuild"
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding raises for JSON that slimsched did not write: broken, of another shape, nested a thousand deep."""
+"""The errors of decoding JSON that slimsched did not write: broken, of another shape, nested too deeply."""
 
 
 class NewerFormat(StateError):

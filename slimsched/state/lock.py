@@ -19,7 +19,7 @@ PATIENCE = 3.0
 """Seconds of waiting after which `told` is called."""
 
 told: Callable[[str], None] | None = None
-"""Is told, once and from another thread, which lock a command waits for; the command boundary sets it."""
+"""The function that gets, once and from another thread, the lock a command waits for; `cli.app` sets it."""
 
 
 @contextmanager

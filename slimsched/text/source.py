@@ -11,7 +11,7 @@ import os
 import stat
 
 MOST = 1 << 26
-"""Bytes of the largest file that is read."""
+"""The size limit of files, in bytes."""
 
 GIVEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY

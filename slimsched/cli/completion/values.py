@@ -193,7 +193,7 @@ BY_OPTION: dict[str, Values] = {
     "uid": users,
     "user": users,
 }
-"""Option -> what its values are."""
+"""Option -> the kind of its values."""
 
 BY_COMMAND: dict[tuple[str, str], Values | None] = {
     ("sinfo", "nodes"): nodes,
@@ -202,7 +202,7 @@ BY_COMMAND: dict[tuple[str, str], Values | None] = {
     ("sinfo", "states"): node_states,
     ("squeue", "nodelist"): nodes,
 }
-"""The same where a command means something else by an option."""
+"""The same for commands in which an option means something else."""
 
 
 def of_option(program: str, option: Option) -> Kind | None:

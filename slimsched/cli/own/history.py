@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slimsched.slurm.job_ids import JobId
 
 PAUSES = (0.1, 0.2, 0.5, 1.0)
-"""Seconds between two looks at the files: the longer nothing happens, the rarer."""
+"""Seconds between two looks at the files; they grow while nothing happens."""
 
 
 @click.command("events")

@@ -49,7 +49,7 @@ RANGES: dict[str, tuple[str, Callable[[Row], int]]] = {
     "nnodes": ("node", lambda row: row.node_count),
     "ncpus": ("cpu", lambda row: row.cpus),
 }
-"""Options that compare a number with a range: what the range is of, and the number."""
+"""Options that compare a number with a range: the name of the range, and the number."""
 
 SETS: dict[str, Callable[[Row], Iterable[str]]] = {
     "constraints": lambda row: re.split("[&|,*()]", row.asked.features.lower()),

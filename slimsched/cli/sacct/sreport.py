@@ -118,7 +118,7 @@ CONDITIONS = (
     *("start:1", "tree:4", "topcount:2", "users:1", "partitions:1", "printjobcount:2", "flatview:2", "acctasparent:5"),
     *("names:1", "withdeleted:5"),
 )
-"""Words behind a report with their fewest letters."""
+"""Words after a report's name with their fewest letters."""
 FLAGS = frozenset({"all_clusters", "group", "tree", "printjobcount", "flatview", "acctasparent", "withdeleted"})
 
 

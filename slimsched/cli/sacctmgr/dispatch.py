@@ -55,12 +55,12 @@ KEYWORDS = (
     ("quiet, verbose, readonly, oneliner", "from now on, do as the options of these names"),
     ("version, help, exit", "print the version, list the commands, leave sacctmgr"),
 )
-"""Commands, and what they do, for the help text."""
+"""Commands and their effects, for the help text."""
 SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
 """Commands that do what an option does."""
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
 IDLE = frozenset({"ping", "reconfigure", "shutdown", "rollup"})
-"""Commands for a slurmdbd: there is none, so that nothing is left to do."""
+"""Commands for a slurmdbd, which does not exist here: they do nothing."""
 UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
 """Kinds of records that commands name and that cannot be made here."""
 

@@ -150,4 +150,4 @@ def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Row]]]
 
 
 COMMANDS: dict[str, Callable[[Application, Given, Controller, list[str]], int]] = {"dump": dump, "load": load}
-"""Command -> what does it."""
+"""Command -> its function."""

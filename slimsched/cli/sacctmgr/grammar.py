@@ -19,7 +19,7 @@ COMMANDS = (
     *("create:3", "archive:3", "clear:3", "show:3", "list:3", "modify:1", "update:1", "delete:3", "remove:3"),
     *("verbose:4", "ping:4", "readonly:4", "reconfigure:4", "rollup:2", "shutdown:4", "version:4"),
 )
-"""Commands with the fewest letters that are enough, in the order in which a beginning is looked for."""
+"""Commands with their fewest letters, in the order in which an abbreviation is looked up."""
 SYNONYMS = {"create": "add", "list": "show", "update": "modify", "remove": "delete", "\\q": "exit", "quit": "exit"}
 
 ENTITIES = {
@@ -45,7 +45,7 @@ ENTITIES = {
     "archive": "dump:1:dump load:1:load",
     "clear": "Stats:1:stats",
 }
-"""Command -> its entities: how each is spelled, the fewest letters of it, and the kind of record."""
+"""Command -> its entities: the spelling, the fewest letters, and the kind of record."""
 VALID = {
     "show": (
         'Input line must include "Account", "Association", "Cluster", "Configuration",\n'

@@ -23,7 +23,7 @@ TITLES = (
     *(("account", "account"), ("job_name", "name"), ("nodelist", "nodelist"), ("partition", "partition")),
     *(("qos", "qos"), ("reservation", "reservation"), ("state", "state"), ("user_name", "user"), ("wckey", "wckey")),
 )
-"""What a filter is called in a message, and the attribute that holds it."""
+"""The names of filters in messages, and the attributes that hold them."""
 
 
 def target(text: str) -> JobId:

@@ -134,7 +134,7 @@ KEYWORDS = (
     Keyword("notify", 1, "jobs:notify", 2),
     Keyword("callerid", 3, "misc:nothing", 4, 5),
 )
-"""In the order in which a word is looked for."""
+"""The keywords, in the order in which a word is looked up."""
 
 SWALLOWING = frozenset({"hold", "holdu", "uhold", "requeuehold"})
 """Keywords that mean the same with anything behind their letters: ``holdx``."""

@@ -59,7 +59,7 @@ HELP: dict[str, tuple[str, str]] = {
     "wait_job": ("JOB", "advance the clock until a job has started"),
     "write": ("batch_script JOB [FILE] | config [FILE]", "write a script or the configuration to a file"),
 }
-"""Keyword -> the words after it, and what it does."""
+"""Keyword -> the words after it, and its effect."""
 
 
 def listed() -> list[tuple[str, str]]:

@@ -147,4 +147,4 @@ ENTITIES = (
     Entity("suspendexcparts", 11, 7, _power_saving),
     Entity("suspendexcstates", 11, 7, _power_saving),
 )
-"""In the order in which a tag is looked for."""
+"""The entities, in the order in which a tag is looked up."""

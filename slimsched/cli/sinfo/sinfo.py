@@ -40,7 +40,7 @@ FORMATS = (
     (("long",), "%{part}P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %.11i %N"),
     ((), "%{part}P %.5a %.10l %.6D %.6t %N"),
 )
-"""What is shown without ``-o``: the first line whose options are all given."""
+"""The formats without ``-o``: the first line counts whose options are all given."""
 
 """States of nodes that have a reason."""
 

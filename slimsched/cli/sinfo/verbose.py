@@ -60,7 +60,7 @@ LINES: tuple[tuple[str, Shown], ...] = (
     ("summarize  ", _switch("summarize")),
     ("verbose    ", lambda given, _: given.count("verbose")),
 )
-"""Lines: the name, and how its value is read."""
+"""Lines: the name, and the function that reads its value."""
 
 FLAGS = (
     ("all_flag        = ", ""),

@@ -25,7 +25,7 @@ FORMATS = {
     "long": "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R",
     "start": "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R",
 }
-"""What is shown without ``-o``, by the option that changes it."""
+"""The formats without ``-o``, by the option that selects them."""
 
 LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
     "account": ("SQUEUE_ACCOUNT", True, lambda view: view.request.account),

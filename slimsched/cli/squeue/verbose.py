@@ -97,7 +97,7 @@ LINES: tuple[tuple[str, Shown], ...] = (
     ("users      ", _text("user")),
     ("verbose    ", lambda seen: seen.given.count("verbose")),
 )
-"""Lines: the name, and how its value is read."""
+"""Lines: the name, and the function that reads its value."""
 
 
 def _key(job: int, task: int | None) -> str:

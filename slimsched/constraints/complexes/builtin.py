@@ -79,7 +79,7 @@ QUEUE_FIELDS = {
     **dict.fromkeys(LIMITS, "INFINITY"),
     "min_cpu_interval": "0:5:0",
 }
-"""Attributes that every queue has, and their values where it does not say otherwise; so has it its names."""
+"""Attributes of every queue, with their default values; a queue also has its names."""
 
 RESTRINGABLE = frozenset({"arch", "calendar", "m_topology", "m_topology_inuse", "qname", "tmpdir"})
 """Built-in strings, whose type may become another string type."""
@@ -87,7 +87,7 @@ RESTRINGABLE = frozenset({"arch", "calendar", "m_topology", "m_topology_inuse", 
 STATIC_LOAD = frozenset(
     ("arch", "num_proc", "mem_total", "swap_total", "virtual_total", "m_core", "m_socket", "m_thread", "m_topology")
 )
-"""Load values that do not change while a host is up, which is all that ``qselect`` looks at."""
+"""Load values that do not change while a host is up; ``qselect`` compares only these."""
 
 
 @cache

@@ -11,7 +11,7 @@ from slimsched.constraints.complexes.expression import Expression, compile_60, c
 from slimsched.model.complex import ComplexAttribute
 
 Semantics = Literal["8.1", "6.0"]
-"""Which reading holds: Grid Engine 8.1.9, or the specification of 2003."""
+"""The rules in force: Grid Engine 8.1.9, or the specification of 2003."""
 
 _KEPT = 4096  # compiled string requests; jobs of one category share theirs
 

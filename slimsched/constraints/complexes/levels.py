@@ -36,7 +36,7 @@ FIELDS: dict[str, Callable[[PartitionConf, Node], str]] = {
     "slots": lambda part, node: str(node.cpus),
     "h_rt": lambda part, node: "INFINITY" if part.max_time is None else str(part.max_time * 60),
 }
-"""What a partition has on a node by being one; of the other `builtin.QUEUE_FIELDS` it may limit some."""
+"""The fields that every partition has on a node; it may limit some of the other `builtin.QUEUE_FIELDS`."""
 
 
 def of_cluster(cluster: Cluster, part: PartitionConf | None, node: Node, name: str) -> Pair:

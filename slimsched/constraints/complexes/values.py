@@ -17,7 +17,7 @@ from slimsched.model.complex import ComplexAttribute
 NUMERIC = frozenset({"INT", "DOUBLE", "MEMORY", "TIME", "BOOL"})
 STRINGS = frozenset({"STRING", "CSTRING", "RESTRING", "HOST"})
 INFINITY = sys.float_info.max
-"""What "INFINITY" spells: above every other value, but not the infinity of C, which is spelled "inf"."""
+"""The value of "INFINITY": above every other value, but not the infinity of C, which is spelled "inf"."""
 
 KIND = {
     "INT": "integer",
@@ -26,7 +26,7 @@ KIND = {
     "TIME": "time",
     "BOOL": "boolean",
 }
-"""Type -> how messages call it: ``attribute "x" is not a memory value``."""
+"""Type -> its name in messages: ``attribute "x" is not a memory value``."""
 
 SUFFIX = {
     "k": 10**3,

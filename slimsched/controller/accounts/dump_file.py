@@ -47,7 +47,7 @@ LIMITS = (
 )
 """Limits in the order in which they are written."""
 QUOTED = {"DefaultQOS": "DefaultQOS", "QosLevel": "QOS", "Comment": "Comment"}
-"""Limits whose values stand in quotation marks -> what they are called in a file."""
+"""Limits whose values are in quotation marks -> their names in a file."""
 HEAD = """\
 # Cluster - 'NAME':OPTION=VALUE:... comes first; then accounts and users, each below the last Parent line.
 # Parent - 'ACCOUNT'

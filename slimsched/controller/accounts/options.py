@@ -57,7 +57,7 @@ ASSOCIATION = (
     Field("QosLevel", 1, values.QOS),
     Field("Comment", 3, values.TEXT),
 )
-"""Options of associations, in the order in which a beginning is looked for, as in all these tables."""
+"""Options of associations, in the order in which an abbreviation is looked up, as in all these tables."""
 QOS = (
     Field("Description", 1, values.LOWER),
     Field("Flags", 2, values.FLAGS),
@@ -176,7 +176,7 @@ PLACES: dict[str, tuple[Field, ...]] = {
         Field("Names", 1, put="names"),
     ),
 }
-"""Kind of record -> what tells its records apart in ``where``; what stands alone is the first of them."""
+"""Kind of record -> the keys of its records in ``where``; a word without a key is the first of them."""
 ADDED: dict[str, tuple[Field, ...]] = {
     "account": (
         Field("Accounts", 1, put="names"),
@@ -196,4 +196,4 @@ ADDED: dict[str, tuple[Field, ...]] = {
     "qos": (Field("Names", 1, put="names"),),
     "coordinator": PLACES["coordinator"],
 }
-"""Kind of record -> what ``add`` needs to know beside the settings."""
+"""Kind of record -> the conditions that ``add`` needs beside the settings."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ENDLESS = 1 << 40  # minutes of a job without limit
 FADING = frozenset({"GrpTRESMins", "GrpWall", "UsageThreshold"})
-"""Limits on what was used."""
+"""Limits on usage."""
 
 
 def over_time(amounts: Amounts, minutes: int) -> Amounts:

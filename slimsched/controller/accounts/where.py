@@ -34,7 +34,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "preemptmode": ("PreemptMode", "cluster"),
     "classification": ("Classification", ""),
 }
-"""Condition -> the option of the record that it looks at, and what counts if that is not set."""
+"""Condition -> the option of the record that it compares, and the value if that is not set."""
 OF_ASSOCIATIONS = frozenset({"accounts", "users", "partitions", "parents", "qos", "defaultqos"})
 """Conditions that only an association can meet."""
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 _BURDEN = {"resources": 1, "priority": 1, "reservation": 1, "extra": 2, "node state": 4}
 _HEAVY = 7
-"""How much a failed step weighs when the most willing nodes are sought: what passes by itself weighs least."""
+"""The weight of a failed step in the search for the nearest nodes; a step that passes by itself weighs least."""
 
 _OF_THE_JOB = frozenset({"hardware", "size", "together", "constraint", "nodelist"})
-"""Steps that only another request passes."""
+"""Steps that only a changed request passes."""
 
 _NAMED = 2  # nodes whose own reasons are spelled out
 

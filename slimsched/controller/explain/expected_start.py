@@ -31,9 +31,9 @@ CLEARED = "once everything above is cleared"
 BEHIND = "unknown: the jobs ahead of it must start first"
 AT_ONCE = "at the next scheduling pass"
 MOST_AHEAD = 100
-"""Jobs ahead that nobody has planned and that are planned for an answer."""
+"""The most unplanned jobs ahead that are planned for an answer."""
 MOST_TASKS = 20
-"""Tasks of an array ahead, of which backfill plans no more either (``bf_max_job_array_resv``)."""
+"""The most tasks of an array ahead that are planned, as in backfill (``bf_max_job_array_resv``)."""
 
 
 def planned(ctl: Controller, job: Job) -> Start | None:

@@ -220,4 +220,4 @@ def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | Non
 
 
 PASSING = ("reservation", "resources", "priority", "together")
-"""Steps that time opens."""
+"""Steps that pass with time."""

@@ -28,7 +28,7 @@ CHANGED = "complexes"
 """Counts changes of definitions and configured values; 0 is a cluster that never had any of its own."""
 
 LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
-"""What counts changes of what each level offers, load values with it."""
+"""The counters of changes in what each level offers, load values included."""
 
 
 def own(cluster: Cluster) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from slimsched.select.records import JobTest
 
 MOST = 1 << 62
-"""What a number of an answer stays below: an integer of 64 bits can be written."""
+"""The bound of numbers in an answer: only an integer of 64 bits can be stored."""
 
 
 def note(cluster: Cluster, plugin: str, call: str, fault: object) -> None:
@@ -85,7 +85,7 @@ NOTICES = frozenset(
         "update_node_state",
     }
 )
-"""Functions that tell a plugin something: their failure keeps nobody from going on."""
+"""Functions that only inform a plugin: their failure stops nothing."""
 
 BOOKINGS = frozenset({"job_begin", "job_expand", "job_fini", "job_resized", "job_resume", "job_suspend"})
 """Functions that change a plugin's books."""

@@ -45,12 +45,12 @@ GPU_FIELDS = {
     "gpus_per_socket": "--gpus-per-socket",
     "gpus_per_task": "--gpus-per-task",
 }
-"""How the number of a field is asked for."""
+"""Field -> the option that asks for it."""
 MULTIPLES = (
     *(("gpus", "gpus_per_node"), ("gpus", "gpus_per_socket"), ("gpus", "gpus_per_task")),
     *(("gpus_per_node", "gpus_per_socket"), ("gpus_per_node", "gpus_per_task")),
 )
-"""Of which pairs the first must be a multiple of the second, where both are given."""
+"""Pairs of fields of which the first must be a multiple of the second if both are given."""
 
 
 def gpus(text: str) -> tuple[gres.Gres, ...]:
@@ -110,7 +110,7 @@ def check_sizes(request: JobRequest) -> None:
 
 
 NO_LIMIT = 0xFFFFFFFE
-"""How a number that was not given is printed."""
+"""The text of a number that was not given."""
 
 
 def _differ(what: str) -> UserError:

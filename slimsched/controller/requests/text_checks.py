@@ -19,7 +19,7 @@ IGNORED = {
     Errno.INVALID_FEATURE: "ignore_constraint_validation",
     Errno.INVALID_PREFER: "ignore_prefer_validation",
 }
-"""SchedulerParameters with which a feature that no node has is no fault."""
+"""SchedulerParameters that allow a feature that no node has."""
 
 
 def length(text: str | None, most: int) -> None:

@@ -49,7 +49,7 @@ def resolve(cluster: Cluster, text: str) -> User:
 
 
 UNKNOWN_ID = 4294967294
-"""What Slurm shows for a user that has no id."""
+"""The text that Slurm shows for a user without an id."""
 
 
 def uid_of(cluster: Cluster, name: str) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OVERLAP = frozenset({"OVERLAP"})
 MAY_MEET = frozenset({"MAINT", "OVERLAP"})  # reservations with one of these share nodes with any other
 KEPT = frozenset({"SPEC_NODES", "STATIC_ALLOC", "MAINT"})
-"""Flags of reservations that keep their nodes whatever becomes of them."""
+"""Flags of reservations that keep their nodes in any state."""
 
 
 def put(cluster: Cluster, resv: Reservation, nodes: int) -> None:

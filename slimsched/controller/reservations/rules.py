@@ -46,7 +46,7 @@ FLAG_WORDS = tuple(
         *(("USER_DELETE", 1, "USER_DELETE"), ("FORCE_START", 2, "FORCE_START")),
     )
 )
-"""The first that fits is taken."""
+"""The words for flags; the first that fits counts."""
 
 
 def flag_of(word: str) -> str:
@@ -58,7 +58,7 @@ def flag_of(word: str) -> str:
 
 
 NODES, CORES = "nodes named", "cores counted"
-"""What stands among the flags for ``Nodes`` and ``CoreCnt``."""
+"""The entries among the flags for ``Nodes`` and ``CoreCnt``."""
 
 RECURRING = frozenset(DISTANCES)
 REPLACING = frozenset({"REPLACE", "REPLACE_DOWN"})

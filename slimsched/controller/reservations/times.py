@@ -27,7 +27,7 @@ From a Sunday the weekend is six days off: of one that begins on a Sunday only t
 """
 
 FORESIGHT = WEEK
-"""How long before maintenance a recurring reservation is no longer kept off its nodes, in seconds."""
+"""Maintenance further ahead than this, in seconds, does not conflict with a recurring reservation."""
 
 
 def distance(flags: Iterable[str], start: int) -> int:

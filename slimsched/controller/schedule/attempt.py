@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from slimsched.select.records import JobTest, Selection
 
 NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
-"""What becomes of a job whose nodes the select plugin could not book: it stays in the queue."""
+"""The refusal of a job whose nodes the select plugin could not book: it stays in the queue."""
 
 ELSEWHERE = Refusal(Verdict.PASSED, reasons.RESOURCES)
-"""What becomes of a job that can never run in one of its partitions: another may do."""
+"""The refusal of a job that can never run in one of its partitions: another may do."""
 
 UNLICENSED = Refusal(Verdict.PASSED, reasons.LICENSES)
 THROTTLED = Refusal(Verdict.PASSED, reasons.ARRAY_LIMIT)

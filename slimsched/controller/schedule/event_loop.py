@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 Watcher = Callable[[int], bool]
 END = 253_402_300_799
-"""The last second of the year 9999, behind which the clock does not go."""
+"""The last second of the year 9999, at which the clock ends."""
 
 RECURRENCES = 32
-"""Events in a row that start nothing, after which a cluster counts as idle (some of them recur for ever)."""
+"""The number of events in a row without a start after which a cluster counts as idle (some recur forever)."""
 
 
 def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher | None = None) -> bool:

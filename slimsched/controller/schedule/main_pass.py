@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slimsched.sched.api import Candidates
 
 MOST_PASSES = 100
-"""Passes at one instant; each but the first follows from a job that the one before it gave up."""
+"""The most passes at one instant; each but the first follows a job that the pass before it refused for good."""
 
 PLANNED = "jobs_started_when_planned"
 """Counter of the jobs that had started before the last cycle."""

@@ -86,7 +86,7 @@ EXTRA = Filter("extra", attrgetter("extra"), _extra)
 FLUX = Filter("flux-constraint", attrgetter("flux_constraint"), _flux)
 REQUIRES = Filter("requires", _queries, _query)
 LASTING = (EXCLUDE, FEATURES, FLUX, REQUIRES)
-"""Filters that do not follow the nodes' data: a job that no node can please is refused when it is submitted."""
+"""Filters that do not depend on the nodes' data: a job that no node can satisfy is refused at submission."""
 
 
 class NodeSets:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slimsched.model.request import JobRequest
 
 DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
-"""Fields that get a value of their own when they are open; a request keeps which of them were asked for."""
+"""Fields that get a default if they are not given; a request records which of them were given."""
 
 
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 YEAR = 365 * 24 * 3600
 COMMENTED = {"qos": "QOS", "class": "RCLASS"}
-"""What version 1 reads from a job's comment -> the field that it becomes."""
+"""Key that version 1 reads from a job's comment -> field of the answer."""
 
 Pairs = list[tuple[str, object]]
 

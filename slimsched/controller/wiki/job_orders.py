@@ -29,7 +29,7 @@ SIGNALS = frozenset({"HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM
 """The signals that may be given by name."""
 
 TYPES = {"ADMIN": False, "TIMEOUT": True, "WALLCLOCK": True}
-"""Why a job is cancelled -> whether it has run out of time."""
+"""Reason of a cancellation -> whether the job has run out of time."""
 
 
 def _job(ctl: Controller, words: Words) -> Job:

@@ -22,7 +22,7 @@ SECTIONS = {
     "assoc": ("Association Records", "associations"),
     "qos": ("QOS Records", "QOS"),
 }
-"""Section -> its heading, and what it is called if there is nothing in it."""
+"""Section -> its heading, and the text if it is empty."""
 
 
 class Wanted:

@@ -16,7 +16,7 @@ TITLES = {"account": "Account(s)", "user": "User(s)", "qos": "QOS(s)", "cluster"
 PLURALS = {"account": "accounts", "user": "users", "qos": "QOS(s)", "cluster": "clusters"}
 OWN_LABELS = {"DefaultAccount": "Default Account", "AdminLevel": "Admin Level", "DefaultWCKey": "Default WCKey"}
 UNSET = {"Description": "Account Name", "Organization": "Parent/Account Name"}
-"""What a new account's settings say if nobody gave them."""
+"""The settings of a new account that were not given."""
 LIMIT_HEADS = {"account": " Settings", "user": " Non Default Settings", "cluster": " Default Limits"}
 
 

@@ -226,4 +226,4 @@ LONG = (
     "tresusageinmintask,tresusageintot,tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutave,"
     "tresusageouttot"
 )
-"""What is shown without ``--format``: as it is, with ``--brief``, with ``--long``."""
+"""The formats without ``--format``: the usual one, that of ``--brief``, that of ``--long``."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIGTERM = 15
 
 SHELL_SIGNAL = 128
-"""What a shell adds to the number of the signal that ended its command; accounting shows the number alone."""
+"""The number that a shell adds to that of the signal which ended its command; accounting leaves it out."""
 SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
 AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
 """Numbers that slurmdbd gives to the resources which are always counted."""

@@ -236,7 +236,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
 SOURCES = {"controllers": "SlurmctldHost[0]", "SlurmUserId": "SlurmUser", "SlurmdUserId": "SlurmdUser",
            "PriorityWeightFairshare": "PriorityWeightFairShare", "MaxMemPerCPU": "MaxMemPerNode",
            "EpilogTimeout": "PrologEpilogTimeout", "PrologTimeout": "PrologEpilogTimeout"}  # fmt: skip
-"""Keys whose value stands under another one in the text."""
+"""Keys whose value the text shows under another key."""
 
 
 def _getter(name: str) -> Callable[[Texts], str]:

@@ -102,7 +102,7 @@ def _alike(line: Row) -> str:
 
 
 GROUPED = [Field("", "", "", _alike)]
-"""The field by which nodes are put together in JSON."""
+"""The field by which nodes are grouped in JSON."""
 
 
 def _least(value: Callable[[NodeView], int]) -> Callable[[Row], int]:

@@ -28,7 +28,7 @@ ZERO = {
     "steps": "Zero steps to dump",
     "licenses": "Zero licenses to dump",
 }
-"""List -> what Slurm's parser warns of if it is empty."""
+"""List -> the warning of Slurm's parser if it is empty."""
 
 
 TRIPLE = {"set", "infinite", "number"}

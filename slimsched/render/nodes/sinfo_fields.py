@@ -186,7 +186,7 @@ PARTITION_FIELDS = (
     _part("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", lambda part: number(part.max_cpus_per_node)),
     _part("V", "cluster", "CLUSTER", lambda _: "N/A"),
 )  # fmt: skip
-"""What a partition has."""
+"""Fields of a partition."""
 
 NODE_FIELDS = (
     Field("t", "statecompact", "STATE", lambda row: row.first(lambda view: view.compact), lambda row: row.rank),
@@ -207,7 +207,7 @@ NODE_FIELDS = (
     _node("n", "nodehost", "HOSTNAMES", lambda view: view.hostname, _name_key(lambda view: view.hostname)),
     _node("o", "nodeaddr", "NODE_ADDR", lambda view: view.address, _name_key(lambda view: view.address)),
 )
-"""What the nodes of a line agree in."""
+"""Fields in which the nodes of a line agree."""
 
 SUM_FIELDS = (
     Field("D", "nodes", "NODES", lambda row: str(len(row.nodes)), lambda row: len(row.nodes)),
@@ -216,7 +216,7 @@ SUM_FIELDS = (
     Field("F", "nodeaiot", "NODES(A/I/O/T)", lambda row: slashed(row.node_counts()), _busy),
     Field("C", "cpusstate", "CPUS(A/I/O/T)", lambda row: slashed(row.cpu_counts())),
 )
-"""What is added up over the nodes of a line."""
+"""Fields that are summed over the nodes of a line."""
 
 SIZE_FIELDS = (
     _size("c", "cpus", "CPUS", "cpus"),

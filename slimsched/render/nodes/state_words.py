@@ -41,14 +41,14 @@ def _tests() -> Iterator[tuple[str, Test]]:
 
 
 TESTS = dict(sorted(dict(_tests()).items()))
-"""Word -> its test. What no node here can be (a cloud, powered up) is a word all the same."""
+"""Word -> its test. Words for states that no node has here (a cloud, powered up) are included."""
 
 
 SHORTENED = (
     "unknown", "down", "idle", "allocated", "error", "mixed", "future", "drain", "drained", "reserved", "perfctrs",
     "draining", "drng", "completing", "no_respond", "powered_down", "fail", "failing", "maint", "planned",
 )  # fmt: skip
-"""Words of which a beginning is enough, in the order in which it is looked for."""
+"""Words that may be abbreviated, in the order in which they are looked up."""
 
 
 def _test(word: str) -> Test | None:
@@ -58,7 +58,7 @@ def _test(word: str) -> Test | None:
 
 
 NOT = "!~"
-"""Signs before a word that turn its test round."""
+"""Signs before a word that negate its test."""
 
 
 def state_test(text: str) -> Test:

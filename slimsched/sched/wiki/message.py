@@ -215,7 +215,7 @@ def plain(text: str) -> str:
 
 PORT = 7321
 KEYS = ("AuthKey", "HostFormat", "Version")
-"""The keys that are used; those of schedulers that we do not call back are passed over."""
+"""The keys that are used; those for schedulers that are called back are ignored."""
 
 
 def read_conf(text: str, *, version: int = 1, user: str = "slurm") -> Settings:
