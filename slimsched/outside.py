@@ -33,7 +33,7 @@ class Overrun(BaseException):
 
 
 class Deadline:
-    """A limit that ends the code inside it with `Overrun`; nested ones each count their own time."""
+    """Ends what runs inside it with `Overrun`; may be nested, each counting what is its own."""
 
     def __enter__(self) -> None:
         self._spent = 0.0
@@ -60,7 +60,7 @@ class Deadline:
 
 
 def _is_library(file: str) -> bool:
-    """Whether a file belongs to Python itself, whose time counts for its caller."""
+    """Whether a file is of Python itself: what it does, its caller does."""
     return file.startswith("<frozen ") or (file.startswith(LIBRARY) and "site-packages" not in file)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
@@ -27,7 +26,7 @@ LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
 
 
 class Application:
-    """The context of every command: the place of the state, and the printing.
+    """What every command gets: where the state is, and how to print.
 
     ``command`` is the Slurm command's name, or ``sim``, ``argv`` the words after it; ``subcommand`` is what the
     history calls it;
@@ -46,7 +45,7 @@ class Application:
         self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
-        self.moved = False  # whether the virtual clock was moved for this command, and need not be
+        self._moved = False  # whether the virtual clock was moved for this command
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
@@ -61,7 +60,7 @@ class Application:
             if not write and (controller.cluster.arrays_due or self._step(controller) or self._news(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
-                    pass  # what a reading command shows must stay, such as the ids of an array's tasks
+                    pass  # what a look shows, the ids of an array's tasks among it, stays so
                 controller = self._open(stack, write)
             put_off.append(controller)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
@@ -97,31 +96,31 @@ class Application:
         return controller
 
     def state_holds(self, file: Callable[[str], str]) -> bool:
-        """Whether a file of the state directory (of `state.layout`) exists; false if there is no state directory."""
+        """Whether a file of the state directory (of `state.layout`) is there; false too if nobody knows where."""
         try:
             return os.path.lexists(file(layout.locate(self.state)))
-        except (StateError, ValueError):  # the command itself reports this, if it needs the state
+        except (StateError, ValueError):  # the command says so itself, if it needs the state
             return False
 
     def tell_of_waiting(self) -> None:
-        """Tell the user which lock a command waits for, if it waits long."""
+        """See to it that the user hears for which lock a command waits, if it waits long."""
         from slimsched.state import lock
 
         lock.told = lambda path: self.note(f"waiting for {path}, which another command holds")
 
     def _step(self, controller: Controller) -> int:
-        """Return by how much the command moves the virtual clock, once, before its work (``[clock] step``)."""
+        """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""
         from slimsched.state import clock
 
-        return 0 if self.moved or self.command == "sim" else clock.step(controller.cluster.config)
+        return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
 
     def _news(self, controller: Controller) -> bool:
-        """Whether something has happened on a live cluster that a reading command has to store."""
+        """Whether something has happened on a live cluster that a look has to write down."""
         cluster = controller.cluster
         if not cluster.config.live:
             return False
         controller.catch_up()
-        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due) or controller.executor.behind
+        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due)
 
     @contextmanager
     def _living(self) -> Iterator[list[Controller]]:
@@ -135,16 +134,16 @@ class Application:
                     from slimsched.executor.local import afterwards
 
                     controller.executor.start()
-                    afterwards.tell(self.store.folder, controller.next_event(), controller.committed)
+                    afterwards.tell(self.store.folder, controller.next_event())
 
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
 
-        self.moved = True
+        self._moved = True
         event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.requests.users import invoking
+        from slimsched.controller.submit.users import invoking
 
         controller.settle()
         controller.shut_down()
@@ -153,7 +152,7 @@ class Application:
         controller.cluster.origin = self.subcommand or self.command, invoking().name
         try:
             self.store.commit(controller.cluster)
-            controller.committed = time.monotonic_ns()
+            controller.committed = True
         except StateError:
             if self._held:
                 self._held.clear()  # an answer that is not true
@@ -161,7 +160,7 @@ class Application:
 
     @contextmanager
     def _holding_back(self, write: bool) -> Iterator[None]:
-        """Hold back what is printed until the lock is free, because its reader (``| less``) may be slow.
+        """Keep what is printed until the lock is free: whoever reads it (``| less``) may take his time.
 
         A look at a terminal prints at once: its tables are drawn by Rich.
         """
@@ -184,7 +183,7 @@ class Application:
 
     @property
     def draws(self) -> bool:
-        """Whether tables are drawn for a person: on a terminal, with nothing held back, without --plain."""
+        """Whether a person looks, for whom tables are drawn: a terminal, with nothing held back, without --plain."""
         return not self.plain and self._held is None and sys.stdout.isatty()
 
     def out(self, text: str, *, end: str = "\n") -> None:
@@ -195,7 +194,7 @@ class Application:
             self._held.append(text + end)
 
     def ask(self, question: str) -> str:
-        """Print what was held back and a question, and return the answering line, "" at the end of input."""
+        """Print a question behind all that was held back, and return the answering line, "" at the end of input."""
         self.out(question, end="")
         self._print_held()
         sys.stdout.flush()
@@ -214,7 +213,7 @@ class Application:
     def guard(self, run: Callable[[], int]) -> int:
         """Run a command and return its exit code, with every expected error turned into text."""
         for name in ("stdin", "stdout", "stderr"):
-            if getattr(sys, name) is None:  # closed by the process that started us
+            if getattr(sys, name) is None:  # closed by whoever started us
                 setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
@@ -226,7 +225,7 @@ class Application:
                 code = self.report(error)
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader of our output has gone; nothing more can be printed, not even at interpreter exit.
+            # Whoever read our output has gone; nothing more can be said, not even at interpreter exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
         except OSError as error:
@@ -271,7 +270,7 @@ _ended: list[tuple[Application, Controller]] = []
 
 
 def release() -> None:
-    """Release what ended sessions have loaded; only a process that continues needs to call this.
+    """Let go of what the sessions that are over have loaded; a process calls it that goes on, one that ends need not.
 
     The controller and its plugins refer to each other, and the garbage collector seldom comes (see `Store`).
     """

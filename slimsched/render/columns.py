@@ -13,16 +13,13 @@ in a named one it puts the text to the left.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from slimsched.text.sizes import strtol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    Getter = Callable[[Any], str]
-    Whole = bool | Callable[[Any], bool]
-
+Getter = Callable[[Any], str]
+Whole = bool | Callable[[Any], bool]
 DEFAULT_WIDTH = 20  # of a field of the long format without a size
 MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
 
@@ -131,7 +128,7 @@ class NamedColumn(Column):
 
 
 class Style:
-    """The layout of a listing. ``delimiter``: None for columns, else the text between the values.
+    """How a listing is laid out. ``delimiter``: None for columns, else what stands between the values.
 
     ``closing``: it stands behind the last value too (``--parsable``). ``dashes``: under the header of columns.
     """

@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
-from slimsched.model.record import replaced
 from slimsched.select import info, preempt
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit_uniform import alike
@@ -48,7 +47,7 @@ class Booking(SelectPlugin, Foresight):
         self.node_init(())
 
     def reconfigure(self) -> None:
-        """Rebuild everything from the configuration, the nodes and the active jobs."""
+        """Work everything out again from the configuration, the nodes and the active jobs."""
         self.node_init(self.cluster.nodes)
         self.job_init(list(self.cluster.jobs.values()))
 
@@ -68,7 +67,7 @@ class Booking(SelectPlugin, Foresight):
         self._verdicts: dict[tuple[object, ...], bool] = {}
 
     def update_node_config(self, index: int) -> None:
-        """Read the node's present configuration, weight included; jobs keep what they hold."""
+        """Take in what the node now has, weight included; jobs keep what they hold."""
         kind = kind_of(self.cluster.nodes[index], self.rules.unit)
         self.ledger.pool.refit(index, kind)
         self.empty.refit(index, kind)
@@ -84,7 +83,7 @@ class Booking(SelectPlugin, Foresight):
         self.ledger.futures.forget()
 
     def nodeinfo_set_all(self) -> None:
-        """Refresh all records of nodes."""
+        """Refresh the records that there are of nodes."""
         for index, record in self.cluster.select_nodeinfo.items():
             info.fill_node(record, self.ledger.pool, index)
 
@@ -244,7 +243,7 @@ class Booking(SelectPlugin, Foresight):
         return known
 
     def _near(self, request: JobTest, found: Selection | None) -> Selection | None:
-        """Return the selection, unless it lies on more switches than the job accepts at present."""
+        """Return the selection, unless it lies on more switches than the job puts up with at present."""
         return None if found and self.placer.too_far(request.job, found.bitmap) else found
 
     def _now(self, need: Need, request: JobTest) -> Selection | None:
@@ -278,7 +277,7 @@ class Booking(SelectPlugin, Foresight):
         return self._near(request, self.placer.place(need, _less(pool, request), request))
 
     def _without(self, candidates: Sequence[Job], pool: Pool, ended: int) -> tuple[Pool, list[Job]]:
-        """Return the pool without the ``candidates`` that are still in it, and those jobs."""
+        """Return the pool without those of the ``candidates`` that are in it still, and which they are."""
         holds = self.ledger.holds
         gone = [job for job in candidates if job.job_id in holds and self.ledger.futures.end(job) > ended]
         fork = pool.fork() if gone else pool
@@ -306,5 +305,5 @@ def _less(pool: Pool, request: JobTest) -> Pool:
     fork = pool.fork()
     for index, cpus in request.exc_cores.items():
         kind = pool.kind(index)
-        fork.refit(index, replaced(kind, cpus=max(0, kind.cpus - cpus)))
+        fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
     return fork

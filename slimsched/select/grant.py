@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.category import usable
 from slimsched.select.need import RESERVED, WHOLE_MEMORY, Need
@@ -30,7 +29,7 @@ def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) 
 
 
 def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> int:
-    """Return ``cpus`` of a job in whole units, which it shares with no other job."""
+    """Return what ``cpus`` of a job are in whole units, of which other jobs get nothing."""
     if need.mode == RESERVED:
         return kind.cpus
     per_core = min(need.threads or kind.threads, kind.threads)
@@ -40,7 +39,7 @@ def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> 
 
 
 def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> int:
-    """Return how many CPUs a job may ask of a node so that its record shows at most ``most`` there."""
+    """Return how many CPUs a job may ask of a node, so that it is said to have ``most`` there at most."""
     if need.mode == RESERVED:
         every = kind.cpus - need.withheld(kind.threads)
         return every if every <= most else 0
@@ -50,7 +49,7 @@ def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> 
 
 
 def _cpus(need: Need, kind: NodeKind, cpus: int, whole_units: bool) -> int:
-    """Return the CPUs that the job's record shows."""
+    """Return the CPUs that the job is said to have."""
     if need.mode == RESERVED:
         return kind.cpus - need.withheld(kind.threads)
     if not whole_units:
@@ -97,9 +96,9 @@ class JobGres:
         if not kind.gres:
             return ()
         need, tasks = self.need, cpus // self.need.cpus_per_task
-        wants = [*need.gres, *(replaced(want, amount=want.amount * max(1, tasks)) for want in need.task_gres)]
+        wants = [*need.gres, *(want._replace(amount=want.amount * max(1, tasks)) for want in need.task_gres)]
         counts = self.counts(kind, use, cpus)
-        wants += [replaced(want, amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
+        wants += [want._replace(amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
         taken = (0,) * len(kind.gres)
         for want in wants:
             used = gres.plus(kind.gres, use.gres, taken)

@@ -91,8 +91,6 @@ JOB: dict[str, JobState] = {row.name: row for row in JOB_STATES}
 ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
 FINISHED = frozenset(row.name for row in JOB_STATES if row.ended)
 
-ENDS = FINISHED - {REQUEUED, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
-
 
 def job_state(word: str) -> State | None:
     """Return the state of jobs that a word names, long or by its letters, in any case."""
@@ -178,7 +176,7 @@ CONFIGURED: dict[str, tuple[State, ...]] = {
 
 
 class NodeWord(Row):
-    """The word of ``sinfo`` for a node's base state and flags together."""
+    """What ``sinfo`` calls a node by its base state and flags together."""
 
     word: str
     short: str

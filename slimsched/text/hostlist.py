@@ -46,7 +46,7 @@ class HostlistError(SyntaxFault):
 
     @property
     def verdict(self) -> str:
-        """The message of ``scontrol show hostnames`` for the whole text."""
+        """What ``scontrol show hostnames`` says of the whole text."""
         return f"Invalid hostlist: {self.text}"
 
 

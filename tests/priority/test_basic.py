@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller.life import transitions
-from slimsched.controller.schedule import hold
+from slimsched.controller.life import hold, transitions
 
 TOP = 4294901759
 

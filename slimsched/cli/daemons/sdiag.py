@@ -27,7 +27,7 @@ OPTIONS = (
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
-    """Print the report, or reset the counters."""
+    """Report, or begin anew."""
     from slimsched.render import sdiag
 
     anew = given.has("reset")

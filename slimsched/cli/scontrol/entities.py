@@ -43,13 +43,14 @@ def create(app: Application, words: list[str], settings: Settings) -> int:
 
 def _create_reservation(app: Application, words: list[str]) -> int:
     """Create a reservation from its fields."""
-    from slimsched.controller.requests import users
-    from slimsched.controller.update import reservation, reservation_change
+    from slimsched.controller.reservations import records
+    from slimsched.controller.submit import users
+    from slimsched.controller.update import reservation
 
     request = reservation.parse(words, reservation.CREATED)
     with app.session() as ctl:
         try:
-            made = reservation_change.create(ctl, request, users.invoking())
+            made = records.create(ctl, request, users.invoking())
         except SlurmError as error:
             if error.errno in TOO_MANY:
                 app.out(ONE_PARTITION)
@@ -97,9 +98,9 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
 
             partition.delete(ctl, name)
         elif kind == "reservation":
-            from slimsched.controller.update import reservation_change
+            from slimsched.controller.reservations import records
 
-            reservation_change.delete(ctl, name)
+            records.delete(ctl, name)
         else:
             _delete_node(name)
     return 0

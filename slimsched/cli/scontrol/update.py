@@ -83,7 +83,7 @@ def _job(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller.requests import users
+    from slimsched.controller.submit import users
     from slimsched.controller.update import node
 
     request = node.parse(words)
@@ -104,11 +104,12 @@ def _partition(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _reservation(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller.update import reservation, reservation_change
+    from slimsched.controller.reservations import records
+    from slimsched.controller.update import reservation
 
     request = reservation.parse(words, reservation.UPDATED)
     with app.session() as ctl, refusals("slurm_update error: "):
-        reservation_change.update(ctl, request)
+        records.update(ctl, request)
     app.out("Reservation updated.")
     return 0
 

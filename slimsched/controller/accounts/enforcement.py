@@ -1,4 +1,4 @@
-"""``AccountingStorageEnforce``: which of associations, QOS and limits are enforced."""
+"""``AccountingStorageEnforce``: what of associations, QOS and limits is enforced."""
 
 from __future__ import annotations
 

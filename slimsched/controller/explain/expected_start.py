@@ -8,9 +8,8 @@ from slimsched.controller.explain import room
 from slimsched.controller.explain.answer import Start, Wait
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays
-from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, job_queue
+from slimsched.controller.schedule import candidates, job_queue, time_limits
 from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.api import Entry
@@ -49,7 +48,7 @@ def planned(ctl: Controller, job: Job) -> Start | None:
 
 
 class Foreseen(Record):
-    """A pending job's start that is computed and not stored."""
+    """A pending job's start, foreseen without it being written down anywhere."""
 
     job: Job
     start: int
@@ -80,7 +79,7 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
 
 
 def _foretold(ctl: Controller, job: Job, plan: Plan, ahead: list[Foreseen]) -> Start:
-    """Return a plan as it is shown, with the jobs that are waited for."""
+    """Return a plan as it is told, with what is waited for."""
     cluster = ctl.cluster
     waits = _waits(ctl, job, plan.nodes, plan.start)
     for each in ahead:
@@ -120,7 +119,7 @@ def _turn(ctl: Controller, planner: Planner, job: Job, part: PartitionConf) -> F
 
 
 def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Request:
-    """Return the question about a job; one that lacks a consumable at its ``start`` gets no CPU of any node."""
+    """Return what to ask about a job; one that lacks a consumable at its ``start`` may have no CPU of any node."""
     job, part, _ = entry
     asked = Request(entry, where, time_limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
@@ -144,7 +143,7 @@ def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:
 
 
 def _endless(ctl: Controller, nodes: int, start: int) -> Start | None:
-    """Return an unknown start if the plan depends on a job without limit, which is planned with a year."""
+    """Return that nothing is known, if a start rests on the year that a job without limit is planned with."""
     if start - ctl.cluster.now < time_limits.YEAR:
         return None
     names = [arrays.label(job) for job in room.holders(ctl.cluster, nodes) if not job.end_time]

@@ -7,15 +7,13 @@ another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.gridengine import complexes
-from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import node_sets
+from slimsched.controller.schedule import node_sets, time_limits
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
-from slimsched.model.record import Record, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     Words = Callable[[int], str]
 
 
-class Rule(Record):
+class Rule(NamedTuple):
     """One rule: its name, what it asks of nodes in words (``None``: nothing of this job), and the nodes that pass it.
 
     ``words`` returns the function that says of a node, by its index, what it has and what was wanted.
@@ -60,7 +58,7 @@ def _outside_partition(ctl: Controller, job: Job, part: PartitionConf) -> Words:
 
 
 def _of_filter(item: Filter) -> Rule:
-    """Return the rule of an option that asks something of nodes."""
+    """Return the rule of what an option asks of nodes."""
 
     def text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
         return item.text(job.request) or None
@@ -128,7 +126,7 @@ PARTITION = Rule(
     _outside_partition,
     lasting=True,
 )
-EXTRA = replaced(_of_filter(node_sets.EXTRA), text=_extra_text, nodes=_with_extra)
+EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text, nodes=_with_extra)
 COMPLEXES = Rule(
     "complexes",
     _complexes_text,

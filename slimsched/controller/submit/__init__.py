@@ -1,1 +1,1 @@
-"""Submission: the spelling out of a request, checks, feasibility, and the new job."""
+"""Submission: defaults, checks, feasibility, and the new job."""

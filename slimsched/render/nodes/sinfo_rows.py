@@ -87,12 +87,12 @@ def _away(view: NodeView) -> bool:
 
 
 class Selection:
-    """The partitions and nodes that ``sinfo`` shows."""
+    """Which partitions and nodes ``sinfo`` shows."""
 
     def __init__(self) -> None:
         self.partitions: set[str] | None = None
         self.hidden = False  # hidden partitions too
-        self.future = False  # future nodes
+        self.future = False  # nodes that are to come
         self.by_node = False  # a line for each node and partition
         self.empty = True  # a line for a partition without nodes
         self.tests: list[Callable[[NodeView], bool]] = []

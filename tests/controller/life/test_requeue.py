@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import requeue, suspend
-from slimsched.controller.schedule import hold
+from slimsched.controller.life import hold, requeue, suspend
 
 
 def test_requeue_waits_two_minutes_behind_the_others():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from slimsched.model import bitmap
-from slimsched.model.record import Value
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 EPOCHS = ("nodes", "gres", "features")
 
 
-class Shape(Value, frozen=True):
+class Shape(NamedTuple):
     """The hardware of some nodes; memory and disk in MB."""
 
     cpus: int

@@ -6,11 +6,10 @@ that was let in waits).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.requests import defaults
+from slimsched.controller.submit import defaults
 from slimsched.errors import SlurmError
-from slimsched.model.record import Record
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons
 from slimsched.slurm.errno import Errno, ErrorCode
@@ -29,7 +28,7 @@ CLOSED = frozenset({"DRAIN", "INACTIVE"})  # takes no submissions
 STOPPED = {"DOWN": reasons.PARTITION_DOWN, "INACTIVE": reasons.PARTITION_INACTIVE}  # starts nothing
 
 
-class Limit(Record):
+class Limit(NamedTuple):
     """One limit: whether a request breaks it, the reason to wait, and the error if limits are enforced."""
 
     broken: Test

@@ -1,1 +1,0 @@
-"""Requests: what a request asks for, in numbers and texts, against a cluster alone; users, and limits of partitions."""
