@@ -5,15 +5,15 @@ lock.next                    held while a writer waits for that
 cluster.toml                 the configuration, edited by hand
 cluster.cache                the same, compiled
 faults.json                  faults of commands that a test wrote, if there are any
-calls.jsonl                  the commands received, if somebody wants to know
+calls.jsonl                  the commands received, after `sim calls --on`
 saved/NAME                   a cluster saved under a name: a state directory of its own
 snapshot.json                the live state; its head names the generation and the journal segment that follow
 data-G/journal/NNNNNN        commits since snapshot NNNNNN (lower numbers: history)
 data-G/archive/NNNNNN        finished jobs with ids from 1000 * NNNNNN
 data-G/scripts/NNNNNN/ID     job scripts, a thousand ids a folder
-data-G/scripts/NNNNNN/ID.submission   what a script that really runs takes along: environment, limits
+data-G/scripts/NNNNNN/ID.submission   the environment and limits of a script that really runs
 data-G/runs/ID.RESTARTS      a run of a job, on a live cluster
-data-G/cluster.toml          a configuration that is to take its place: its cluster has only just been made
+data-G/cluster.toml          the configuration of a new cluster, until it is moved to its place
 """
 
 from __future__ import annotations
