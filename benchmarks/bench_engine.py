@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from slimsched.controller.core import Controller
 from slimsched.controller.life import transitions
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop, job_queue, main_pass
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest

@@ -16,9 +16,9 @@ from timing import best, report
 from slimsched.constraints.complexes.expression import Pattern
 from slimsched.controller.core import Controller
 from slimsched.controller.life import arrays
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.errors import SyntaxFault
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf

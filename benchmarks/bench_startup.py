@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from slimsched.controller.core import Controller
+from slimsched.controller.requests.users import invoking
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import invoking
 from slimsched.model.cluster import Cluster
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest

@@ -33,7 +33,7 @@ class Overrun(BaseException):
 
 
 class Deadline:
-    """Ends what runs inside it with `Overrun`; may be nested, each counting what is its own."""
+    """A limit that ends the code inside it with `Overrun`; nested ones each count their own time."""
 
     def __enter__(self) -> None:
         self._spent = 0.0
@@ -60,7 +60,7 @@ class Deadline:
 
 
 def _is_library(file: str) -> bool:
-    """Whether a file is of Python itself: what it does, its caller does."""
+    """Whether a file belongs to Python itself, whose time counts for its caller."""
     return file.startswith("<frozen ") or (file.startswith(LIBRARY) and "site-packages" not in file)
 
 

@@ -7,9 +7,10 @@ plugin says by ``api_version`` which interface it was written for; one with anot
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import PluginError, SimError
+from slimsched.model.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Version = tuple[int, int]
 
 
-class Family(NamedTuple):
+class Family(Record):
     """A kind of plugin: its name ("select"), the built-in ones by name less the kind, and its interface."""
 
     kind: str
@@ -57,7 +58,7 @@ def ours(plugin: type[Any]) -> bool:
 
 
 def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
-    """Return the built-in class of that name, for a kind that packages cannot add to."""
+    """Return the built-in class of a name, for a kind that other packages cannot add to."""
     target = builtin.get(name)
     if target is None:
         raise PluginError(f"there is no {group} {name!r}; choose from {', '.join(sorted(builtin))}")
@@ -65,7 +66,7 @@ def load(group: str, name: str, builtin: Mapping[str, str]) -> Any:
 
 
 def installed(family: Family) -> list[EntryPoint]:
-    """Return what installed packages offer of a kind, by name."""
+    """Return the plugins of a kind that installed packages offer, by name."""
     from importlib.metadata import entry_points
 
     return sorted(entry_points(group=family.group), key=lambda entry: entry.name)

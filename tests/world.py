@@ -19,9 +19,9 @@ from typing import Any
 
 from slimsched.controller.core import Controller
 from slimsched.controller.life.arrays import label
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit as submit_request
-from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
 from slimsched.model.job import Job

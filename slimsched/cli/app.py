@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
@@ -26,7 +27,7 @@ LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
 
 
 class Application:
-    """What every command gets: where the state is, and how to print.
+    """The context of every command: the place of the state, and the printing.
 
     ``command`` is the Slurm command's name, or ``sim``, ``argv`` the words after it; ``subcommand`` is what the
     history calls it;
@@ -45,7 +46,7 @@ class Application:
         self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
-        self._moved = False  # whether the virtual clock was moved for this command
+        self.moved = False  # whether the virtual clock was moved for this command, and need not be
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
@@ -60,7 +61,7 @@ class Application:
             if not write and (controller.cluster.arrays_due or self._step(controller) or self._news(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
-                    pass  # what a look shows, the ids of an array's tasks among it, stays so
+                    pass  # what a reading command shows must stay, such as the ids of an array's tasks
                 controller = self._open(stack, write)
             put_off.append(controller)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
@@ -96,31 +97,31 @@ class Application:
         return controller
 
     def state_holds(self, file: Callable[[str], str]) -> bool:
-        """Whether a file of the state directory (of `state.layout`) is there; false too if nobody knows where."""
+        """Whether a file of the state directory (of `state.layout`) exists; false if there is no state directory."""
         try:
             return os.path.lexists(file(layout.locate(self.state)))
-        except (StateError, ValueError):  # the command says so itself, if it needs the state
+        except (StateError, ValueError):  # the command itself reports this, if it needs the state
             return False
 
     def tell_of_waiting(self) -> None:
-        """See to it that the user hears for which lock a command waits, if it waits long."""
+        """Tell the user which lock a command waits for, if it waits long."""
         from slimsched.state import lock
 
         lock.told = lambda path: self.note(f"waiting for {path}, which another command holds")
 
     def _step(self, controller: Controller) -> int:
-        """Return how far the command moves the virtual clock, once, before it looks (``[clock] step``)."""
+        """Return by how much the command moves the virtual clock, once, before its work (``[clock] step``)."""
         from slimsched.state import clock
 
-        return 0 if self._moved or self.command == "sim" else clock.step(controller.cluster.config)
+        return 0 if self.moved or self.command == "sim" else clock.step(controller.cluster.config)
 
     def _news(self, controller: Controller) -> bool:
-        """Whether something has happened on a live cluster that a look has to write down."""
+        """Whether something has happened on a live cluster that a reading command has to store."""
         cluster = controller.cluster
         if not cluster.config.live:
             return False
         controller.catch_up()
-        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due)
+        return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due) or controller.executor.behind
 
     @contextmanager
     def _living(self) -> Iterator[list[Controller]]:
@@ -134,16 +135,16 @@ class Application:
                     from slimsched.executor.local import afterwards
 
                     controller.executor.start()
-                    afterwards.tell(self.store.folder, controller.next_event())
+                    afterwards.tell(self.store.folder, controller.next_event(), controller.committed)
 
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
 
-        self._moved = True
+        self.moved = True
         event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.submit.users import invoking
+        from slimsched.controller.requests.users import invoking
 
         controller.settle()
         controller.shut_down()
@@ -152,7 +153,7 @@ class Application:
         controller.cluster.origin = self.subcommand or self.command, invoking().name
         try:
             self.store.commit(controller.cluster)
-            controller.committed = True
+            controller.committed = time.monotonic_ns()
         except StateError:
             if self._held:
                 self._held.clear()  # an answer that is not true
@@ -160,7 +161,7 @@ class Application:
 
     @contextmanager
     def _holding_back(self, write: bool) -> Iterator[None]:
-        """Keep what is printed until the lock is free: whoever reads it (``| less``) may take his time.
+        """Hold back what is printed until the lock is free, because its reader (``| less``) may be slow.
 
         A look at a terminal prints at once: its tables are drawn by Rich.
         """
@@ -183,7 +184,7 @@ class Application:
 
     @property
     def draws(self) -> bool:
-        """Whether a person looks, for whom tables are drawn: a terminal, with nothing held back, without --plain."""
+        """Whether tables are drawn for a person: on a terminal, with nothing held back, without --plain."""
         return not self.plain and self._held is None and sys.stdout.isatty()
 
     def out(self, text: str, *, end: str = "\n") -> None:
@@ -194,7 +195,7 @@ class Application:
             self._held.append(text + end)
 
     def ask(self, question: str) -> str:
-        """Print a question behind all that was held back, and return the answering line, "" at the end of input."""
+        """Print what was held back and a question, and return the answering line, "" at the end of input."""
         self.out(question, end="")
         self._print_held()
         sys.stdout.flush()
@@ -213,7 +214,7 @@ class Application:
     def guard(self, run: Callable[[], int]) -> int:
         """Run a command and return its exit code, with every expected error turned into text."""
         for name in ("stdin", "stdout", "stderr"):
-            if getattr(sys, name) is None:  # closed by whoever started us
+            if getattr(sys, name) is None:  # closed by the process that started us
                 setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
@@ -225,7 +226,7 @@ class Application:
                 code = self.report(error)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever read our output has gone; nothing more can be said, not even at interpreter exit.
+            # The reader of our output has gone; nothing more can be printed, not even at interpreter exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 141
         except OSError as error:
@@ -270,7 +271,7 @@ _ended: list[tuple[Application, Controller]] = []
 
 
 def release() -> None:
-    """Let go of what the sessions that are over have loaded; a process calls it that goes on, one that ends need not.
+    """Release what ended sessions have loaded; only a process that continues needs to call this.
 
     The controller and its plugins refer to each other, and the garbage collector seldom comes (see `Store`).
     """

@@ -24,7 +24,7 @@ INVALID = "Plugin has invalid format or unable to be loaded"
 
 
 class Wanted(NamedTuple):
-    """The parser that is asked for: its version, its flags, and what it has to warn of."""
+    """The requested parser: its version, its flags, and its warnings."""
 
     version: str
     flags: frozenset[str]
@@ -53,7 +53,7 @@ def document(
 
     ``storage``: the accounting storage that was asked, "" for the controller.
     """
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
     from slimsched.render.json import text as json_text
 
     kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)

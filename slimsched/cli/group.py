@@ -10,12 +10,12 @@ import click
 from slimsched import SLURM_VERSION, __version__
 from slimsched.cli.app import Application
 from slimsched.cli.slurm_command import SlurmCommand, bounded
-from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, OWN, SLURM, WITHOUT_CLICK, load
+from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, OWN, SHELL, SLURM, WITHOUT_CLICK, load
 
 
 @contextmanager
 def refusing(ctx: click.Context) -> Iterator[None]:
-    """Answer what Click finds wrong with a line in our own words, and end Click's run with its exit code."""
+    """Print Click's complaints about a line in our own words, and end Click's run with its exit code."""
     try:
         yield
     except click.ClickException as error:
@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the table's help lines, importing none of them."""
         width = max(map(len, COMMANDS))
-        for kind in (SLURM, OWN, GRID_ENGINE):
+        for kind in (SLURM, OWN, SHELL, GRID_ENGINE):
             with formatter.section(kind):
                 formatter.write_dl([(name.ljust(width), e.help) for name, e in COMMANDS.items() if e.kind == kind])
 

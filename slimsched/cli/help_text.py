@@ -65,7 +65,7 @@ def spelled(option: Option) -> str:
 
 
 def said(option: Option, options: Sequence[Option]) -> str:
-    """Return what an option does, its further names, and why it does nothing."""
+    """Return an option's effect, its other names, and the reason if it has no effect."""
     others = [spelled(other) for other in options if other.name == option.name and other is not option]
     others = [other.partition("=")[0].removesuffix("[") for other in others]
     text = option.help

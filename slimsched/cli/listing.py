@@ -55,7 +55,7 @@ def print_table(app: Application, wanted: Format, records: Sequence[object], sty
 
 
 def print_sorted(app: Application, wanted: Format, records: list[Any], order: str, table: Table, style: Style) -> None:
-    """Print records in an order; raises `UserError` behind the header for an order that asks for what is none."""
+    """Print sorted records; raises `UserError` after the header for an invalid order."""
     from slimsched.render.columns import sort
 
     try:

@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = app.guard(lambda: _dispatch(app, list(argv)))
         release()
         return code
-    # A command lives for milliseconds: collecting garbage and taking the interpreter down would be a fifth of it.
+    # A command takes milliseconds; collecting garbage and ending the interpreter normally would be a fifth of that.
     gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
     code = app.guard(lambda: _dispatch(app, sys.argv[1:]))
     sys.stderr.flush()

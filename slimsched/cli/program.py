@@ -54,7 +54,7 @@ PLAIN = Option("plain", help="print on a terminal what a pipe would get (or set 
 
 
 class Given:
-    """What a command line holds: the options in order (``pairs``), the plain arguments and the line as it was typed.
+    """The content of a command line: the options in order (``pairs``), the plain arguments, and the line as typed.
 
     ``answer``: what the command says by itself in place of running, None if it runs. Names are long names without
     dashes.

@@ -10,9 +10,10 @@ from slimsched.slurm.rows import Row
 SLURM = "Slurm's commands"
 GRID_ENGINE = "Grid Engine's"
 OWN = "This program's own"
+SHELL = "The shell's, on the virtual clock"
 """Kinds of subcommands; each is a heading of ``sim --help``."""
 
-WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE})
+WITHOUT_CLICK = frozenset({SLURM, GRID_ENGINE, SHELL})
 """Kinds that the fast lane runs: their modules hold a `program.Program`, those of the others a `click.Command`."""
 
 
@@ -50,8 +51,8 @@ COMMANDS: dict[str, Entry] = {
     "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
     "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),
     "init": Entry(OWN, "slimsched.cli.own.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
-    "run": Entry(OWN, "slimsched.cli.live.run:command", "Run a command among Slurm's, over a cluster of its own."),
-    "env": Entry(OWN, "slimsched.cli.live.env:command", "Print what puts Slurm's commands on a shell's PATH."),
+    "run": Entry(OWN, "slimsched.cli.live.run:command", "Run a command with Slurm's commands first on PATH."),
+    "env": Entry(OWN, "slimsched.cli.live.env:command", "Print shell commands that put Slurm's commands on PATH."),
     "shims": Entry(OWN, "slimsched.cli.own.shims:command", "Put Slurm's command names into a directory for PATH."),
     "advance": Entry(OWN, "slimsched.cli.own.advance:command", "Move the virtual clock forward."),
     "wait": Entry(OWN, "slimsched.cli.own.wait:command", "Advance until jobs have ended."),
@@ -59,9 +60,9 @@ COMMANDS: dict[str, Entry] = {
         OWN, "slimsched.cli.own.explain:command", "Explain why a job does not start, or why it runs where it does."
     ),
     "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
-    "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Let Slurm's commands fail, by a script."),
+    "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Make Slurm's commands fail, for tests of error handling."),
     "calls": Entry(OWN, "slimsched.cli.own.calls:command", "List the commands that the cluster received."),
-    "snapshot": Entry(OWN, "slimsched.cli.own.snapshot:command", "Save the cluster under a name, and put it back."),
+    "snapshot": Entry(OWN, "slimsched.cli.own.snapshot:command", "Save the cluster under a name, and restore it."),
     "constraint": Entry(OWN, "slimsched.cli.constraint:command", "Match and check node constraints."),
     "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
     "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),
@@ -69,6 +70,8 @@ COMMANDS: dict[str, Entry] = {
     "completion": Entry(
         OWN, "slimsched.cli.completion.command:command", "Print a script that completes command lines in a shell."
     ),
+    "sleep": Entry(SHELL, "slimsched.cli.own.shell_clock:sleep", "Move the virtual clock, as sleep(1) lets time pass."),
+    "date": Entry(SHELL, "slimsched.cli.own.shell_clock:date", "Show the virtual clock, as date(1) shows the time."),
     "qsub": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qsub:command", "Grid Engine: submit a job."),
     "qstat": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qstat:command", "Grid Engine: show jobs and queues."),
     "qhost": Entry(GRID_ENGINE, "slimsched.cli.gridengine.qhost:command", "Grid Engine: show hosts."),

@@ -105,7 +105,7 @@ def _skip(text: str, at: int) -> int:
 
 def _dumps(value: Any) -> str:
     pieces: list[str] = []
-    todo: list[tuple[bool, Any]] = [(False, value)]  # what is left: text as it is, or a value
+    todo: list[tuple[bool, Any]] = [(False, value)]  # the rest: text as it is, or a value
     while todo:
         ready, item = todo.pop()
         if ready:

@@ -28,7 +28,7 @@ DIALECTS: dict[str, str] = {
 
 
 class NoEquivalent(UserError):
-    """A part of a constraint that another language cannot say."""
+    """A part of a constraint that another language cannot express."""
 
     def __init__(self, part: Predicate | str, dialect: str) -> None:
         self.part = part if isinstance(part, str) else show(part)
@@ -55,7 +55,7 @@ def write(predicate: Predicate, dialect: str) -> str:
 
 
 def convert(text: str, source: str, target: str) -> str:
-    """Return a text of one language in another, where it has the same meaning."""
+    """Return a text of one language in another, if it has the same meaning there."""
     module = _module(source)
     direct: Mapping[str, Callable[[str], str]] = getattr(module, "DIRECT", {})
     if target in direct:

@@ -15,7 +15,7 @@ _TYPES: dict[type, str] = {float: "a number", str: "text", bool: "a boolean"}
 
 
 class Failure(NamedTuple):
-    """What a node has, and what was wanted of it."""
+    """The value of a node, and the wanted one."""
 
     found: str
     wanted: str

@@ -48,7 +48,7 @@ Path = tuple[Any, ...]
 
 
 class ConstraintFault(UserError):
-    """An object is no constraint; ``path`` leads to the part that is wrong, ``part`` is the object around it."""
+    """An object that is not a constraint; ``path`` leads to the wrong part, ``part`` is the object around it."""
 
     def __init__(self, message: str, path: Path, part: Any) -> None:
         self.path = spell(path)
@@ -67,7 +67,7 @@ def spell(path: Path) -> str:
 
 
 def parse(text: str) -> Predicate:
-    """Return the predicate of a JSON text. Raises `SyntaxFault` for JSON, `ConstraintFault` for what it says."""
+    """Return the predicate of a JSON text. Raises `SyntaxFault` for wrong JSON, `ConstraintFault` for its content."""
     try:
         value = deep_json.loads(text)
     except ValueError as error:

@@ -43,7 +43,7 @@ _BAD_IN_OPERATOR = re.compile(r"[^\w.+@-]")
 
 
 class Config(NamedTuple):
-    """How terms become operators, which RFC 35 leaves to the command."""
+    """The mapping of terms to operators, which RFC 35 leaves to the command."""
 
     default: str | None  # operator of a term that names none
     aliases: dict[str, str] = {}
@@ -68,7 +68,7 @@ class Part(NamedTuple):
 
 
 class _Level:
-    """What is read inside one pair of parentheses."""
+    """The content of one pair of parentheses."""
 
     __slots__ = ("chain", "negations", "start", "whole")
 
@@ -148,7 +148,7 @@ class _Parser:
         ((name, values),), ((other, added),) = left.value.items(), part.value.items()
         if name == other and name in self.config.merged:
             values += added
-            # the right object ends here, and its id may be another's next
+            # the right object ends here, and another object may get its id
             self.spans[id(left.value)] = self.spans[id(left.value)][0], self.spans.pop(id(part.value))[1]
         else:
             level.chain = self.group("and", left, part)

@@ -1,4 +1,4 @@
-"""The JSON-lines protocol: how a request line is read and answered, in bulk and without a cluster.
+"""The JSON-lines protocol: reading and answering request lines, in bulk and without a cluster.
 
 A request that is wrong is answered and never raised, so that one bad line does not end a run.
 """

@@ -26,7 +26,7 @@ _NONE: Values = {}
 
 
 class _NotJson(ValueError):
-    """A name that Python reads as a number and JSON does not have."""
+    """A name that Python reads as a number and that JSON does not have."""
 
 
 def _refuse(name: str) -> NoReturn:
@@ -71,7 +71,7 @@ def lenient(text: str | None) -> Values | None:
     try:
         if text[0] == "{" and text.count("{") + text.count("[") <= MAX_DEPTH:
             value, end = _read(text, 0)
-            if end == len(text):  # nearly every text; `decode` sees to the rest
+            if end == len(text):  # nearly every text; `decode` handles the rest
                 return value  # type: ignore[no-any-return]
     except ValueError:
         pass

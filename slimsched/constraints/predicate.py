@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class ColumnName(NamedTuple):
-    """Which node data a leaf reads: ``source`` is an epoch key of the cluster, ``key`` a name within it."""
+    """The node data that a leaf reads: ``source`` is an epoch key of the cluster, ``key`` a name within it."""
 
     source: str
     key: str = ""
@@ -29,7 +29,7 @@ Test = tuple[Callable[[Any, Any], bool], Any]
 
 
 class Rule(NamedTuple):
-    """How one language compares.
+    """The comparison rules of one language.
 
     ``tests(op, value)`` gives the test for each type of node value that ``value`` can be compared with; a
     type that has none never matches.
@@ -66,7 +66,7 @@ class Predicate:
     __slots__ = ("_hash", "children", "payload", "reads")
 
     children: tuple[Predicate, ...]
-    payload: tuple[object, ...]  # what tells it from another of its kind, apart from its children
+    payload: tuple[object, ...]  # what distinguishes it from another of its kind, apart from its children
     reads: frozenset[str]
     _hash: int
 

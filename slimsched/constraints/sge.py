@@ -49,7 +49,7 @@ def parse_for(cluster: Cluster, text: str) -> Predicate:
 
 
 def parse_exact(text: str) -> Predicate:
-    """Return the predicate of a request in the terms of every language; `NoEquivalent` names what it cannot be."""
+    """Return the predicate of a request in terms of every language; `NoEquivalent` names what has none."""
     from slimsched.constraints.dialects import NoEquivalent
 
     catalog = Catalog()

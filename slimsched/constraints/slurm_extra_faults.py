@@ -7,7 +7,7 @@ from typing import NamedTuple
 from slimsched.constraints.slurm_values import JOINTS, OPERATORS, Token
 from slimsched.errors import SyntaxFault
 
-_MEANT = {  # what people write -> what the language has
+_MEANT = {  # what people write -> the operator of the language
     "==": "=",
     "===": "=",
     "=>": ">=",
@@ -25,7 +25,7 @@ _EXAMPLE = "write key, operator and value, for example: load<0.5"
 
 
 class Place(NamedTuple):
-    """Where the parser stopped."""
+    """The place where the parser stopped."""
 
     text: str
     tokens: list[Token]

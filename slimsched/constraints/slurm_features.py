@@ -192,7 +192,7 @@ def parse(text: str) -> Predicate:
 
 
 def parse_exact(text: str) -> Predicate:
-    """Return the predicate of a list that is one: counts and alternatives are no matter of single nodes."""
+    """Return the predicate of a list without counts and alternatives, which concern several nodes at once."""
     from slimsched.constraints.dialects import NoEquivalent
 
     spec = parse_spec(text)

@@ -48,7 +48,7 @@ def boolean(text: str) -> bool:
     return not (number(text) == 0 or text.startswith("~") or text.lower() in _FALSE)
 
 
-# ">" is "neither less nor equal": so it holds for whatever cannot be ordered, NaN and infinity beside infinity.
+# ">" is "neither less nor equal", so it is true for values without an order: NaN, and infinity beside infinity.
 _NUMBERS: dict[str, Callable[[float, float], bool]] = {
     "=": lambda a, b: abs(a - b) < TOLERANCE,
     "!=": lambda a, b: not abs(a - b) < TOLERANCE,

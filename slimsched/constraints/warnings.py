@@ -27,7 +27,7 @@ _WORDS = frozenset({"true", "t", "yes", "y", "on", "false", "f", "no", "n", "off
 
 
 def slips(cluster: Cluster, predicate: Predicate, dialect: str, text: str) -> list[str]:
-    """Return what looks like a slip, in the order of the constraint."""
+    """Return the likely mistakes, in the order of the constraint."""
     finder = _Finder(cluster, predicate)
     found = dict.fromkeys(slip for leaf in leaves(predicate) for slip in finder.of(leaf))
     whole = _whole(cluster, text) if dialect == "slurm-extra" else []
@@ -58,7 +58,7 @@ class _Finder:
         self._keys: dict[str, bool] | None = None
 
     def of(self, leaf: Compare | Member) -> Iterable[str]:
-        """Return the slips of one leaf."""
+        """Return the likely mistakes of one leaf."""
         look = _LOOKS.get(leaf.column.source)
         return look(self, leaf) if look else ()
 
@@ -76,7 +76,7 @@ class _Finder:
     # Extra data
 
     def extra(self, leaf: Compare | Member) -> Iterator[str]:
-        """Yield the slips of a comparison with Extra data."""
+        """Yield the likely mistakes of a comparison with Extra data."""
         if not isinstance(leaf, Compare):
             return
         key, shown = leaf.column.key, show(leaf)
@@ -120,7 +120,7 @@ class _Finder:
     # features, hosts and ranks
 
     def feature(self, leaf: Compare | Member) -> Iterator[str]:
-        """Yield the slips of a feature's name."""
+        """Yield the likely mistakes of a feature's name."""
         if not isinstance(leaf, Member) or not isinstance(leaf.values, Names):
             return
         known = self.table.column(leaf.column).kinds.get(str, {})
@@ -133,7 +133,7 @@ class _Finder:
                 yield f'no node has the feature "{name}"{_nearest(name, known)}'
 
     def place(self, leaf: Compare | Member) -> Iterator[str]:
-        """Yield the slips of host names and ranks."""
+        """Yield the likely mistakes of host names and ranks."""
         if not isinstance(leaf, Member):
             return
         if isinstance(leaf.values, Names):

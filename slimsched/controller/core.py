@@ -39,13 +39,13 @@ class Controller:
         self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
-        self.forecasting = True  # false: a replay, that does not look at the expected starts of waiting jobs
+        self.forecasting = True  # false: a replay, which does not need the expected starts of waiting jobs
         self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
-        self.ends_now = False  # a job of no length has started
+        self.ends_now = False  # a job without a run time has started
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
-        self.committed = False  # whether the state holds what was decided here
+        self.committed = 0  # when the state took in what was decided here, by time.monotonic_ns; 0: not yet
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
@@ -84,7 +84,7 @@ class Controller:
 
     @cached_property
     def led(self) -> bool:
-        """Whether the scheduler plugin ``leads``; the built-in ones, which need not be loaded for that, do not."""
+        """Whether the scheduler plugin ``leads``; built-in ones do not, and are not loaded for the answer."""
         from slimsched.sched import registry
 
         return not registry.is_built_in(self.cluster.config.get("SchedulerType")) and self.sched.leads
@@ -134,10 +134,7 @@ class Controller:
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""
-        if self.agenda is None:
-            return None
-        event = self.agenda.peek()
-        return event.time if event is not None else None
+        return self.agenda.awaited() if self.agenda is not None else None
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.
@@ -149,7 +146,7 @@ class Controller:
                 self.priority.recalculate([job for job in self.cluster.jobs.values() if job.pending])
 
     def settle(self) -> None:
-        """Run a scheduling pass if something changed since the last one; jobs of no length end at once.
+        """Run a scheduling pass if something changed since the last one; jobs without a run time end at once.
 
         While submissions are ``gathering``, a pass that would give new arrays' tasks their job ids waits.
         """
@@ -174,7 +171,7 @@ class Controller:
 
     @cached_property
     def tells_states(self) -> bool:
-        """Whether the select plugin takes note of the states of nodes."""
+        """Whether the select plugin uses the states of nodes."""
         from slimsched.select.api import SelectPlugin
 
         plugin = getattr(self.select, "plugin", self.select)

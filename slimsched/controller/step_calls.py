@@ -34,13 +34,13 @@ def begin(ctl: Controller, job: Job, step_id: int, count: int, required: int = 0
 
 
 def kill(ctl: Controller, job: Job, step_id: int) -> None:
-    """Tell that a step is killed: that it begins to end, and that it has ended."""
+    """Tell the plugin that a step is killed: first that it begins to end, then that it has ended."""
     for killing in (True, False):
         ctl.select.step_finish(job, step_id, killing)
 
 
 def end_all(ctl: Controller, job: Job, *, killed: bool) -> None:
-    """Tell of the end of all steps that run, as their job ends."""
+    """Tell the plugin of the end of all running steps when their job ends."""
     since = ctl.cluster.now - job.start_time
     for step_id, step in enumerate(job.steps):
         if step.begin <= since and (step.end is None or step.end > since):
@@ -51,7 +51,7 @@ def end_all(ctl: Controller, job: Job, *, killed: bool) -> None:
 
 
 def look(ctl: Controller, job: Job) -> None:
-    """Tell of the steps of a script that end at this instant, then of those that begin."""
+    """Tell the plugin of the steps of a script that end at this instant, then of those that begin."""
     now = ctl.cluster.now
     if not job.steps or ctl.steps_reported.get(job.job_id) == now:
         return

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from slimsched.model.record import Value
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -10,8 +12,8 @@ if TYPE_CHECKING:
     from slimsched.slurm.states import State
 
 
-class Outcome(NamedTuple):
-    """When and how a running job ends; instants in seconds since 1970.
+class Outcome(Value, frozen=True):
+    """The end of a running job, when and how; instants in seconds since 1970.
 
     ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.
     """
@@ -60,10 +62,18 @@ class Executor:
     def set_limit(self, job: Job) -> None:
         """Take note of a running job's new time limit."""
 
+    def set_fate(self, job: Job) -> None:
+        """Take note of what was decided about the end of a running job."""
+
     def notify(self, job: Job, text: str) -> None:
         """Put a message into a running job's output."""
 
     # around the commit
+
+    @property
+    def behind(self) -> bool:
+        """Whether `start` has something to do that an earlier command should have done."""
+        return False
 
     def write(self) -> None:
         """Write what the commit that follows refers to."""

@@ -37,11 +37,11 @@ FIXED = {
 }
 """Variables that are the same for every batch script."""
 
-SUBMITTED = "SLURM_"  # what begins so goes along with every job, whatever is exported
+SUBMITTED = "SLURM_"  # variables with these prefixes go to every job, whatever is exported
 
 
 class Export:
-    """What ``--export`` says: of the submitter's environment all, none, or the variables named, and new values.
+    """The export of ``--export``: all of the submitter's environment, none, or the named variables, and new values.
 
     ``login``: what a login of the user sets goes along.
     """

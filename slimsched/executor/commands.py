@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from slimsched.model.record import Record
+
 OPERATORS = (";;", "&&", "||", ";", "&", "|", "(", ")", "\n")
 _SPECIAL = frozenset(";&|()\n \t\r'\"\\#<$`")
 _CLOSING = {"(": ")", "{": "}"}
@@ -149,7 +151,7 @@ class Command(NamedTuple):
     inner: bool
 
 
-class _Frame(NamedTuple):
+class _Frame(Record):
     """A compound command that is open: what ends it, whether it is skipped, and whether it is a subshell or loop."""
 
     end: str

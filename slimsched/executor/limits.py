@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from slimsched.model.record import Value
 from slimsched.model.request import INFINITE
 from slimsched.text import signals
 
@@ -15,12 +16,18 @@ CHECK = 30
 """Seconds between two checks of time limits by slurmctld, counted from its start."""
 
 
-class Warning(NamedTuple):
+class Warning(Value, frozen=True):
     """A signal ahead of the end (``--signal``): its number, whom it is for, how many seconds ahead."""
 
     number: int
     target: str  # "script" or "steps"
     before: int
+
+
+def run_for(job: Job, seconds: int) -> int:
+    """Return when a running job has run for so many seconds, without those in which it stood still."""
+    began, done = (job.suspend_time, job.pre_sus_time) if job.suspend_time else (job.start_time, 0)
+    return began + max(0, seconds - done)
 
 
 def killed_at(cluster: Cluster, job: Job) -> int | None:

@@ -6,10 +6,9 @@ ends the script, ``srun`` makes a step; every other program takes no time. What 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from slimsched.errors import SyntaxFault
 from slimsched.model.job import SIGTERM, Step
+from slimsched.model.record import Record
 from slimsched.slurm.getopt import Scanner, UsageFault
 from slimsched.slurm.options import options_of
 from slimsched.text import times
@@ -26,7 +25,7 @@ MOST = 1000
 """Steps that are kept of one script."""
 
 
-class ScriptPlan(NamedTuple):
+class ScriptPlan(Record):
     """Seconds that a script runs (``None``: without end), its exit code, and its steps."""
 
     seconds: int | None

@@ -27,6 +27,10 @@ class Simulated(Executor):
         if job.steps and (request.sim_runtime is not None or rule != "sleep"):
             job.steps[-1].end = None  # it lasts as long as the job, whose time is given
         job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
+        if request.sim_state:
+            from slimsched.executor import fates
+
+            job.fate = fates.asked(request)
         if request.sim_runtime is not None:
             job.run_time = None if request.sim_runtime == INFINITE else request.sim_runtime
             return
@@ -36,10 +40,12 @@ class Simulated(Executor):
             job.run_time = None if rule == "limit" else times.duration(rule)
 
     def outcome(self, job: Job) -> Outcome | None:
-        """Return the end by run time or, if that comes first, by the time limit."""
-        began, done = (job.suspend_time, job.pre_sus_time) if job.suspend_time else (job.start_time, 0)
-        own = None if job.run_time is None else began + max(0, job.run_time - done)
+        """Return the end by run time or fate or, if that comes first, by the time limit."""
+        own = None if job.run_time is None else limits.run_for(job, job.run_time)
+        fated = own if job.fate is None or job.fate.after is None else limits.run_for(job, job.fate.after)
         last = limits.killed_at(self.cluster, job)
+        if job.fate is not None and fated is not None and fated <= min(own or fated, last or fated):
+            return Outcome(fated, job.fate.state, job.fate.exit_code, job.fate.signal)
         if own is not None and (last is None or own <= last):
             code = job.sim_exit_code
             return Outcome(own, states.FAILED if code else states.COMPLETED, code)

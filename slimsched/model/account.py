@@ -107,7 +107,7 @@ class Book:
         return [(each, self.records.get(each, {})) for each in found]
 
     def lineage(self, account: str, user: str = "", partition: str = "") -> str:
-        """Return the way from the root of the tree to an association: ``/lab/sub/0-ann/``."""
+        """Return the path from the root of the tree to an association: ``/lab/sub/0-ann/``."""
         above = [name.partition(" ")[2] for name, _ in reversed(self.line(account))]
         parts = [*(name for name in above if name != ROOT), f"0-{user}" if user else "", partition]
         return "".join(f"/{part}" for part in parts if part) + "/"
@@ -117,7 +117,7 @@ class Book:
         return len(self.line(account)) - 1 if account != ROOT else 0
 
     def default_account(self, user: str) -> str:
-        """Return the account that a user's jobs are booked on if they name none, "" if there is none."""
+        """Return the account of a user's jobs that name none, "" if there is none."""
         return (self.get("user", user) or {}).get("DefaultAccount", "")
 
     def effective(self, name: str, line: list[tuple[str, Record]]) -> str:
@@ -162,7 +162,7 @@ class Book:
         self.cluster.changed("accounting")
 
     def _own(self) -> Records:
-        """Return the cluster's own records; the first change writes down what was there of itself."""
+        """Return the cluster's own records; the first change stores the built-in ones."""
         if not self.cluster.accounting:
             for name, record in BUILTIN.items():
                 self.cluster.accounting[name] = dict(record)

@@ -17,13 +17,13 @@ from slimsched.model.reservation import Reservation
 from slimsched.slurm.reasons import Reason
 from slimsched.text import hostlist
 
-SINCE = "req_time_start"  # the counter of `statistics` that says when they began
+SINCE = "req_time_start"  # the counter of `statistics` with the instant of the last reset
 GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
 """Statistics that are not counters; a reset of the counters keeps them."""
 
 
 class Cluster:
-    """All that slurmctld would hold in memory."""
+    """A cluster: everything that slurmctld would hold in memory."""
 
     def __init__(self, config: Config, now: int = 0) -> None:
         """Build the node table and partitions of ``config``; ``now`` is the present in seconds since 1970."""
@@ -48,7 +48,7 @@ class Cluster:
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
         self.pass_due = False  # something changed that could start a job, and no pass has run since
-        self.arrays_due = False  # that pass gives new arrays' tasks their ids, behind all jobs of this instant
+        self.arrays_due = False  # that pass gives new arrays' tasks their ids, after all jobs of this instant
         self.statistics: dict[str, int] = {}  # counters for sdiag
         self.dirty_jobs: set[int] = set()
         self._job_watchers: list[set[int]] = []
@@ -59,7 +59,7 @@ class Cluster:
         self.partitions_reset = False  # earlier changes of partitions are void
         self.gone_jobs: list[Job] = []  # purged from memory, on their way to the archive
         self.events: list[dict[str, object]] = []  # what happened in this command, for the journal; see `record`
-        self.origin = "", ""  # the command and the user whose doing it is
+        self.origin = "", ""  # the command and its user
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self._bitmaps: dict[str, int] = {}
@@ -162,7 +162,7 @@ class Cluster:
     # the journal
 
     def record(self, event: str, **details: object) -> None:
-        """Note for the history what happened at this instant: an event, what it is about, and what there is to say.
+        """Note an event of this instant for the history: its kind, the record it concerns, and its details.
 
         The first detail names the thing (``job=5``, ``node="n1"``, ``reservation=...``, ``partition=...``).
         """
@@ -178,7 +178,7 @@ class Cluster:
             changed.add(job.job_id)
 
     def watch_jobs(self) -> set[int]:
-        """Return a set to which the ids of jobs that change are added from now on; whoever asked for it empties it."""
+        """Return a set to which the ids of changed jobs are added from now on; the caller empties it."""
         self._job_watchers.append(set())
         return self._job_watchers[-1]
 
@@ -197,7 +197,7 @@ class Cluster:
         self.statistics[name] = self.statistics.get(name, 0) + value
 
     def reset_statistics(self) -> None:
-        """Let the counters begin anew at this instant."""
+        """Reset the counters at this instant."""
         kept = {name: value for name, value in self.statistics.items() if name in GAUGES}
         self.statistics = {**kept, SINCE: self.now}
 

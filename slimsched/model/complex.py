@@ -23,7 +23,7 @@ class ComplexAttribute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What commands said of complex attributes, apart from what nodes and partitions offer. Replaced as a whole."""
+    """The complex attributes that commands set, without those of nodes and partitions. Replaced as a whole."""
 
     attributes: dict[str, ComplexAttribute] = {}  # those that are not as built in
     values: dict[str, str] = {}  # what the cluster offers as a whole

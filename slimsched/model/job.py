@@ -13,7 +13,7 @@ from slimsched.slurm.states import ACTIVE, FINISHED, JOB, PENDING
 if TYPE_CHECKING:
     from slimsched.slurm.states import State
 else:
-    State = Literal[tuple(JOB)]  # a record with any other state is damaged, not read and stumbled over later
+    State = Literal[tuple(JOB)]  # a record with any other state counts as damaged when it is read
 
 HOLD_PRIORITY = 0
 SIGTERM = 15
@@ -41,7 +41,7 @@ class Step(msgspec.Struct, omit_defaults=True):
 
 
 class Ended(msgspec.Struct, omit_defaults=True):
-    """How the process of a batch script ended, as measured. ``end`` in seconds since 1970, ``rss`` in kB."""
+    """The measured end of a batch script's process. ``end`` in seconds since 1970, ``rss`` in kB."""
 
     end: int = 0
     exit_code: int = 0
@@ -49,6 +49,15 @@ class Ended(msgspec.Struct, omit_defaults=True):
     user: float = 0.0  # seconds of processor time
     system: float = 0.0
     rss: int = 0  # most resident memory
+
+
+class Fate(msgspec.Struct, omit_defaults=True, frozen=True):
+    """How a test decided that a run ends. ``after``: seconds of running, None: when it would end anyway."""
+
+    state: State
+    exit_code: int = 0
+    signal: int = 0
+    after: int | None = None
 
 
 class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -69,11 +78,6 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     array_tasks: str = ""  # idset of the tasks still pending in this record
     array_max_tasks: int = 0  # the throttle, 0: none
 
-    # component of a heterogeneous job; the ids of all follow one another
-    het_job_id: int = 0  # that of the first, which leads; 0: no component
-    het_job_offset: int = 0
-    het_size: int = 0  # how many there are
-
     # state
     state: State = PENDING  # base state; COMPLETING and CONFIGURING are flags
     flags: list[str] = []
@@ -86,7 +90,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     exit_signal: int = 0
     restarts: int = 0
     requid: int | None = None  # who cancelled it
-    dependency: str = ""  # what is left of request.dependency, as shown
+    dependency: str = ""  # the part of request.dependency that is not fulfilled, as shown
 
     # times, seconds since 1970, 0: not set
     submit_time: int = 0
@@ -97,7 +101,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     suspend_time: int = 0
     pre_sus_time: int = 0  # seconds run before the last suspension
     suspended_for: str = ""  # "gang": until its turn comes; "preempt": until its CPUs are free; "": until resumed
-    preempt_time: int = 0  # when it has to be gone for the job that preempts it
+    preempt_time: int = 0  # when it must have ended for the job that preempts it
     last_sched_eval: int = 0
     scheduler: str = ""  # "Main", "Backfill"
     planned: bool = False  # backfill holds sched_nodes for it from start_time
@@ -121,27 +125,13 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit
     sim_exit_code: int = 0
+    fate: Fate | None = None  # of its present or next run
     steps: list[Step] = []
 
     @property
     def pending(self) -> bool:
         """Whether it waits to be scheduled."""
         return self.state == PENDING
-
-    @property
-    def leads(self) -> bool:
-        """Whether it stands for all of a job: a plain one, or the first component of a heterogeneous one."""
-        return not self.het_job_offset
-
-    @property
-    def het_ids(self) -> str:
-        """The ids of all components of a heterogeneous job: ``12-14``, "" for a plain one."""
-        return f"{self.het_job_id}-{self.het_job_id + self.het_size - 1}" if self.het_job_id else ""
-
-    @property
-    def has_script(self) -> bool:
-        """Whether it runs a batch script: of the components of a heterogeneous job the first."""
-        return self.request.batch and self.leads
 
     @property
     def active(self) -> bool:

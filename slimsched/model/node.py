@@ -16,7 +16,7 @@ else:
 
 
 class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """What ``scontrol update``, a registering node or the schedule changed. ``None``: as configured."""
+    """The changes of ``scontrol update``, a registering node or the schedule. ``None``: as configured."""
 
     state: Known | None = None  # base state: IDLE, DOWN, FUTURE; MIXED and ALLOCATED follow from the jobs
     flags: list[Known] | None = None
@@ -118,7 +118,7 @@ class Node:
             setattr(self.saved, key, value)
 
     def restore(self, saved: NodeState) -> None:
-        """Put back what an earlier command changed."""
+        """Set what an earlier command changed."""
         self.saved = saved
         for key in NodeState.__struct_fields__:
             value = getattr(saved, key)

@@ -41,7 +41,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     max_nodes: int | None = None
     job_size: str = ""  # -N 1,3,5 or 1-9:2, as an idset; "" for a plain range
     num_tasks: int | None = None
-    min_cpus: int | None = None  # of the job as a whole, if an update raised it above what the tasks need
+    min_cpus: int | None = None  # of the whole job, if an update raised it above the need of the tasks
     cpus_per_task: int | None = None
     ntasks_per_node: int | None = None
     ntasks_per_socket: int | None = None
@@ -111,11 +111,12 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     mcs_label: str = ""
     batch: bool = True  # false for srun and salloc
     recorded: dict[str, str] = {}  # options that are accepted and shown, by their long names
-    given: list[str] = []  # fields that the user gave a value, of those that get one in any case
+    given: list[str] = []  # fields with a default for which the user gave a value
 
     # simulation
     sim_runtime: int | None = None  # seconds
     sim_exit: int | None = None
+    sim_state: str = ""  # that it ends in, "": as its exit code says
 
     @property
     def may_requeue(self) -> bool:

@@ -30,5 +30,5 @@ class Reservation(msgspec.Struct, omit_defaults=True, kw_only=True):
     qos: str = ""
     tres_per_node: str = ""
     purge_comp: int = 0  # seconds of idleness after which it is dropped, 0: never
-    idle_since: int = 0  # instant from which on no job has asked for it, 0: one does, or it has not begun
+    idle_since: int = 0  # since when no job has asked for it, 0: one does, or it has not begun
     watts: str = ""

@@ -44,7 +44,7 @@ class Share:
 
     def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
         self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
-        self.inherits = False  # Fairshare=parent: it stands where its account stands
+        self.inherits = False  # Fairshare=parent: it has the place of its account
         self.partition = ""  # of a user's association for one partition only
         self.record: Record = {}
         self.below: list[Share] = []
@@ -76,7 +76,7 @@ class FairShare:
     """The tree of a cluster, with a factor for each user."""
 
     def __init__(self, cluster: Cluster) -> None:
-        """Build the tree; nothing is looked at again later."""
+        """Build the tree from the present records; later changes do not reach it."""
         self.cluster, self.book = cluster, Book(cluster)
         self.ledger = UsageLedger(cluster)
         self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
@@ -93,7 +93,7 @@ class FairShare:
             self._classic()
 
     def share(self, account: str, user: str, partition: str = "") -> Share | None:
-        """Return a user's share in an account ("" for the default one), that for the partition if there is one."""
+        """Return a user's share in an account ("" for the default one); a share for the partition comes first."""
         account = account or self.book.default_account(user) or (ROOT if not self.book.defined else "")
         found = self.users.get((account, user, partition)) or self.users.get((account, user, ""))
         return found or (None if self.book.defined else self.users.get((ROOT, user, "")))
@@ -147,7 +147,7 @@ class FairShare:
                 self.root.record = record
 
     def _flat(self) -> None:
-        """Give one share to every user that is known of."""
+        """Give every known user one share."""
         users = {name.rpartition("/")[2] for name in self.cluster.config.usage}
         users |= {place.split(" ")[2] for place in self.cluster.usage if place.startswith("assoc ")}
         users |= {job.user_name for job in self.cluster.jobs.values()}
@@ -159,7 +159,7 @@ class FairShare:
     # the factors
 
     def _rank(self) -> None:
-        """Give the users their places in the tree, best first, as factors; those that are equal share a place."""
+        """Rank the users in the tree, best first, and turn ranks into factors; equal users share a rank."""
         total = left = len(self.users)
         waiting = [list(self.root.below)]
         while waiting:
@@ -173,7 +173,7 @@ class FairShare:
                 waiting.append(merged)
 
     def _classic(self) -> None:
-        """Set 2 to the power of minus usage by shares, both measured against the whole cluster."""
+        """Set each factor to 2 ** -(usage / shares), both as parts of the whole cluster."""
         damp = max(1, self.cluster.config.number("FairShareDampeningFactor"))
         whole = self.root.usage or 1.0
         below: list[tuple[Share, float, float]] = [(share, 1.0, 1.0) for share in self.root.below]

@@ -42,7 +42,7 @@ def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _job_size(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    """Grow with the share of the cluster's nodes and CPUs; ``PriorityFavorSmall`` turns it round."""
+    """Return the job's share of the cluster's nodes and CPUs; ``PriorityFavorSmall`` inverts it."""
     request = job.request
     nodes = max(1, len(plugin.cluster.nodes))
     low = request.min_nodes or 1
@@ -76,7 +76,7 @@ def _qos(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _tres(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    """Return the sum of the weighted resources: the only factor whose weights are inside of it."""
+    """Return the sum of the weighted resources; only this factor contains its weights."""
     return sum(plugin.tres(job, part).values())
 
 
@@ -167,7 +167,7 @@ class Multifactor(PriorityPlugin):
 
 
 def _weight(config: Config, key: str) -> int:
-    """Return a weight; keys are compared as slurm.conf does, in any case."""
+    """Return a weight; upper and lower case are equal in keys, as in slurm.conf."""
     lowered = key.lower()
     text = next((value for name, value in config.slurm.items() if name.lower() == lowered), "0")
     return int(text) if is_number(text, 10) else 0

@@ -44,7 +44,7 @@ def held(job: Job) -> dict[str, int]:
 
 
 class Fading:
-    """How usage fades on a cluster, and the instants at which it is worked out."""
+    """The decay of usage on a cluster, and the instants at which it is computed."""
 
     def __init__(self, cluster: Cluster) -> None:
         config = cluster.config
@@ -56,7 +56,7 @@ class Fading:
         self.tick = self.floor(cluster.now)
 
     def floor(self, instant: int) -> int:
-        """Return the last instant, not after this one, at which usage was worked out."""
+        """Return the last instant, not after this one, at which usage was computed."""
         return instant - (instant - self.begin) % self.period if instant > self.begin else self.begin
 
     def cleared(self, instant: int) -> int:
@@ -76,11 +76,11 @@ class Fading:
         return calendar.timegm((year, first, 1, 0, 0, 0))
 
     def left(self, seconds: int) -> float:
-        """Return what part of usage is left after so many seconds."""
+        """Return the part of usage that is left after so many seconds."""
         return float(self.keeps**seconds)
 
     def charge(self, seconds: int) -> float:
-        """Return what is charged at the end of so many seconds (at most a period): they fade while they pass."""
+        """Return the charge for so many seconds (at most a period), which decay while they pass."""
         return seconds * self.left(seconds)
 
     def gained(self, start: int, tick: int) -> float:
@@ -155,12 +155,12 @@ class UsageLedger:
         return found
 
     def start_value(self, amount: float) -> float:
-        """Return what is left of usage that was there when the cluster was made."""
+        """Return what is left of the usage that the cluster was made with."""
         fading = self.fading
         return 0.0 if fading.cleared(fading.tick) > fading.begin else amount * fading.left(fading.tick - fading.begin)
 
     def charge(self, job: Job) -> None:
-        """Book the run of a job that ends, or stands still, at this instant."""
+        """Book the run of a job that ends or is suspended at this instant."""
         start, now = job.suspend_time or job.start_time, self.cluster.now
         for place in _places(self.book, self.cluster, job):
             since = max(start, self._since(place))
@@ -214,7 +214,7 @@ class UsageLedger:
         return own if self._lasts(place) else max(own, self.fading.cleared(self.fading.tick))
 
     def _lasts(self, place: str) -> bool:
-        """Whether usage does not fade (the QOS flag ``NoDecay``)."""
+        """Whether usage does not decay (the QOS flag ``NoDecay``)."""
         kind, _, name = place.partition(" ")
         return kind == "qos" and has_flag(self.book.qos(name), "NoDecay")
 
@@ -232,7 +232,7 @@ def _add(total: Amounts, more: Amounts, units: float = 1.0) -> None:
 
 
 def charge(cluster: Cluster, job: Job) -> None:
-    """Book the run of a job that ends, or stands still, at this instant, if usage is recorded at all."""
+    """Book the run of a job that ends or is suspended at this instant, if usage is recorded."""
     if job.state == states.RUNNING and tracked(cluster):
         UsageLedger(cluster).charge(job)
 

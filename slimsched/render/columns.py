@@ -13,13 +13,16 @@ in a named one it puts the text to the left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slimsched.text.sizes import strtol
 
-Getter = Callable[[Any], str]
-Whole = bool | Callable[[Any], bool]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Getter = Callable[[Any], str]
+    Whole = bool | Callable[[Any], bool]
+
 DEFAULT_WIDTH = 20  # of a field of the long format without a size
 MAX_WIDTH = 1 << 16  # larger ones are cut to it: a format must not ask for more memory than that
 
@@ -128,7 +131,7 @@ class NamedColumn(Column):
 
 
 class Style:
-    """How a listing is laid out. ``delimiter``: None for columns, else what stands between the values.
+    """The layout of a listing. ``delimiter``: None for columns, else the text between the values.
 
     ``closing``: it stands behind the last value too (``--parsable``). ``dashes``: under the header of columns.
     """

@@ -79,7 +79,7 @@ def _reasons(reasons: list[NodeReason], every_node: bool) -> list[Line]:
 
 
 def _hurdles(found: Explanation) -> list[Line]:
-    """Return what must go: the job's own hurdles, and those of one of its partitions."""
+    """Return the hurdles: the job's own, and those of one of its partitions."""
     views = [view for view in found.partitions if view.hurdles]
     alternatives = len(found.partitions) > 1
     count = len(found.hurdles) + sum(len(view.hurdles) for view in views)

@@ -27,13 +27,13 @@ class Entry(NamedTuple):
 
 
 class Tasks:
-    """Which jobs are tasks of which array, as far as the history has told."""
+    """The jobs that are tasks of an array, as far as the history has been read."""
 
     def __init__(self) -> None:
         self.of: dict[int, tuple[int, int]] = {}  # job id -> array, task
 
     def learn(self, event: Event) -> None:
-        """Take note of a task that got a record of its own."""
+        """Note a task that got its own record."""
         job, array, task = event.get("job"), event.get("array"), event.get("task")
         if event.get("event") == "split" and isinstance(job, int) and isinstance(array, int) and isinstance(task, int):
             self.of[job] = array, task

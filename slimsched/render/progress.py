@@ -24,5 +24,5 @@ class Bar:
         self._progress.update(self._task, completed=now - self._start, description=times.instant(now))
 
     def close(self) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         self._progress.stop()

@@ -73,7 +73,7 @@ def text(cluster: Cluster) -> str:
 
 
 def constraints(cluster: Cluster) -> str:
-    """Return what the evaluation of constraints has cost, "" if there was none."""
+    """Return the counts of evaluated constraints, "" if there were none."""
     asked, cached = (cluster.statistics.get(f"constraint_{name}", 0) for name in ("evaluations", "cache_hits"))
     return f"constraints evaluated: {asked}, answered from the cache: {cached}" if asked or cached else ""
 
@@ -137,7 +137,7 @@ def _backfill(numbers: Numbers) -> list[str]:
         "Backfilling stats",
         f"\tTotal backfilled jobs (since last slurm start): {started}",
         f"\tTotal backfilled jobs (since last stats cycle start): {started}",
-        f"\tTotal backfilled heterogeneous job components: {numbers['bf_backfilled_het_jobs']}",
+        "\tTotal backfilled heterogeneous job components: 0",
         f"\tTotal cycles: {cycles}",
         f"\tLast cycle when: {_dated(numbers['bf_when_last_cycle'])}",
         "\tLast cycle: 0",

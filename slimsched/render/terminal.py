@@ -100,7 +100,7 @@ def show_lines(lines: Sequence[tuple[str, str]], console: Console | None = None)
 
 
 def fit(contents: Sequence[int], heads: Sequence[str], room: int) -> list[int]:
-    """Return widths with which all columns, with a blank between them, stand on one line if they can.
+    """Return widths with which all columns fit on one line, with a blank between them, if possible.
 
     ``contents``: the longest value of each column. Yielding columns give up room first, but keep `READABLE`
     characters of their values; then headings that are longer than their values; then all values.

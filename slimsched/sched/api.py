@@ -24,7 +24,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from slimsched.model.record import Record
+from slimsched.model.record import Record, Value
 from slimsched.select.records import JobTest
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 class Verdict(Enum):
-    """What came of an attempt to start a job."""
+    """The result of an attempt to start a job."""
 
     STARTED = 0
     BUSY = 1  # it waits for nodes that others hold, and lower priorities of its partition wait with it
@@ -60,8 +60,8 @@ class Verdict(Enum):
     NEVER = 3  # likewise, and it is held until somebody changes or releases it
 
 
-class Refusal(NamedTuple):
-    """Why a job cannot start on the nodes it was offered; ``text`` replaces the reason word if there is one."""
+class Refusal(Value, frozen=True):
+    """The reason why a job cannot start on the offered nodes; ``text``, if any, replaces the reason word."""
 
     verdict: Verdict
     reason: Reason
@@ -69,13 +69,13 @@ class Refusal(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What came of an attempt, and the job that runs (a task, if the record stands for an array)."""
+    """The result of an attempt, and the job that runs (a task, if the record stands for an array)."""
 
     verdict: Verdict
     started: Job | None = None
 
 
-class Block(NamedTuple):
+class Block(Value, frozen=True):
     """Nodes that an advance reservation keeps from a job from ``start`` to ``end`` (seconds since 1970)."""
 
     start: int
@@ -84,17 +84,17 @@ class Block(NamedTuple):
     maint: bool
 
 
-class Held(NamedTuple):
+class Held(Value, frozen=True):
     """CPUs of nodes that reservations keep from a job."""
 
-    ends: tuple[int, ...]  # when one of them lets go, seconds since 1970
+    ends: tuple[int, ...]  # when one of them frees its CPUs, seconds since 1970
     between: Callable[[int, int], Mapping[int, int]]  # from and until when -> node index -> CPUs
 
 
 class Candidates(Record):
     """The nodes that a job may be placed on in one partition, and how many of them it wants."""
 
-    bitmap: int  # all that it asks for, that are up and, after an attempt, were offered and not reserved for others
+    bitmap: int  # the requested nodes that are up; after an attempt, only those offered and not reserved
     asked: int  # all that it asks for in the partition, whatever their state
     min_nodes: int
     max_nodes: int
@@ -143,25 +143,16 @@ class Host(Protocol):
         """Return whether the licenses that a job asks for are free."""
 
     def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
-        """Return node index -> CPUs that a job may have there at most, for want of more of a consumable attribute.
+        """Return node index -> the most CPUs that consumable attributes leave to a job there.
 
-        ``None``: what is left of one is too little for the job, whatever else is free.
+        ``None``: too little of an attribute is left for the job, on any nodes.
         """
 
     def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
-        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why.
-
-        A heterogeneous job, which its first component stands for, starts as a whole.
-        """
-
-    def companions(self, job: Job) -> list[list[Entry]]:
-        """Return the entries of each other component that starts with a heterogeneous job; none for a plain one."""
-
-    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
-        """Start all components of a heterogeneous job, each outside of the nodes that are ``excluded`` for its id."""
+        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
 
     def held(self) -> list[Job]:
         """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""
@@ -188,7 +179,7 @@ class SchedPlugin:
     plugin_type = "sched/"
     plugin_name = ""
     api_version = API_VERSION
-    keeps_head = False  # whether no start of its delays the planned one of the job of highest priority
+    keeps_head = False  # whether none of its starts delays the planned start of the job of highest priority
     leads = True  # whether its passes come before the controller's own, and every ``sched_interval`` while jobs wait
     looks_deeper = False  # whether it tries jobs beyond ``default_queue_depth``, where the controller stops
 

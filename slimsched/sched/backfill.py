@@ -16,7 +16,6 @@ In order of priority every job that cannot start is given the first time and nod
 from __future__ import annotations
 
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
-from slimsched.sched.cycle import Cycle
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
 
@@ -32,6 +31,8 @@ class Backfill(SchedPlugin):
 
     def schedule(self) -> int:
         """Run one cycle over the queue."""
+        from slimsched.sched.cycle import Cycle  # most submissions have no use for it
+
         Cycle(self.host).run()
         return SUCCESS
 
@@ -39,6 +40,8 @@ class Backfill(SchedPlugin):
         """Start a new job if it delays none of the plans of the jobs ahead of it."""
         if not self._fits_now(entry):
             return False
+        from slimsched.sched.cycle import Cycle
+
         cycle = Cycle(self.host)
         for other in self.host.queue():
             if other.job is entry.job:

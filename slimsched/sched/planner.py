@@ -38,7 +38,7 @@ class Plan(NamedTuple):
 
 
 class Request(Record):
-    """What is asked of the planner for one job; ``seconds``: how long its nodes must be free of promises.
+    """The planner's question about one job; ``seconds``: how long its nodes must be free of promises.
 
     ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
     ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
@@ -185,11 +185,11 @@ class Planner:
         return None
 
     def _taken(self, request: Request, nodes: int, begin: int, at: int) -> bool:
-        """Whether a job that was looked at for ``begin`` would meet others if it started ``at`` a later instant."""
+        """Whether a job planned for ``begin`` would meet other promises if it started ``at`` a later instant."""
         return bool(nodes & ~self._free(request, at)) or _held(request, at) != _held(request, begin)
 
     def _forecast(self, request: Request, nodes: int, start: int) -> Selection | None:
-        """Ask the select plugin when the job could run on ``nodes``, promises apart."""
+        """Ask the select plugin when the job could run on ``nodes``, without regard to promises."""
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
@@ -209,7 +209,7 @@ class Planner:
         return min(ends, default=None)
 
     def _end(self, request: Request, block: Block) -> int:
-        """Return when a reservation lets go of its nodes: a second after the full minute that follows its end.
+        """Return when a reservation frees its nodes: a second after the full minute that follows its end.
 
         If it has nodes that the job requires, or all that would do, its very end counts.
         """

@@ -41,7 +41,7 @@ class Quota:
         limits = [(parameters.number(name), key) for name, key in KEYS.items()]
         self._limits = [(most, key) for most, key in limits if most]
         self._seen: Counter[tuple[int, object]] = Counter()
-        self.tested = 0  # jobs whose place and time was looked for
+        self.tested = 0  # jobs that were planned
         self.started = 0
 
     @property
@@ -55,7 +55,7 @@ class Quota:
         return 0 < self._most_starts <= self.started
 
     def take(self, entry: Entry) -> bool:
-        """Count a job; False if its user, partition or association has had its share."""
+        """Count a job; False if its user, partition or association has used up its share."""
         if not self._limits:
             return True
         keys = [(i, key(entry)) for i, (_, key) in enumerate(self._limits)]
@@ -66,7 +66,7 @@ class Quota:
 
 
 class Depth:
-    """How deep the main pass goes, at most."""
+    """The greatest depth of the main pass."""
 
     def __init__(self, parameters: Parameters, *, bounded: bool) -> None:
         """``bounded``: the scheduler plugin looks at those that the pass does not reach."""
@@ -83,7 +83,7 @@ class Depth:
         return self._left == 0
 
     def in_partition(self, name: str) -> bool:
-        """Count a job of a partition; False if the pass has seen enough of it (``partition_job_depth``)."""
+        """Count a job of a partition; False if the pass has tried enough of its jobs (``partition_job_depth``)."""
         if self._most_of_partition:
             self._seen[name] += 1
         return not self._most_of_partition or self._seen[name] <= self._most_of_partition

@@ -2,18 +2,18 @@
 
 Three parallel lists hold the segments: the instant at which each begins, the nodes that are free throughout it,
 and how many these are. The last segment has no end. A count is compared before a bitmap is touched, since most
-segments of a busy cluster have too few nodes (measured: 3.9 times faster, LIBRARIES.md).
+segments of a busy cluster have too few nodes (measured: 3.9 times faster).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import NamedTuple
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value
 
 
-class Slot(NamedTuple):
+class Slot(Value, frozen=True):
     """A place in the timeline: an instant, and the nodes that are free from then on for as long as was asked."""
 
     start: int

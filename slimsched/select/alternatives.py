@@ -53,7 +53,7 @@ def best(cluster: Cluster, request: JobTest, mode: Mode, test: Test) -> Selectio
 
 
 def _questions(cluster: Cluster, request: JobTest) -> Iterator[tuple[JobTest, Counts]]:
-    """Yield a question for each alternative, what is preferred first, with the nodes of counted features."""
+    """Yield a question for each alternative, preferred ones first, with the nodes of counted features."""
     asked = request.job.request
     for text in (asked.prefer, asked.features) if asked.prefer else (asked.features,):
         spec = _spec(text)

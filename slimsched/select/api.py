@@ -59,10 +59,10 @@ class SelectPlugin:
     # one-time calls
 
     def init(self) -> None:
-        """Set up; called once, before anything else."""
+        """Set the plugin up; called once, before any other function."""
 
     def fini(self) -> None:
-        """Clear what is held; called once, after everything else."""
+        """Release everything; called once, after all other functions."""
 
     # state
 
@@ -127,7 +127,7 @@ class SelectPlugin:
         """Note that node ``index`` registered with another configuration (memory, CPUs, gres)."""
 
     def node_ranking(self, nodes: Sequence[Node]) -> bool:
-        """Set ``node.node_rank`` of every node, the lowest comes first; false: the order of the node table stands.
+        """Set ``node.node_rank`` of every node, lowest first; false: keep the order of the node table.
 
         Called at the start and when the configuration of a node has changed. What the controller chooses itself (nodes
         of steps), and what `resv_test` of this class does, follows the ranks; `job_test` may.
@@ -164,7 +164,7 @@ class SelectPlugin:
         return jobinfo.get(data_type)
 
     def jobinfo_set(self, jobinfo: SelectInfo, data_type: str, data: object) -> None:
-        """Set one value of the record; PluginError if it is no JSON value."""
+        """Set one value of the record; PluginError if it is not a JSON value."""
         jobinfo.set(data_type, data)
 
     def jobinfo_sprint(self, jobinfo: SelectInfo, size: int, mode: str = "MIXED") -> str:
@@ -206,7 +206,7 @@ class SelectPlugin:
         """Check the job's memory after one of its nodes came back with another size; PluginError: it no longer fits."""
 
     def job_suspend(self, job: Job, indf_susp: bool = True) -> None:
-        """Release CPUs for other jobs; ``indf_susp``: by a person and for good, else by gang scheduling."""
+        """Release CPUs for other jobs; ``indf_susp``: suspended by a person, without end; else by gang scheduling."""
 
     def job_resume(self, job: Job, indf_susp: bool = True) -> None:
         """Take them back; PluginError if they are not free."""
@@ -234,7 +234,7 @@ class SelectPlugin:
         return None
 
     def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
-        """Note that a step has ended; ``killing_step``: that it is being killed, its end is told of next."""
+        """Note that a step has ended; ``killing_step``: it is being killed, and a second call reports its end."""
 
     # reservations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
+from slimsched.model.record import replaced
 from slimsched.select import info, preempt
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit_uniform import alike
@@ -47,7 +48,7 @@ class Booking(SelectPlugin, Foresight):
         self.node_init(())
 
     def reconfigure(self) -> None:
-        """Work everything out again from the configuration, the nodes and the active jobs."""
+        """Rebuild everything from the configuration, the nodes and the active jobs."""
         self.node_init(self.cluster.nodes)
         self.job_init(list(self.cluster.jobs.values()))
 
@@ -67,7 +68,7 @@ class Booking(SelectPlugin, Foresight):
         self._verdicts: dict[tuple[object, ...], bool] = {}
 
     def update_node_config(self, index: int) -> None:
-        """Take in what the node now has, weight included; jobs keep what they hold."""
+        """Read the node's present configuration, weight included; jobs keep what they hold."""
         kind = kind_of(self.cluster.nodes[index], self.rules.unit)
         self.ledger.pool.refit(index, kind)
         self.empty.refit(index, kind)
@@ -83,7 +84,7 @@ class Booking(SelectPlugin, Foresight):
         self.ledger.futures.forget()
 
     def nodeinfo_set_all(self) -> None:
-        """Refresh the records that there are of nodes."""
+        """Refresh all records of nodes."""
         for index, record in self.cluster.select_nodeinfo.items():
             info.fill_node(record, self.ledger.pool, index)
 
@@ -243,7 +244,7 @@ class Booking(SelectPlugin, Foresight):
         return known
 
     def _near(self, request: JobTest, found: Selection | None) -> Selection | None:
-        """Return the selection, unless it lies on more switches than the job puts up with at present."""
+        """Return the selection, unless it lies on more switches than the job accepts at present."""
         return None if found and self.placer.too_far(request.job, found.bitmap) else found
 
     def _now(self, need: Need, request: JobTest) -> Selection | None:
@@ -277,7 +278,7 @@ class Booking(SelectPlugin, Foresight):
         return self._near(request, self.placer.place(need, _less(pool, request), request))
 
     def _without(self, candidates: Sequence[Job], pool: Pool, ended: int) -> tuple[Pool, list[Job]]:
-        """Return the pool without those of the ``candidates`` that are in it still, and which they are."""
+        """Return the pool without the ``candidates`` that are still in it, and those jobs."""
         holds = self.ledger.holds
         gone = [job for job in candidates if job.job_id in holds and self.ledger.futures.end(job) > ended]
         fork = pool.fork() if gone else pool
@@ -305,5 +306,5 @@ def _less(pool: Pool, request: JobTest) -> Pool:
     fork = pool.fork()
     for index, cpus in request.exc_cores.items():
         kind = pool.kind(index)
-        fork.refit(index, kind._replace(cpus=max(0, kind.cpus - cpus)))
+        fork.refit(index, replaced(kind, cpus=max(0, kind.cpus - cpus)))
     return fork

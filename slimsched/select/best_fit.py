@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from slimsched.select.category import NodeCpus
 
-_RUN = re.compile("1+")
-
 
 class Ask:
     """How many nodes and CPUs are wanted."""
@@ -141,7 +139,7 @@ def runs(mask: int) -> list[tuple[int, int]]:
     low = mask & -mask
     if not mask & (mask + low):  # one run, or nothing
         return [(low.bit_length() - 1, mask.bit_length())] if mask else []
-    return [found.span() for found in _RUN.finditer(bin(mask)[:1:-1])]
+    return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
 
 
 def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:
@@ -149,7 +147,7 @@ def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> 
     if ask.required:
         needed = _span(ask.required) if ask.contiguous else ask.required
         if needed & ~mask:
-            return fit  # a node between the required ones is not to be had
+            return fit  # a node between the required ones is not available
         fit.take_in_order(iterate(needed))
         for first, end in _runs_with(ask.required, mask, groups) if fit.wants else ():
             _take_near(fit, first, end)
@@ -202,7 +200,7 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
 
 
 def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
-    """Return the node without neighbours that is the best set, -1 if that cannot be told without looking at the others.
+    """Return the single node that is certainly the best set, -1 if the other sets must be looked at.
 
     It can if one node is wanted and any will do: then a set of several has at least twice the least CPUs of a node.
     """

@@ -1,4 +1,4 @@
-"""The best fit among nodes that are all alike: as `fit.best_fit`, in bitmaps instead of node by node."""
+"""The best fit among equal nodes: like `best_fit.best_fit`, but with bitmaps instead of node by node."""
 
 from __future__ import annotations
 

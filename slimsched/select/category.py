@@ -185,7 +185,7 @@ class Room(NodeCpus):
             self._seen = 0
 
     def refresh(self) -> None:
-        """Take in the nodes that changed since the last look."""
+        """Update the nodes that changed since the last call."""
         pool = self._pool
         if self._epoch != pool.epoch:
             self._epoch = pool.epoch

@@ -1,4 +1,4 @@
-"""``select/cons_tres``: jobs share nodes; CPUs (by core or socket), memory and gres are given out one by one."""
+"""``select/cons_tres``: jobs share nodes; CPUs (by core or socket), memory and gres are allocated one by one."""
 
 from __future__ import annotations
 

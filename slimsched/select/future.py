@@ -25,7 +25,7 @@ FAR = 365 * 24 * 3600
 
 
 class Windows:
-    """Tells which ends, asked about in their order, count as one; a first window of 0 seconds keeps all apart."""
+    """The windows in which several ends count as one, asked in their order; a first window of 0 seconds joins none."""
 
     __slots__ = ("_grow", "_limit", "_origin", "width")
 
@@ -102,13 +102,13 @@ class Futures:
         return self._state(bisect_right(self._ends, instant, key=itemgetter(0)))
 
     def _read(self, now: int) -> None:
-        """Put the ends of the running jobs in order; one that is over its limit may end any moment."""
+        """Sort the ends of the running jobs; a job over its limit may end at any moment."""
         self._now = now
         self._states = {0: self._pool}
         self._ends = sorted((self.end(job), job_id, self._holds[job_id]) for job_id, job in self._jobs.items())
 
     def end(self, job: Job) -> int:
-        """Return when a running job is taken to end, as of the last look."""
+        """Return the assumed end of a running job, as of the last reading."""
         return max(job.end_time, self._now + 1) if job.end_time else self._now + FAR
 
     def _state(self, count: int) -> Pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.category import usable
 from slimsched.select.need import RESERVED, WHOLE_MEMORY, Need
@@ -29,7 +30,7 @@ def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) 
 
 
 def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> int:
-    """Return what ``cpus`` of a job are in whole units, of which other jobs get nothing."""
+    """Return ``cpus`` of a job in whole units, which it shares with no other job."""
     if need.mode == RESERVED:
         return kind.cpus
     per_core = min(need.threads or kind.threads, kind.threads)
@@ -39,7 +40,7 @@ def booked_cpus(need: Need, kind: NodeKind, cpus: int, *, whole_units: bool) -> 
 
 
 def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> int:
-    """Return how many CPUs a job may ask of a node, so that it is said to have ``most`` there at most."""
+    """Return how many CPUs a job may ask of a node so that its record shows at most ``most`` there."""
     if need.mode == RESERVED:
         every = kind.cpus - need.withheld(kind.threads)
         return every if every <= most else 0
@@ -49,7 +50,7 @@ def cpus_within(need: Need, kind: NodeKind, most: int, *, whole_units: bool) -> 
 
 
 def _cpus(need: Need, kind: NodeKind, cpus: int, whole_units: bool) -> int:
-    """Return the CPUs that the job is said to have."""
+    """Return the CPUs that the job's record shows."""
     if need.mode == RESERVED:
         return kind.cpus - need.withheld(kind.threads)
     if not whole_units:
@@ -96,9 +97,9 @@ class JobGres:
         if not kind.gres:
             return ()
         need, tasks = self.need, cpus // self.need.cpus_per_task
-        wants = [*need.gres, *(want._replace(amount=want.amount * max(1, tasks)) for want in need.task_gres)]
+        wants = [*need.gres, *(replaced(want, amount=want.amount * max(1, tasks)) for want in need.task_gres)]
         counts = self.counts(kind, use, cpus)
-        wants += [want._replace(amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
+        wants += [replaced(want, amount=count) for want, count in zip(need.job_gres, counts, strict=True)]
         taken = (0,) * len(kind.gres)
         for want in wants:
             used = gres.plus(kind.gres, use.gres, taken)

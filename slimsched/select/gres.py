@@ -8,9 +8,9 @@ or a plain number where an entry counts more than `MAX_DEVICES` (bandwidth, shar
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MAX_NUMBER = 1 << 16
 """Numbers of devices and CPUs stay below this."""
 
 
-class Gres(NamedTuple):
+class Gres(Value, frozen=True):
     """So many of a name, and of one type of it unless ``type`` is ""."""
 
     name: str

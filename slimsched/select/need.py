@@ -7,8 +7,9 @@ all. `NeedTable` finds the category of a job by the values of the fields that ma
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
+from slimsched.model.record import Value, replaced
 from slimsched.select.gres import Gres, parse
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ IDLE, SHARED, ONE_ROW, RESERVED = range(4)
 """The use of a node, and the wish of a job: shared with oversubscribed CPUs, not oversubscribed, alone."""
 
 
-class Cap(NamedTuple):
+class Cap(Value, frozen=True):
     """The most CPUs that the jobs of a partition get of a node, and of each of its sockets; None: any number."""
 
     partition: str
@@ -87,7 +88,7 @@ class Need:
     tasks_per_node: int  # 0: any
     node_cpus: int  # at least so many CPUs on each node
     max_node_cpus: int  # at most so many, 0: any
-    cap: Cap | None  # what all jobs of its partition may have of a node together
+    cap: Cap | None  # the limit of a node for all jobs of its partition together
     mem_per_cpu: int  # 0: none
     mem_per_node: int  # 0: none, WHOLE_MEMORY
     mem_per_gpu: int
@@ -98,7 +99,7 @@ class Need:
     cpus_per_gpu: int
     mode: int  # SHARED, ONE_ROW or RESERVED
     rows: int  # how many jobs may use a CPU
-    user: int  # who asks, -1 as long as no job minds with whom it shares nodes
+    user: int  # the user, -1 as long as every job shares nodes with everybody
     alone: bool  # shares nodes with jobs of this user only
     threads: int  # threads it uses of a core, 0: all
     sockets: int
@@ -126,7 +127,7 @@ class Need:
         return self.spec_cores * threads + self.spec_threads
 
     def total_cpus(self, min_nodes: int) -> int:
-        """Return how many CPUs the job needs in all on ``min_nodes`` nodes or more."""
+        """Return the total number of CPUs that the job needs on ``min_nodes`` nodes or more."""
         if self.overcommit:
             return max(1, min_nodes)
         tasks = self.num_tasks or max(1, min_nodes) * max(1, self.tasks_per_node)
@@ -147,11 +148,11 @@ class NeedTable:
         self.partitions = partitions
         self.whole_nodes = whole_nodes
         self.memory = memory
-        self.by_user = False  # some job minds with whom it shares nodes: categories are no more for all users
+        self.by_user = False  # some job does not share nodes with everybody: each user has categories of its own
         self._known: dict[tuple[object, ...], Need] = {}
 
     def mind_users(self) -> None:
-        """Tell categories of different users apart from now on."""
+        """Keep categories of different users apart from now on."""
         if not self.by_user:
             self.by_user = True
             self._known.clear()
@@ -250,7 +251,7 @@ def _gpus(text: str, times: int | None = None) -> tuple[Gres, ...]:
     if not text:
         return ()
     names = ",".join(f"gpu:{item}" for item in text.split(","))
-    return tuple(g._replace(amount=g.amount * (times or 1)) for g in parse(names) if g.amount)
+    return tuple(replaced(g, amount=g.amount * (times or 1)) for g in parse(names) if g.amount)
 
 
 def _task_tres(request: JobRequest) -> tuple[int, tuple[Gres, ...]]:
@@ -271,7 +272,7 @@ def node_cpus(request: JobRequest, cpus_per_task: int, gpus: int = 0) -> int:
     """Return the fewest CPUs that the job can use of a node."""
     tasks = request.ntasks_per_node or 1
     if request.num_tasks or request.overcommit:
-        tasks = 1  # with --ntasks, --ntasks-per-node is but an upper limit
+        tasks = 1  # with --ntasks, --ntasks-per-node is only an upper limit
     return max(request.min_cpus_per_node or 1, tasks * cpus_per_task, gpus * (request.cpus_per_gpu or 0))
 
 

@@ -31,15 +31,15 @@ Steps = list[tuple[int, int]]
 
 
 class Shape(NamedTuple):
-    """What jobs of a category that ask for the same numbers have in common."""
+    """The common part of jobs of a category that ask for the same numbers."""
 
-    size: int  # how many nodes the job takes, whichever they are; 0 if that depends on which
+    size: int  # how many nodes the job takes; 0 if the number depends on the choice of nodes
     nodes: int  # those that would do if they were empty
     alike: bool  # whether all of them are the same to the job, which takes them whole
 
 
 class Openings:
-    """What one job waits for: any ``count`` of ``nodes``, those that are open by then."""
+    """The nodes that one job waits for: any ``count`` of the ``nodes`` that are open by then."""
 
     __slots__ = ("alike", "count", "nodes", "steps")
 
@@ -69,7 +69,7 @@ class Openings:
 
 
 class Foresight(ABC):
-    """What a select plugin may offer beyond the guide's functions, to schedulers that plan many jobs.
+    """Optional functions of a select plugin beyond the guide's, for schedulers that plan many jobs.
 
     One that does not is asked WILL_RUN instead.
     """
@@ -79,7 +79,7 @@ class Foresight(ABC):
 
     @abstractmethod
     def openings(self, request: JobTest) -> Openings | None:
-        """Return from which instants on which nodes would do for a job, each by itself.
+        """Return the instants from which each node by itself would do for a job.
 
         ``None``: this job's nodes must be judged together, by WILL_RUN.
         """
@@ -97,7 +97,7 @@ class Foresight(ABC):
 
 
 def _count(need: Need, ask: Ask, levels: list[int]) -> int:
-    """Return how many nodes a job takes whichever they are, 0 if that depends on which.
+    """Return how many nodes a job takes, 0 if the number depends on the choice of nodes.
 
     ``levels``: the numbers of CPUs that empty nodes give to it.
     """
@@ -126,7 +126,7 @@ class Forecast:
         self._ends: list[tuple[int, Hold]] = []
         self._steps: dict[tuple[Need | None, int], Steps] = {}
         self._idle = 0
-        self._seen = (-1, 0)  # how much of the pool's log is in it
+        self._seen = (-1, 0)  # how much of the pool's log has been read
 
     def of(self, need: Need, request: JobTest) -> Openings | None:
         """Return what a job waits for among the candidates, ``None`` if its nodes can only be judged together."""
@@ -216,7 +216,7 @@ class Forecast:
         return opened
 
     def _add_up(self, now: int, opened: Steps) -> Steps:
-        """Return the steps: what is open is added up, and ends within one window count as one (see `Futures`)."""
+        """Return the steps: open nodes are summed, and ends within one window count as one (see `Futures`)."""
         steps = [(self._cluster.now, now)]
         parameters = self._cluster.config.parameters
         exact = "bf_exact" in parameters

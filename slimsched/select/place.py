@@ -59,7 +59,7 @@ class Placer:
         return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
 
     def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
-        """Return the nodes that a job gets of ``request.bitmap``, without what it gets of each; Never if too few."""
+        """Return the nodes that a job gets of ``request.bitmap``, without the amounts; Never if too few."""
         room = self._room(need, pool, request)
         mask = room.at_least(need.node_cpus) & request.bitmap
         chosen = self._choose(need, pool, ask_of(need, request), room, mask)

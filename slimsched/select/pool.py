@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value
 from slimsched.select import gres
 from slimsched.select.need import IDLE, Need
 
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from slimsched.select.category import Room
 
 
-class NodeKind(NamedTuple):
-    """What a node has to give: equal for nodes that are configured alike."""
+class NodeKind(Value, frozen=True):
+    """The resources of a node; equal for nodes with the same configuration."""
 
     cpus: int  # less those set aside for the system
     memory: int  # MB, likewise
-    unit: int  # CPUs that are given out together: one, a core's, a socket's
+    unit: int  # CPUs that are allocated together: one, those of a core, those of a socket
     threads: int  # CPUs of a core
     sockets: int
     cores: int  # per socket
@@ -42,7 +43,7 @@ class NodeUse(NamedTuple):
     rows: tuple[int, ...]  # CPUs taken, by row: more than one row when CPUs are oversubscribed
     memory: int  # MB
     gres: tuple[int, ...]  # mask of devices, by entry of the node's gres
-    users: tuple[int, ...]  # who runs jobs here, one entry a job, ascending
+    users: tuple[int, ...]  # users of the jobs here, one entry per job, ascending
     alone: int  # how many of the jobs share only with their own user
     capped: tuple[tuple[str, int], ...] = ()  # CPUs taken by jobs of partitions that have a limit, by partition
 
@@ -97,7 +98,7 @@ class Pool:
         self.rooms: dict[Need, Room] = {}
 
     def fork(self) -> Pool:
-        """Return a copy to try things on; it is good as long as this pool does not change."""
+        """Return a copy for trials; it is valid as long as this pool does not change."""
         copy = object.__new__(Pool)
         copy.kinds, copy.uses, copy._numbers = self.kinds, self.uses, self._numbers
         copy.use_of = self.use_of.copy()
@@ -118,7 +119,7 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        known: dict[tuple[object, ...], tuple[int, int]] = {}  # what most of its nodes have in common
+        known: dict[tuple[object, ...], tuple[int, int]] = {}  # the kind of most of its nodes
         for k, share in enumerate(hold.shares):
             before = self.use_of[share.node]
             key = before, share.cpus, share.memory, share.gres
@@ -229,7 +230,7 @@ def _out_of_row(rows: tuple[int, ...], place: int, cpus: int) -> tuple[int, ...]
 
 
 def kind_of(node: Node, unit: str) -> NodeKind:
-    """Return what a node has to give; ``unit`` is what is given out: CPU, CORE, SOCKET or BOARD."""
+    """Return the resources of a node; ``unit`` is the unit of allocation: CPU, CORE, SOCKET or BOARD."""
     cores = max(1, node.sockets * node.cores_per_socket)
     threads = max(1, node.cpus // cores)
     per_unit = {"SOCKET": threads * node.cores_per_socket, "BOARD": node.cpus // max(1, node.boards)}

@@ -18,7 +18,7 @@ def find(
     pool: Pool,
     place: Callable[[Pool], Selection | None],
 ) -> Selection | None:
-    """Return where ``place`` fits the job once some candidates are gone, and which they are.
+    """Return where ``place`` fits the job once some candidates are gone, and those candidates.
 
     The candidates go in their order until the job fits; then each is let back in if the job still fits.
     """

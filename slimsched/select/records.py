@@ -25,7 +25,7 @@ class Mode(IntEnum):
 
 
 class JobTest:
-    """What `SelectPlugin.job_test` is asked: a job, the nodes it may use, and how many of them.
+    """The question of `SelectPlugin.job_test`: a job, the nodes it may use, and how many of them.
 
     ``req_nodes`` is the number to aim at: the upper number of ``--nodes=MIN-MAX`` if there is one, else
     ``min_nodes``. ``max_nodes`` may be any large number if nothing limits it.
@@ -84,13 +84,13 @@ class JobTest:
 
     @property
     def has_choices(self) -> bool:
-        """Whether the job leaves a choice between node sets or sizes; `choices.best` makes plain questions of it."""
+        """Whether the job leaves a choice between node sets or sizes; `alternatives.best` asks for each in turn."""
         asked = self.job.request
         return bool(asked.prefer or asked.job_size or "[" in asked.features or "*" in asked.features)
 
 
 class Selection:
-    """What it answers: the nodes, and what is taken of each (in ascending node order)."""
+    """The answer: the nodes, and what is taken of each (in ascending node order)."""
 
     __slots__ = ("bitmap", "cpus", "gres", "memory", "preempted", "start_time")
 
@@ -137,7 +137,7 @@ class SelectInfo:
         return self.values.get(name)
 
     def set(self, name: str, value: object) -> None:
-        """Set a value; PluginError if it is no JSON value."""
+        """Set a value; PluginError if it is not a JSON value."""
         import json
 
         try:

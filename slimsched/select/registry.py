@@ -51,5 +51,5 @@ def start(plugin: SelectPlugin, cluster: Cluster, saved: Mapping[str, object] | 
 
 
 def rank(plugin: SelectPlugin, cluster: Cluster) -> None:
-    """Let the plugin give the nodes its order, if it has one."""
+    """Let the plugin rank the nodes, if it does so."""
     cluster.ranked = plugin.node_ranking(cluster.nodes)

@@ -1,4 +1,4 @@
-"""Rules of ``SelectTypeParameters``, what is given out: CPUs, cores, sockets or boards; with memory or without."""
+"""The rules of ``SelectTypeParameters``: the unit of allocation (a CPU, core, socket or board), and memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Rules:
     __slots__ = ("block", "memory", "unit", "whole_nodes", "whole_units")
 
     def __init__(self, config: Config, *, whole_nodes: bool) -> None:
-        """``whole_nodes``: nothing smaller than a node is given out, whatever the parameters say."""
+        """``whole_nodes``: only whole nodes are allocated, whatever the parameters say."""
         words = [word.strip() for word in config.get("SelectTypeParameters").upper().split(",")]
         units = (_UNITS[name] for name in (word.removesuffix("_MEMORY") for word in words) if name in _UNITS)
         self.whole_nodes = whole_nodes

@@ -58,7 +58,7 @@ def _tree(cluster: Cluster, switches: list[SwitchConf]) -> Topology:
             masks[switch.switch_name] = mask
             heights[switch.switch_name] = 1 + max((heights[name] for name in below), default=-1)
         if len(later) == len(waiting):
-            break  # the rest names switches that do not exist, or each other
+            break  # the others name switches that do not exist, or each other
         waiting = later
     levels: list[list[int]] = [[] for _ in range(max(heights.values(), default=-1) + 1)]
     for name, height in heights.items():

@@ -43,7 +43,7 @@ DEFAULTS: dict[str, str] = {
 
 NUMBERS = {
     "bf_interval": 30,  # seconds
-    "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a reservation
+    "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a promise
     "bf_max_job_array_resv": 20,
     "bf_max_job_assoc": 0,
     "bf_max_job_part": 0,
@@ -81,7 +81,7 @@ class Parameters:
     __slots__ = ("given", "numbers")
 
     def __init__(self, text: str) -> None:
-        """Read them all; a value that is no number counts as the default, as in Slurm."""
+        """Read all parameters; a value that is not a number counts as the default, as in Slurm."""
         pairs = (item.strip().partition("=") for item in text.split(","))
         self.given = {name: value for name, _, value in pairs if name}
         self.numbers = {name: _number(self.given.get(name, ""), default) for name, default in NUMBERS.items()}
@@ -105,5 +105,5 @@ def _number(text: str, default: int) -> int:
 
 @lru_cache(maxsize=16)
 def parameters(text: str) -> Parameters:
-    """Return the parameters that a value of ``SchedulerParameters`` says."""
+    """Return the parameters of a value of ``SchedulerParameters``."""
     return Parameters(text)

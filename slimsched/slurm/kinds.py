@@ -12,7 +12,7 @@ def boolean(text: str) -> bool | None:
 
 
 def yes_no(text: str, *, whole: bool = False) -> bool | None:
-    """Return the yes or no of a command's argument, in any case, and perhaps cut short unless ``whole``."""
+    """Return the yes or no of a command's argument, in any case, and abbreviated unless ``whole``."""
     for word, answer in (("yes", True), ("no", False)):
         if text.lower() == word or (text and not whole and word.startswith(text.lower())):
             return answer
@@ -33,7 +33,7 @@ ALL_MAIL = MAIL_EVENTS[1:7]
 
 
 def mail_events(text: str) -> str | None:
-    """Return a list of mail events as Slurm lists them; words that are none count for nothing beside one that is."""
+    """Return a list of mail events as Slurm lists them; unknown words are ignored beside a known one."""
     words = text.upper().split(",")
     if "NONE" in words:
         return "NONE"

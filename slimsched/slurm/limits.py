@@ -1,4 +1,4 @@
-"""Limits of associations and QOS: one row each, with all that Slurm calls it and all places where it is shown.
+"""Limits of associations and QOS: one row each, with all its names and all places where Slurm shows it.
 
 Source: sacctmgr(1); Slurm's "Job Reason Codes" page; Slurm's data_parser v0.0.46.
 """
@@ -49,7 +49,7 @@ class Limit(NamedTuple):
 
     @property
     def shown_as(self) -> str:
-        """What its column shows."""
+        """The value that its column shows."""
         return f"{self.same or self.name} {self.resource}".rstrip()
 
     def names(self) -> list[tuple[str, int]]:
@@ -149,5 +149,5 @@ def is_limit(reason: str) -> bool:
 
 
 def passes_with_time(reason: str) -> bool:
-    """Whether a limit may let a job through later although nothing ends, because usage fades."""
+    """Whether a limit may let a job start later although nothing ends, because usage decays."""
     return is_limit(reason) and reason.endswith(OVER_TIME)

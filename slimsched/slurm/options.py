@@ -12,7 +12,7 @@ from __future__ import annotations
 
 HONOURED = "honoured"  # does what Slurm does
 RECORDED = "recorded"  # accepted, and shown where Slurm shows it
-REFUSED = "refused"  # known, but turned down with a reason
+REFUSED = "refused"  # known, but refused with a reason
 OURS = "ours"  # not an option of the real command
 
 NONE, REQUIRED, OPTIONAL = range(3)
@@ -102,7 +102,8 @@ _NO_POWER = "nodes have no clock rates or power states"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
 _NO_STEPS = "a simulated step runs nothing"
-_NO_SIGNAL = "it has no effect"
+_NO_SIGNAL = "a simulated job ignores signals"
+_NO_ENVIRONMENT = "a simulated job has no environment"
 _NO_FILES = "shown; a simulated job reads and writes no files"
 
 _JOB = (
@@ -263,7 +264,7 @@ _RUN = (
     _shown(
         "bs", "open-mode", "", "append|truncate", "open_mode", "open_mode", "how to open the output files", _NO_FILES
     ),
-    _shown("bs", "export", "", "names", "text", "export", "environment to pass on", "none is kept"),
+    _shown("bs", "export", "", "names", "text", "export", "environment to pass on", _NO_ENVIRONMENT),
     _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
     _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
     _shown(
@@ -280,8 +281,8 @@ _RUN = (
     _shown("b", "ignore-pbs", "", "", "flag", "", "do not read #PBS lines", "#PBS lines are never read"),
     _O("a", "no-shell", "", "", "flag", "", "exit when the allocation is granted"),
     _shown("bsa", "distribution", "m", "type", "distribution", "distribution", "how tasks go to nodes", _NO_BINDING),
-    _shown("ba", "get-user-env", "", "[L|S]", "user_env", "", "take the user's login environment", _ONE_MACHINE),
-    _note("b", "export-file", "file|fd", "environment from a file", _ONE_MACHINE),
+    _shown("ba", "get-user-env", "", "[L|S]", "user_env", "", "take the user's login environment", _NO_ENVIRONMENT),
+    _note("b", "export-file", "file|fd", "environment from a file", _NO_ENVIRONMENT),
     _note("bsa", "no-kill", "[off]", "continue after a node fails", "jobs end with their node", "k", reader="no_kill"),
     _note(
         "bsa",
@@ -365,4 +366,5 @@ _OWN = (
         OURS,
     ),
     _O("bsa", "sim-exit", "", "code", "exit_code", "sim_exit", "the exit code the job will have", OURS),
+    _O("bsa", "sim-state", "", "state", "end_state", "sim_state", "the state the job will end in: OUT_OF_MEMORY", OURS),
 )

@@ -101,7 +101,7 @@ OTHER = ReasonRow(Reason(""))
 
 
 def row(word: str) -> ReasonRow:
-    """Return the row of a reason; a limit's word, which is a pattern, has one of nothing but defaults."""
+    """Return the row of a reason; a limit's word, which is a pattern, has a row of defaults."""
     return BY_WORD.get(word, OTHER)
 
 

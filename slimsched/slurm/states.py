@@ -91,6 +91,8 @@ JOB: dict[str, JobState] = {row.name: row for row in JOB_STATES}
 ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
 FINISHED = frozenset(row.name for row in JOB_STATES if row.ended)
 
+ENDS = FINISHED - {REQUEUED, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
+
 
 def job_state(word: str) -> State | None:
     """Return the state of jobs that a word names, long or by its letters, in any case."""
@@ -176,7 +178,7 @@ CONFIGURED: dict[str, tuple[State, ...]] = {
 
 
 class NodeWord(Row):
-    """What ``sinfo`` calls a node by its base state and flags together."""
+    """The word of ``sinfo`` for a node's base state and flags together."""
 
     word: str
     short: str

@@ -1,4 +1,4 @@
-"""Words that may be cut short: keys, states, kinds of records."""
+"""Words that may be abbreviated: keys, states, kinds of records."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Word(Protocol):
 
     @property
     def letters(self) -> int:
-        """How many letters of it are enough."""
+        """The number of letters that are enough."""
 
 
 W = TypeVar("W", bound=Word)
 
 
 def find(known: Iterable[W], text: str) -> W | None:
-    """Return the first word that a text means, in any case and perhaps cut short."""
+    """Return the first word that a text means, in any case, in full or abbreviated."""
     lower = text.lower()
     return next((w for w in known if len(text) >= w.letters and w.name.lower().startswith(lower)), None)

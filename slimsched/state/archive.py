@@ -71,7 +71,7 @@ class Archive:
             log = logs.read(path)
             self._measure(block, log)
             if path in self.faults:
-                raise self.faults[path]  # what is missing would not be noticed any more
+                raise self.faults[path]  # otherwise the loss would not be noticed any more
             if log is not None and log.format != formats.FORMAT:
                 logs.rewrite(path, logs.decode(path, "job", log, Job))
                 log = logs.read(path)
@@ -89,11 +89,11 @@ class Archive:
 
     @property
     def index_path(self) -> str:
-        """Where the spans are stored."""
+        """The path of the stored spans."""
         return os.path.join(self.data, "archive", "index.json")
 
     def index(self) -> dict[int, Span]:
-        """Return the spans of the files; a file that is not in a sound index is always looked at."""
+        """Return the spans of the files; a file without a sound span is always read."""
         if self._index is None:
             try:
                 self._index = self.read_index()
@@ -125,12 +125,12 @@ class Archive:
             raise StateError(path, f"is damaged: {fault}", formats.REBUILD) from fault
 
     def _blocks(self) -> list[int]:
-        """Return the numbers of the files that are there, or should be."""
+        """Return the numbers of the files that exist, or should exist."""
         names = files.names(os.path.join(self.data, "archive"))
         return [*self.index(), *(int(name) for name in names if name.isdigit())]
 
     def _measure(self, block: int, log: logs.Log | None) -> None:
-        """Note it if a file is shorter than it was."""
+        """Note whether a file is shorter than it was."""
         if block in self.index() and (log.end if log else 0) < self.index()[block][2]:
             path = layout.archive(self.data, block)
             problem = "is missing" if log is None else "is shorter than it was"
@@ -148,18 +148,18 @@ class Archive:
 
 
 def key(job: Job) -> Key:
-    """Return what tells a job's record from all others."""
+    """Return the key that is unique to a job's record."""
     return job.job_id, job.restarts
 
 
 def span(jobs: list[Job], size: int, known: Span | None = None) -> Span:
-    """Return the earliest submission and latest end of ``jobs`` and what is ``known`` already, and the file's size."""
+    """Return the earliest submission and the latest end of ``jobs`` and of the ``known`` span, and the file's size."""
     first, last, _ = known or (1 << 62, 0, 0)
     return min([first, *(job.submit_time for job in jobs)]), max([last, *(job.end_time for job in jobs)]), size
 
 
 def covers(index: dict[int, Span], spans: dict[int, Span]) -> bool:
-    """Whether the index fits the files: it names no others, and each file's jobs lie within what it says of it.
+    """Whether the index fits the files: it names no others, and each file's jobs lie within its span.
 
     A crash can leave a file longer, and a span wider, than they need be.
     """

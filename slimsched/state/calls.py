@@ -29,7 +29,7 @@ class Call(msgspec.Struct):
 
 
 def switch_on(folder: str, *, anew: bool = False) -> None:
-    """Begin a log, or go on with the one that is there; ``anew`` empties it."""
+    """Begin a log, or continue the existing one; ``anew`` empties it."""
     if anew or not files.kind(layout.calls(folder)):
         files.create(layout.calls(folder), b"")
 
@@ -41,7 +41,7 @@ def switch_off(folder: str) -> None:
 
 
 def note(folder: str, command: str, args: Sequence[str]) -> None:
-    """Add a line to the log, in one piece whoever else writes; without a log nothing happens."""
+    """Add a line to the log in one write, so that lines of several processes do not mix; do nothing without a log."""
     path = layout.calls(folder)
     cwd = ""
     with suppress(FileNotFoundError):  # the directory is gone
@@ -59,7 +59,7 @@ def note(folder: str, command: str, args: Sequence[str]) -> None:
 
 
 def read(folder: str) -> list[Call] | None:
-    """Return the calls, oldest first; ``None`` without a log. A last line that is not whole yet is left out."""
+    """Return the calls, oldest first; ``None`` without a log. An incomplete last line is left out."""
     path = layout.calls(folder)
     data = files.read(path)
     if data is None:

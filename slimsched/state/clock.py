@@ -8,7 +8,7 @@ NOW = "now"
 
 
 def present(config: Config, saved: int) -> int:
-    """Return the instant that the cluster is at (seconds since 1970), never before ``saved``."""
+    """Return the present instant of the cluster (seconds since 1970), never before ``saved``."""
     if config.clock != "wall":
         return saved
     import time
@@ -26,7 +26,7 @@ def beginning(config: Config) -> int:
 
 
 def step(config: Config) -> int:
-    """Return the seconds by which a virtual clock moves with each command, before it looks; usually 0."""
+    """Return the seconds by which each command moves a virtual clock before its work; usually 0."""
     if config.clock != "virtual" or not config.clock_step:
         return 0
     from slimsched.text import times
@@ -35,7 +35,7 @@ def step(config: Config) -> int:
 
 
 def parse(text: str) -> int | None:
-    """Return the instant of an ISO date and time, UTC unless it names an offset; ``None`` if it is none."""
+    """Return the instant of an ISO date and time, UTC unless it names an offset; ``None`` if the text is wrong."""
     from datetime import UTC, datetime
 
     try:

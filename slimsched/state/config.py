@@ -37,7 +37,7 @@ def toml(config: Config) -> bytes:
 
 
 def settle(folder: str, data: str) -> None:
-    """Put the configuration that generation ``data`` brought in its place, if that was not done yet."""
+    """Move the configuration of generation ``data`` to its place, unless it is already there."""
     path = layout.new_config(data)
     if files.kind(path):
         try:
@@ -48,7 +48,7 @@ def settle(folder: str, data: str) -> None:
 
 
 def load(folder: str) -> tuple[Config, bytes]:
-    """Return a state directory's configuration, and its text; both come compiled if the text is known."""
+    """Return a state directory's configuration and its text, from the compiled form if the text has not changed."""
     path = layout.config(folder)
     text = _text(path)
     config = _compiled(folder, text)
@@ -59,10 +59,10 @@ def load(folder: str) -> tuple[Config, bytes]:
 
 
 def keep(folder: str, config: Config, text: bytes) -> None:
-    """Store the compiled form. Readers come here at the same time as others, hence a name of this process's own."""
+    """Store the compiled form, under a name of this process, because several readers may do so at once."""
     parts = {"text": msgspec.json.encode([__version__, text.decode()]), "config": msgspec.json.encode(config)}
     data = documents.pack(documents.Head(slimsched=formats.FORMAT), parts)
-    with suppress(StateError):  # a directory that may only be read: compiling again next time is all it costs
+    with suppress(StateError):  # the directory is read-only; the next command compiles again
         files.replace(layout.cache(folder), data, suffix=f".{os.getpid()}", durable=False)
 
 
@@ -97,7 +97,7 @@ def _compiled(folder: str, text: bytes) -> Config | None:
     """Return the stored compiled form of ``text``, ``None`` if there is none."""
     try:
         parts = _cached(folder)
-    except files.Refused:  # that only costs that it is made again
+    except files.Refused:  # it is then made again
         return None
     try:
         known = bytes(parts.get("text", b"")) == msgspec.json.encode([__version__, text.decode()])
@@ -107,7 +107,7 @@ def _compiled(folder: str, text: bytes) -> Config | None:
 
 
 def _cached(folder: str) -> Mapping[str, memoryview]:
-    """Return the sound parts of the compiled form; `files.Refused` if it may not be looked at."""
+    """Return the sound parts of the compiled form; `files.Refused` if it may not be read."""
     path = layout.cache(folder)
     try:
         return documents.unpack(path, files.read(path) or b"", documents.Head)[1]

@@ -22,7 +22,7 @@ _Problems = Iterator[tuple[str, str]]
 
 
 def problems(config: Config) -> _Problems:
-    """Yield what is wrong: where and what, and the way out ("" for the usual one)."""
+    """Yield each fault: its place, the fault, and the remedy ("" for the usual one)."""
     yield from _settings(config)
     for key in sorted(slurm_keys.WHOLE.intersection(config.slurm)):
         value = config.slurm[key]

@@ -25,7 +25,7 @@ _MAX_DEPTH = 64
 
 
 class Fault(Exception):
-    """A fault in the configuration: where and what, and the way out if it is a special one."""
+    """A fault in the configuration: its place, the fault, and the remedy if it is special."""
 
     def __init__(self, problem: str, repair: str = "") -> None:
         super().__init__(problem)

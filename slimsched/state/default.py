@@ -13,7 +13,7 @@ _SHAPE = {"CPUs": "12", "Sockets": "2", "CoresPerSocket": "6"}  # of the nodes o
 _SLURM = {
     "ClusterName": "cluster",
     "SchedulerType": "sched/backfill",
-    "SchedulerParameters": "extra_constraints",  # off in Slurm; who makes a cluster here wants to try them
+    "SchedulerParameters": "extra_constraints",  # off in Slurm; on here, because users come to try them
     "SelectType": "select/cons_tres",
     "SelectTypeParameters": "CR_CPU_Memory",
     "DefMemPerCPU": "100",  # small: with memory consumable, a job without --mem would otherwise take the whole node
@@ -26,7 +26,7 @@ def cluster() -> Config:
 
 
 def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
-    """Return a configuration of equal nodes, ``node`` giving keys of their line, each partition holding all of them.
+    """Return a configuration of equal nodes; ``node`` has keys of their line, and each partition has all of them.
 
     A wrong value is a `UserError` that names the key.
     """

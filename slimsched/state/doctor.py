@@ -17,7 +17,7 @@ _TEMPORARY = re.compile(r"(cluster\.toml|faults\.json|snapshot\.json(\.format-\d
 
 
 class Finding(NamedTuple):
-    """What was found about one file. ``status``: `OK`, `NOTE` (harmless) or `DAMAGED`."""
+    """The finding on one file. ``status``: `OK`, `NOTE` (harmless) or `DAMAGED`."""
 
     path: str
     status: str
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
 
 
 class _Case:
-    """The directory under examination, and what earlier checks learnt of it."""
+    """The directory that is checked, and the results of earlier checks."""
 
     def __init__(self, folder: str, image: snapshot.Image) -> None:
         self.folder, self.image = folder, image
@@ -68,7 +68,7 @@ def numbers(data: str, kind: str) -> list[int]:
 
 
 def strange_scripts(data: str) -> list[tuple[str, str]]:
-    """Return each path of the scripts that is not what belongs there, and what does: "folder" or "file"."""
+    """Return each wrong path among the scripts, and what belongs there: "folder" or "file"."""
     found = []
     scripts = os.path.join(data, "scripts")
     if files.kind(scripts) != "folder":
@@ -84,7 +84,7 @@ def strange_scripts(data: str) -> list[tuple[str, str]]:
 
 
 def spans(store: archive.Archive) -> dict[int, archive.Span]:
-    """Return what the index of an archive should say of its files."""
+    """Return the spans that the index of an archive should have."""
     found = {}
     for block in numbers(store.data, "archive"):
         log = logs.read(layout.archive(store.data, block))

@@ -56,7 +56,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
 
 
 def check_nodes(conf: Config, image: Image, path: str) -> None:
-    """Raise `StateError` if the changed configuration ``path`` lacks nodes that the state speaks of."""
+    """Raise `StateError` if the changed configuration ``path`` lacks nodes that the state names."""
     known = {name for line in conf.nodes for name in hostlist.expand(line.node_name)}
     for user, text in _mentions(image):
         missing = [name for name in hostlist.expand(text) if name not in known]
@@ -108,7 +108,7 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
 
 
 def _accounting(made: Cluster, name: str) -> dict[str, str] | None:
-    """Return an accounting record, or a place's usage; None: it is gone."""
+    """Return an accounting record, or a place's usage; None if it was removed."""
     kind, _, place = name.partition(" ")
     return made.usage.get(place) if kind == USAGE else made.accounting.get(name)
 
@@ -127,7 +127,7 @@ def meta(made: Cluster, crc: int) -> Meta:
 
 
 def clear_marks(made: Cluster) -> None:
-    """Forget what changed: it is written."""
+    """Clear the marks of changes after they are written."""
     for marks in (made.dirty_jobs, made.dirty_nodes, made.dirty_partitions, made.dirty_reservations):
         marks.clear()
     made.dirty_accounting.clear()

@@ -1,4 +1,4 @@
-"""The keys of a node, partition or switch line, and how their values are read and written.
+"""The keys of a node, partition or switch line, and the reading and writing of their values.
 
 One table, made from the model's structs, for ``cluster.toml`` (typed values) and ``slurm.conf`` (texts).
 """

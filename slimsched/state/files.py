@@ -1,4 +1,4 @@
-"""The system calls on the state directory, with errors that name the file and a way out.
+"""The system calls on the state directory, with errors that name the file and a remedy.
 
 All calls go through this module's ``os``, so that a test can make any one of them fail or kill the process there.
 """
@@ -33,11 +33,11 @@ _REASONS = {
     errno.EMFILE: ("too many open files", "raise the limit (ulimit -n) and repeat the command"),
     errno.ENFILE: ("too many open files in the system", "repeat the command later"),
 }
-_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # there is something else than a file: damage
+_IN_THE_WAY = {errno.EISDIR, errno.ELOOP, errno.ENXIO}  # something other than a file is there: damage
 
 
 class Refused(StateError):
-    """The system refused a call: what the file holds is not known, so that nothing may be concluded from it."""
+    """The system refused a call: the file's content is unknown, so nothing may be concluded from it."""
 
 
 class Unsynced(Refused):
@@ -58,7 +58,7 @@ def explained(path: str) -> Iterator[None]:
         yield
     except OSError as fault:
         raise explain(path, fault) from fault
-    except ValueError as fault:  # the words for it differ between Python's versions
+    except ValueError as fault:  # the message differs between Python's versions
         raise StateError(path, "the path contains a NUL character", _ELSEWHERE) from fault
 
 
@@ -75,7 +75,7 @@ def open_file(path: str, flags: int, mode: int = 0o600) -> int:
 
 
 def _create(path: str, flags: int, mode: int) -> int:
-    """Open a file as root; one that was not there yet is given to the owner of its folder."""
+    """Open a file as root; a new one is given to the owner of its folder."""
     try:
         fd = os.open(path, flags | os.O_EXCL | _SAFE, mode)
     except FileExistsError:  # never given away: it could be a second name of somebody else's file
@@ -85,7 +85,7 @@ def _create(path: str, flags: int, mode: int) -> int:
 
 
 def _give(fd: int, folder: str) -> None:
-    """Give what root has made in a user's folder to that user, whose own commands would be refused otherwise."""
+    """Give a file that root made in a user's folder to that user, whose commands could not use it otherwise."""
     owner = os.stat(folder)
     if owner.st_uid:
         os.fchown(fd, owner.st_uid, owner.st_gid)
@@ -155,7 +155,7 @@ def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = Tru
             os.replace(path + suffix, path)
         except OSError:
             with suppress(OSError):
-                os.unlink(path + suffix)  # a folder stands in its place, say
+                os.unlink(path + suffix)  # for example, a folder is in its place
             raise
         if durable:
             try:
@@ -179,7 +179,7 @@ def _write(path: str, data: bytes, flags: int, durable: bool) -> None:
             sync_data(fd)
     except OSError:
         with suppress(OSError):
-            os.unlink(path)  # half of it helps nobody
+            os.unlink(path)  # half of the file is useless
         raise
     finally:
         os.close(fd)

@@ -24,7 +24,7 @@ def _same(name: str, value: Any) -> Any:
     return value
 
 
-STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON, what it says is the same (see format_1)
+STEPS: dict[int, Step] = {1: _same}  # the snapshot became JSON; its records are the same (see format_1)
 """Format -> the step to the next one."""
 
 REBUILD = "run: sim doctor --rebuild"
@@ -34,11 +34,11 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class NewerFormat(StateError):
-    """The file comes from a newer slimsched: nothing to repair."""
+    """A file of a newer slimsched, which needs no repair."""
 
 
 class Mark(msgspec.Struct):
-    """What the first line of a file begins with: the format it has."""
+    """The beginning of a file's first line: its format."""
 
     slimsched: int
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from slimsched.errors import StateError
+from slimsched.model.record import replaced
 from slimsched.state import files, formats, layout, logs
 from slimsched.state.records import Commit, Historic, Recorded
 from slimsched.state.snapshot import Image
@@ -33,18 +34,18 @@ class Segment:
         log = logs.read(self.path)
         if log is None or not log.end:  # it is made whole before a snapshot refers to it
             raise StateError(self.path, "is missing" if log is None else "is damaged at its start", formats.REBUILD)
-        self._log = log._replace(bodies=[])
+        self._log = replaced(log, bodies=[])
         commits: list[Commit] = logs.decode(self.path, "commit", log, Commit)
         return commits
 
     def append(self, commit: Recorded) -> None:
-        """Write a commit durably, in the place of what a crash cut short; `StateError` if nobody could read it."""
+        """Write a commit durably, over one that a crash cut short; `StateError` if it could not be read back."""
         end = logs.append(self.path, self._log, [logs.encode(self.path, commit, Commit)])
         self._log = logs.Log([], end, formats.FORMAT)
 
 
 def history(data: str, last: int) -> Iterator[Historic]:
-    """Yield what happened, from the first commit of a generation to the end of segment ``last``."""
+    """Yield the events from the first commit of a generation to the end of segment ``last``."""
     for name in files.names(os.path.join(data, "journal")):
         if name.isdigit() and int(name) <= last:
             path = layout.journal(data, int(name))

@@ -56,7 +56,7 @@ def _write_lock(fd: int, path: str, turnstile: str) -> None:
 def _read_lock(fd: int, path: str, turnstile: str) -> None:
     try:
         turn = files.open_file(turnstile, os.O_RDONLY)
-    except (FileNotFoundError, PermissionError):  # no writer has ever had to wait, or we are strangers here
+    except (FileNotFoundError, PermissionError):  # no writer has ever had to wait, or we may not write here
         turn = -1
     try:
         if (turn < 0 or _at_once(turn, fcntl.LOCK_SH)) and _at_once(fd, fcntl.LOCK_SH):
@@ -81,7 +81,7 @@ def _at_once(fd: int, kind: int) -> bool:
 
 @contextmanager
 def _telling(path: str) -> Iterator[None]:
-    """Say which lock is waited for, if that takes long."""
+    """Print which lock the command waits for, if it waits long."""
     from threading import Timer
 
     timer = Timer(PATIENCE, told or _nobody, (path,))

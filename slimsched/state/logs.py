@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from slimsched.errors import StateError
+from slimsched.model.record import Record
 from slimsched.state import files, formats, frames
 
 
-class Log(NamedTuple):
-    """What a file holds: the records' JSON, where the sound part ends, and the format."""
+class Log(Record):
+    """The content of a file: the records' JSON, the end of the sound part, and the format."""
 
     bodies: list[bytes]
     end: int

@@ -41,7 +41,7 @@ class Head(documents.Head, kw_only=True):
 
 
 class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """What one command changed, as whole records: replaying it needs no knowledge of the command."""
+    """The changes of one command, as whole records: replaying them needs no knowledge of the command."""
 
     seq: int
     meta: Meta
@@ -69,7 +69,7 @@ class Recorded(Commit, omit_defaults=True, kw_only=True):
 
 
 class Historic(msgspec.Struct, kw_only=True):
-    """What the history reads of a commit: the cluster's counters after it, and what happened."""
+    """The parts of a commit that the history reads: the cluster's counters after it, and its events."""
 
     seq: int
     meta: Meta

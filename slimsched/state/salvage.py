@@ -42,7 +42,7 @@ def rebuild(folder: str) -> list[str]:
 
 
 def _aside(path: str, kind: str) -> list[str]:
-    """Rename what is not of the kind that belongs at ``path``; there is nothing of ours in it."""
+    """Rename whatever of the wrong kind is at ``path``; it contains no data of ours."""
     if files.kind(path) in {"", kind}:
         return []
     right = "a directory" if kind == "folder" else "a regular file"

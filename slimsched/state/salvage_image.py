@@ -50,7 +50,7 @@ class Recovery:
         self.data = layout.data(folder, self.generation)
 
     def read(self, conf: Config, text: bytes) -> None:
-        """Find the live state, and all finished jobs; `files.Refused` if something cannot be looked at."""
+        """Find the live state, and all finished jobs; `files.Refused` if something cannot be read."""
         present = {kind: self._is_folder(kind) for kind in layout.KINDS}
         head = self._head
         self.image = snapshot.Image(self.generation, head.segment if head else 0, 0)
@@ -175,7 +175,7 @@ class Recovery:
         self._highest = max(self._highest, *job_ids, 0)
 
     def _next_id(self, scripts: bool) -> None:
-        """See to it that no id is given twice. Lost commits leave their scripts."""
+        """Set the next job id so that none is given twice, even if only the scripts of lost commits are left."""
         self._see(*self.image.jobs)
         if scripts and self.problems:
             for block in self._script_folders():

@@ -27,7 +27,7 @@ def names(folder: str) -> list[str]:
 
 
 def save(folder: str, name: str) -> None:
-    """Save the cluster under a name that is free. Raises `UserError` for one that is not."""
+    """Save the cluster under a free name. Raises `UserError` if the name is taken."""
     path = _path(folder, name)
     setup.ensure(folder)
     with lock.held(folder, exclusive=True):
@@ -47,7 +47,7 @@ def save(folder: str, name: str) -> None:
 
 
 def load(folder: str, name: str) -> list[StateError]:
-    """Put a saved cluster in the place of the present one; faults and the list of calls stay as they are.
+    """Replace the present cluster by a saved one; faults and the list of calls stay as they are.
 
     Returns what failed after it was there. Raises `UserError` if nothing is saved under the name.
     """
@@ -80,7 +80,7 @@ def delete(folder: str, name: str) -> None:
 
 def _path(folder: str, name: str) -> str:
     if not NAME.fullmatch(name) or name.endswith(UNFINISHED):
-        raise UserError(f"{name!r} is no name: letters, digits, '_', '-' and '.' make one")
+        raise UserError(f"{name!r} is not a valid name: use letters, digits, '_', '-' and '.'")
     path = os.path.join(layout.saved(folder), name)
     files.refuse_links(layout.saved(folder), path)
     return path
@@ -95,7 +95,7 @@ def _known(folder: str, name: str) -> str:
 
 def _simulated(conf: Config) -> None:
     if conf.executor != "simulated":
-        raise UserError("the jobs of this cluster are processes, which cannot be saved or put back")
+        raise UserError("the jobs of this cluster are processes, which cannot be saved or restored")
 
 
 def _parts(folder: str) -> tuple[snapshot.Image, str, bytes]:
@@ -121,7 +121,7 @@ def _copy(source: str, target: str) -> None:
 
 @contextmanager
 def _cleared(clear: Callable[[], None]) -> Iterator[None]:
-    """Take away what was begun if it cannot be ended."""
+    """Remove an unfinished copy if the copying fails."""
     try:
         yield
     except StateError:

@@ -36,7 +36,7 @@ KNOWN = frozenset(_NAMES.split())
 
 
 def unknown(config: Config) -> Iterator[str]:
-    """Yield a line for each name that nobody knows, with the known one that it looks like."""
+    """Yield a line for each unknown name, with the known name that is most similar."""
     for name in config.parameters.given:
         if name.lower() not in KNOWN:
             from difflib import get_close_matches

@@ -81,14 +81,14 @@ def make(folder: str, conf: Config | None) -> list[StateError]:
     try:
         begin(folder, image, text if conf is not None else None)
     except files.Unsynced as fault:
-        return [fault]  # the old generation may yet be needed
+        return [fault]  # the old generation may still be needed
     useless = [layout.data(folder, each) for each in old]
     useless += filter(files.kind, [layout.faults(folder)])  # they were meant for the old cluster
     return tidy(folder, layout.data(folder, number), checked, text, useless)
 
 
 def tidy(folder: str, data: str, conf: Config, text: bytes, useless: Sequence[str]) -> list[StateError]:
-    """Put the configuration of a generation that has just begun in its place and remove what it makes ``useless``.
+    """Move the configuration of a new generation to its place, and remove the ``useless`` files.
 
     Returns what failed.
     """
@@ -128,7 +128,7 @@ def following(folder: str) -> int:
 
 
 def generations(folder: str) -> list[int]:
-    """Return the numbers of the ``data-N`` folders that have nothing in them but what a generation has."""
+    """Return the numbers of the ``data-N`` folders that contain only what a generation contains."""
     return [number for number in _numbered(folder) if _is_generation(layout.data(folder, number))]
 
 

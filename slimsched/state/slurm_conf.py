@@ -241,7 +241,7 @@ def put_down(lines: list[NodeConf], down: list[dict[str, str]]) -> list[NodeConf
 
 
 def alter(lines: list[NodeConf], changes: _Changes) -> list[NodeConf]:
-    """Return the node lines with ``changes``; a line of which only some nodes change is cut, in node order."""
+    """Return the node lines with ``changes``; a line of which only some nodes change is split, in node order."""
     if not changes:
         return lines
     result: list[NodeConf] = []

@@ -20,7 +20,7 @@ from slimsched.text import source
 
 _PAIR = re.compile(r'\s*([A-Za-z0-9_.]+)\s*[-*+/]?=\s*(?:"([^"]*)"|(\S*))(?=\s|$)')
 _COMMENT = re.compile(r"(?<!\\)#.*")
-_MAX_FILES = 1000  # included ones; more is a loop in disguise
+_MAX_FILES = 1000  # included files; more than this is a loop
 
 
 class Line(NamedTuple):

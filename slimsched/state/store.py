@@ -155,7 +155,7 @@ class Store:
         return journal.history(self.data, self._image.segment)
 
     def growth(self) -> tuple[object, ...]:
-        """Return what is another after every commit, without a look into the files; needs no lock."""
+        """Return a value that changes with every commit, without reading the files; needs no lock."""
         found = []
         for path in (layout.snapshot(self.folder), self._segment.path):
             with suppress(OSError):
@@ -166,7 +166,7 @@ class Store:
     # scripts
 
     def save_script(self, job_id: int, text: str) -> None:
-        """Keep a job's script; it counts once a commit with the job has followed."""
+        """Store a job's script; it counts from the commit with its job on."""
         path = layout.script(self.data, job_id)
         files.make_folder(os.path.dirname(path))
         files.refuse_links(os.path.dirname(path))
@@ -182,7 +182,7 @@ class Store:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector away while records are made: none of them is garbage.
+    """Turn the garbage collector off while records are made, because none of them is garbage.
 
     It would look through all of them several times, which for 5,000 jobs costs three times what decoding does.
     """

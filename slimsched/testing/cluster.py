@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slimsched.cli.app import Application
+from slimsched.cli.live import place
 from slimsched.cli.main import main
 from slimsched.cli.submit import blocking
 from slimsched.controller.core import Controller
 from slimsched.controller.life import selectors
-from slimsched.controller.submit import users
+from slimsched.controller.requests import users
 from slimsched.controller.update import node as node_update
 from slimsched.errors import UserError
+from slimsched.model.job import Job as Record
+from slimsched.render.jobs import file_names
+from slimsched.render.jobs.job_view import View
 from slimsched.render.nodes import node_view
+from slimsched.slurm.states import FINISHED
 from slimsched.state import calls
 from slimsched.text import hostlist
 
@@ -26,7 +31,10 @@ DEFAULTS = {"nodes": "4", "cpus": "8"}
 
 
 class Job(NamedTuple):
-    """What became of a job. ``state``: Slurm's word (``RUNNING``); ``signal``: that ended it, 0 for none."""
+    """What became of a job. ``state``: Slurm's word (``RUNNING``); ``signal``: that ended it, 0 for none.
+
+    ``output``: the text of its output file, "" if there is none.
+    """
 
     job_id: int
     name: str
@@ -35,6 +43,7 @@ class Job(NamedTuple):
     exit_code: int
     signal: int
     nodes: list[str]
+    output: str
 
 
 class Node(NamedTuple):
@@ -55,16 +64,27 @@ class Cluster:
     it stands for.
     """
 
-    def __init__(self, folder: Path, options: Mapping[str, str]) -> None:
-        self.path, self.bin = folder / "state", folder / "bin"
-        self.run("init", *_shape(options))
+    def __init__(self, folder: Path, options: Mapping[str, str], *, live: bool = False) -> None:
+        self.path, self.bin, self.live = folder / "state", folder / "state" / place.BIN, live
+        self.run("init", *["--live"] * live, *_shape(options))
         self.run("shims", str(self.bin))
         self.run("calls", "--on")
         path = os.pathsep.join((str(self.bin), os.environ.get("PATH", os.defpath)))
         self.variables = {"PATH": path, "SLIMSCHED_STATE": str(self.path)}
 
+    def close(self) -> None:
+        """End what still runs and remove the cluster."""
+        place.remove(str(self.path))
+
     def run(self, *words: str) -> str:
         """Run one of the subcommands of ``sim`` and return what it prints (``run("squeue", "-h")``)."""
+        code, said, complaint = self._call(*words)
+        if code:
+            raise UserError(complaint.strip() or said.strip() or f"{words[0]}: exit status {code}", exit_code=code)
+        return said
+
+    def _call(self, *words: str) -> tuple[int, str, str]:
+        """Run a subcommand; return exit code, standard output and standard error."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
         with redirect_stdout(out), redirect_stderr(err):
             try:
@@ -72,9 +92,7 @@ class Cluster:
             except SystemExit as stop:  # Click's way to end
                 code = stop.code if isinstance(stop.code, int) else 1
         said, complaint = (stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err))
-        if code:
-            raise UserError(complaint.strip() or said.strip() or f"{words[0]}: exit status {code}", exit_code=code)
-        return said
+        return code, said, complaint
 
     # what became of it
 
@@ -104,6 +122,7 @@ class Cluster:
                     job.exit_code,
                     job.exit_signal,
                     hostlist.expand(job.nodes) if job.nodes else [],
+                    _output(ctl, job),
                 )
                 for job in blocking.meant(app, ctl, selectors.parse(str(job_id)))
             ]
@@ -134,10 +153,17 @@ class Cluster:
         """Move the clock (``10m``); what falls due on the way happens."""
         self.run("advance", duration)
 
-    def wait(self, job_id: int | str) -> Job:
-        """Move the clock until a job has ended, and return it; raises `UserError` if it never will."""
-        self.run("advance", "--until-job", str(job_id))
-        return self.job(job_id)
+    def wait(self, job_id: int | str, timeout: str | None = None) -> Job:
+        """Let time pass until a job has ended, and return it; raises `UserError` if it never will.
+
+        ``timeout``: for how long at most; a minute, unless the clock is virtual.
+        """
+        patience = timeout or ("1m" if self.live else None)
+        _, _, complaint = self._call("wait", str(job_id), *([] if patience is None else [f"--timeout={patience}"]))
+        job = self.job(job_id)
+        if job.state not in FINISHED:
+            raise UserError(complaint.strip() or f"job {job_id} has not ended after {patience}")
+        return job
 
     # what goes wrong
 
@@ -168,6 +194,23 @@ class Cluster:
         words = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.run("fault", "add", command, *words, *["--run"] * run, *["--unreachable"] * unreachable)
 
+    def end_job(
+        self,
+        job_id: int | str,
+        state: str | None = None,
+        *,
+        exit_code: int | None = None,
+        signal: int | str | None = None,
+        after: str | None = None,
+    ) -> None:
+        """Let a job end in ``state`` (``OUT_OF_MEMORY``), with an exit code, or by a signal.
+
+        ``after``: how long from now; None when it would end anyway.
+        """
+        given = {"exit": exit_code, "signal": signal, "in": after}
+        words = [f"--{name}={value}" for name, value in given.items() if value is not None]
+        self.run("fault", "job", str(job_id), *([] if state is None else [state]), *words)
+
     def node_down(self, name: str, reason: str = "failed by a test") -> None:
         """Take nodes (a hostlist) out of service, with what runs on them."""
         self._change_nodes(name, "state=down", f"reason={reason}")
@@ -189,6 +232,15 @@ class Cluster:
         app = Application(str(self.path))
         with app.session(write=write) as ctl:
             yield app, ctl
+
+
+def _output(ctl: Controller, job: Record) -> str:
+    """Return the text of a job's output file, "" if it has written none."""
+    name = file_names.path(View(job, ctl.cluster), "output")
+    try:
+        return Path(name).read_text(encoding="utf-8", errors="replace") if name else ""
+    except OSError:
+        return ""
 
 
 def _shape(options: Mapping[str, str]) -> list[str]:

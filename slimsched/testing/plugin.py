@@ -1,4 +1,6 @@
-"""The pytest plugin: the fixture ``slurm_cluster``, the marker ``slurm``, and the events of a test that failed.
+"""The pytest plugin: two fixtures, ``slurm_cluster`` and ``slurm_cluster_live``, the marker ``slurm``, and events.
+
+The events are those of the cluster of a test that failed.
 
 Nothing of slimsched is imported before a test asks for the fixture.
 """
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +22,7 @@ CLUSTER = pytest.StashKey["Cluster"]()
 """Where a test keeps its cluster, for the report of its failure."""
 
 MARKER = (
-    "slurm(nodes=4, cpus=8, memory=None, step=None, conf=None): the cluster of the fixture slurm_cluster: a number of "
+    "slurm(nodes=4, cpus=8, memory=None, step=None, conf=None): the cluster of a fixture: a number of "
     "nodes (n1, n2, ...) or a hostlist, the CPUs and memory of each, how far each Slurm command moves the clock; or a "
     "slurm.conf, relative to the test's file"
 )
@@ -36,17 +39,34 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def slurm_cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Make a Slurm cluster of the test's own on a virtual clock, and put Slurm's commands first on PATH."""
+    with _cluster(request, tmp_path_factory.mktemp("slurm"), live=False) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def slurm_cluster_live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Make one whose jobs really run, as processes of this machine; none of them is left afterwards."""
+    with _cluster(request, tmp_path_factory.mktemp("slurm"), live=True) as cluster:
+        yield cluster
+
+
+@contextmanager
+def _cluster(request: pytest.FixtureRequest, folder: Path, *, live: bool) -> Iterator[Cluster]:
     from slimsched.testing.cluster import Cluster
 
     options = _options(request)
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(FOREIGN)]:
             patch.delenv(name)
-        cluster = Cluster(tmp_path_factory.mktemp("slurm"), options)
+        cluster = Cluster(folder, options, live=live)
         request.node.stash[CLUSTER] = cluster
         for name, value in cluster.variables.items():
             patch.setenv(name, value)
-        yield cluster
+        try:
+            yield cluster
+        finally:
+            if live:
+                cluster.close()
 
 
 def _options(request: pytest.FixtureRequest) -> dict[str, str]:

@@ -46,7 +46,7 @@ class HostlistError(SyntaxFault):
 
     @property
     def verdict(self) -> str:
-        """What ``scontrol show hostnames`` says of the whole text."""
+        """The message of ``scontrol show hostnames`` for the whole text."""
         return f"Invalid hostlist: {self.text}"
 
 

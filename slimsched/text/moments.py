@@ -31,7 +31,7 @@ _MAX_DIGITS = 12  # of a count; more than enough to leave the calendar
 _HOURS = {"midnight": 0, "elevenses": 11, "noon": 12, "fika": 15, "teatime": 16}
 _DAYS = {"today": 0, "tomorrow": 1}
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": _DAY, "week": 7 * _DAY}
-_MIN_UTS = 1_000_000  # Slurm takes smaller numbers for a slip
+_MIN_UTS = 1_000_000  # Slurm refuses smaller numbers as mistakes
 
 
 def moment(text: str, now: int, *, past: bool = False) -> int:
@@ -188,11 +188,11 @@ class _Reader:
         return int(digits)
 
     def seconds(self) -> int:
-        """Fill in what was not said."""
+        """Fill in the missing parts."""
         clock = self.clock or 0
         if self.date is None:
             today, passed = self.now - self.now % _DAY, self.now % _DAY
-            # Slurm compares to the minute: 16:00 said at 16:00:30 is tomorrow's
+            # Slurm compares minutes: at 16:00:30 the text 16:00 means tomorrow
             gone = clock // 60 <= passed // 60
             return today + clock + (_DAY if gone and not self.past else 0)
         year, month, day = self.date

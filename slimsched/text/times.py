@@ -153,7 +153,7 @@ def _relative(seconds: int, now: int) -> str:
 
 
 def _fixed_to_utc(pattern: str, seconds: int) -> str:
-    """Write out what strftime would take from the machine's time zone."""
+    """Replace the directives that strftime would read from the machine's time zone."""
     zone = {"%s": str(seconds), "%Z": "UTC", "%z": "+0000"}
     pieces = pattern.split("%%")
     for code, value in zone.items():

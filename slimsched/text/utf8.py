@@ -6,12 +6,12 @@ from typing import Any
 
 
 def readable(text: str) -> str:
-    """Return a text that can be stored: bytes that are no UTF-8 (of arguments, directories, scripts) become U+FFFD."""
+    """Return a text that can be stored: bytes (of arguments, paths, scripts) that are not UTF-8 become U+FFFD."""
     if text.isascii():
         return text
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte: a plugin's doing
+    except UnicodeEncodeError:  # a surrogate that stands for no byte; only a plugin can make one
         return text.encode("utf-8", "replace").decode()
 
 

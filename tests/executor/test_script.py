@@ -66,7 +66,9 @@ SH = "#!/bin/sh\n"
     ],
 )
 def test_seconds(script: str, seconds: int | None, code: int) -> None:
-    assert plan(script)[:2] == (seconds, code)
+    made = plan(script)
+
+    assert (made.seconds, made.exit_code) == (seconds, code)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,9 @@ def test_seconds(script: str, seconds: int | None, code: int) -> None:
     ],
 )
 def test_exit_codes(script: str, seconds: int | None, code: int) -> None:
-    assert plan(script)[:2] == (seconds, code)
+    made = plan(script)
+
+    assert (made.seconds, made.exit_code) == (seconds, code)
 
 
 @pytest.mark.parametrize(

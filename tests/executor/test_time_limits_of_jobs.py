@@ -20,10 +20,10 @@ def test_the_pace_decides_when_a_limit_acts(pace, after, acted):
     ("text", "warning"),
     [
         ("", None),
-        ("USR1", (10, "steps", 60)),
-        ("B:USR1@30", (10, "script", 30)),
-        ("RB:TERM@120", (15, "script", 120)),
-        ("R:INT@5", (2, "steps", 5)),
+        ("USR1", limits.Warning(10, "steps", 60)),
+        ("B:USR1@30", limits.Warning(10, "script", 30)),
+        ("RB:TERM@120", limits.Warning(15, "script", 120)),
+        ("R:INT@5", limits.Warning(2, "steps", 5)),
     ],
 )
 def test_warnings(text, warning):

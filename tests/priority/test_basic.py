@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller.life import hold, transitions
+from slimsched.controller.life import transitions
+from slimsched.controller.schedule import hold
 
 TOP = 4294901759
 

@@ -12,11 +12,10 @@ import world
 from hypothesis import strategies as st
 
 from slimsched.controller.core import Controller
-from slimsched.controller.life import cancel, hold, selectors
-from slimsched.controller.reservations import records
-from slimsched.controller.schedule import event_loop
+from slimsched.controller.life import cancel, selectors
+from slimsched.controller.schedule import event_loop, hold
 from slimsched.controller.update import node as node_fields
-from slimsched.controller.update import reservation
+from slimsched.controller.update import reservation, reservation_change
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
@@ -191,10 +190,10 @@ class Play:
         given = {"StartTime": begin, "Duration": str(seconds // 60), "Nodes": nodes, "Flags": flags}
         given["Users"] = world.ME.name if name == "ours" else "root"
         words = [f"reservation={name}", *(f"{field}={value}" for field, value in given.items() if value)]
-        records.create(self.ctl, reservation.parse(words, reservation.CREATED), world.ME)
+        reservation_change.create(self.ctl, reservation.parse(words, reservation.CREATED), world.ME)
 
     def unreserve(self, name: str) -> None:
-        records.delete(self.ctl, name)
+        reservation_change.delete(self.ctl, name)
 
     # what must hold
 

@@ -8,9 +8,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from slimsched.controller.core import Controller
 from slimsched.controller.life import resize, suspend, transitions
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.controller.update import node_states
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap

@@ -10,8 +10,8 @@ import world
 
 from slimsched.controller.core import Controller
 from slimsched.controller.life import transitions
+from slimsched.controller.requests.users import User
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.errors import SlurmError
 from slimsched.model.cluster import Cluster
 from slimsched.model.request import JobRequest

@@ -32,11 +32,18 @@ def test_the_entry_point_leads_to_the_plugin() -> None:
 def test_the_examples_of_the_page(pytester: pytest.Pytester) -> None:
     page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n# (\w+)\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert [name for name, _ in blocks] == ["client", "test_client", "test_faults", "test_marked"]
+    assert [name for name, _ in blocks] == [
+        "client",
+        "test_client",
+        "test_faults",
+        "test_ends",
+        "test_live",
+        "test_marked",
+    ]
     for name, text in blocks:
         pytester.makepyfile(**{name: text})
 
-    pytester.runpytest_subprocess(*PLUGIN, "-p", "xdist.plugin", "-n2").assert_outcomes(passed=7)
+    pytester.runpytest_subprocess(*PLUGIN, "-p", "xdist.plugin", "-n2").assert_outcomes(passed=11)
 
 
 def test_nothing_is_imported_until_the_fixture_is_used(pytester: pytest.Pytester) -> None:
@@ -137,6 +144,9 @@ def test_jobs_arrays_and_errors(pytester: pytest.Pytester) -> None:
                 slurm_cluster.run("sbatch", "-p", "nosuch", "--wrap", "true")
             with pytest.raises(UserError, match="say what goes wrong"):
                 slurm_cluster.fail("squeue")
+            job_id = slurm_cluster.run("sbatch", "--parsable", "--wrap", "sleep 600").strip()
+            slurm_cluster.end_job(job_id, "OUT_OF_MEMORY", after="10s")
+            assert slurm_cluster.wait(job_id)[2:6] == ("OUT_OF_MEMORY", "OutOfMemory", 0, 125)
             slurm_cluster.fail("squeue", times=1, truncate=3)
             assert slurm_cluster.run("squeue") == "   "
             slurm_cluster.node_down("n[1-2]")
@@ -189,3 +199,84 @@ def test_wrong_markers(marker: str, said: str, pytester: pytest.Pytester) -> Non
 
     result.assert_outcomes(errors=1)
     assert said in result.stdout.str()
+
+
+def test_a_live_cluster_leaves_nothing_behind(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os
+        import subprocess
+        from pathlib import Path
+
+        import pytest
+
+        from slimsched.errors import UserError
+
+        PIDS = []
+
+        def submit(script, *options):
+            done = subprocess.run(["sbatch", "--parsable", *options, "--wrap", script], capture_output=True, check=True)
+            return int(done.stdout)
+
+        def test_it_runs(slurm_cluster_live, tmp_path, monkeypatch):
+            monkeypatch.chdir(tmp_path)
+            ended = slurm_cluster_live.wait(submit("echo $SLURM_JOB_ID; exit 3"))
+            assert (ended.state, ended.exit_code, ended.output, ended.nodes) == ("FAILED", 3, "1\\n", ["n1"])
+            os.mkfifo("told")
+            submit("trap '' TERM; echo $$ > told; sleep 600")
+            PIDS.append(int(Path("told").read_text()))
+            with pytest.raises(UserError, match="job 2 has not ended after 1s"):
+                slurm_cluster_live.wait(2, timeout="1s")
+            with pytest.raises(UserError, match="system's clock"):
+                slurm_cluster_live.advance("10m")
+
+        def test_nothing_is_left():
+            assert not os.path.exists(f"/proc/{PIDS[0]}/cmdline") or not Path(f"/proc/{PIDS[0]}/cmdline").read_bytes()
+            assert "slurm" not in os.environ["PATH"].partition(os.pathsep)[0]
+        """
+    )
+
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=2)
+
+
+def test_fates_on_a_live_cluster(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import subprocess
+
+        import pytest
+
+        WAIT = "sleep 600"
+
+        @pytest.mark.parametrize(
+            ("options", "script", "ended"),
+            [
+                (["--sim-state=OUT_OF_MEMORY"], "true", ("OUT_OF_MEMORY", "OutOfMemory", 0, 125)),
+                (["--sim-state=FAILED", "--sim-exit=7"], "true", ("FAILED", "NonZeroExitCode", 7, 0)),
+                (["--sim-exit=0", "--sim-runtime=0"], WAIT, ("COMPLETED", "None", 0, 0)),
+                (["--sim-state=NODE_FAIL", "--no-requeue"], "true", ("NODE_FAIL", "NodeDown")),
+            ],
+        )
+        def test_at_submission(slurm_cluster_live, tmp_path, monkeypatch, options, script, ended):
+            monkeypatch.chdir(tmp_path)
+            slurm_cluster_live.run("sbatch", *options, "--wrap", script)
+            job = slurm_cluster_live.wait(1)
+            assert job[2:2 + len(ended)] == ended
+            assert ("oom_kill" in job.output) == (job.state == "OUT_OF_MEMORY")
+
+        def test_a_running_job(slurm_cluster_live, tmp_path, monkeypatch):
+            monkeypatch.chdir(tmp_path)
+            for words in (["OUT_OF_MEMORY"], ["--signal=11"], ["--signal=KILL"], ["--exit=4"], ["PREEMPTED"]):
+                job_id = slurm_cluster_live.run("sbatch", "--parsable", "--wrap", "sleep 600").strip()
+                slurm_cluster_live.run("fault", "job", job_id, *words, "--in=0s")
+                slurm_cluster_live.wait(job_id)
+            said = slurm_cluster_live.run("sacct", "-n", "-P", "-o", "JobID,State,ExitCode")
+            assert said.splitlines() == [
+                "1|OUT_OF_MEMORY|0:125", "1.batch|OUT_OF_MEMORY|0:125", "2|FAILED|0:11", "2.batch|CANCELLED|0:11",
+                "3|FAILED|0:9", "3.batch|CANCELLED|0:9", "4|FAILED|4:0", "4.batch|FAILED|4:0",
+                "5|PREEMPTED|0:0", "5.batch|CANCELLED|0:15",
+            ]
+        """
+    )
+
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=5)

@@ -23,7 +23,7 @@ def candidates(words: Sequence[str]) -> list[Candidate]:
     """Return the candidates for the last of the words after ``sim``, each with what it is."""
     try:
         return _candidates(list(words) or [""])
-    except Exception:  # a prompt is not the place to report any error
+    except Exception:  # a prompt must not show errors
         return []
 
 

@@ -27,7 +27,7 @@ OPTIONS = (
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
-    """Report, or begin anew."""
+    """Print the report, or reset the counters."""
     from slimsched.render import sdiag
 
     anew = given.has("reset")

@@ -42,7 +42,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     if given.has("C"):
         app.out(describe())
         return 0
-    from slimsched.controller.submit import text_checks
+    from slimsched.controller.requests import text_checks
     from slimsched.controller.update import registration
     from slimsched.model import bitmap
 

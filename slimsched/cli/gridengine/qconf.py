@@ -33,7 +33,7 @@ READING = frozenset({"sc", "se", "sel", "sq", "sql"})
 
 
 def run(app: Application, given: Given, args: list[str]) -> int:
-    """Do what the first option says."""
+    """Run the command of the first option."""
     chosen = next(((option, value or "") for option, value in given.pairs if option.name in ACTIONS), None)
     if chosen is None or args:
         raise UserError('error: no option argument provided to "qconf"', level="plain")
@@ -93,8 +93,8 @@ def _queues(app: Application, ctl: Controller, _value: str) -> int:
 
 
 def _said(what: str, name: str) -> str:
-    """Return the line that tells of a change."""
-    from slimsched.controller.submit.users import invoking
+    """Return the message of a change."""
+    from slimsched.controller.requests.users import invoking
 
     return f"{invoking().name}@{os.uname().nodename.partition('.')[0]} {what.format(name)}"
 

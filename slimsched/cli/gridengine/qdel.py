@@ -37,7 +37,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 def _delete(app: Application, ctl: Controller, name: str) -> bool:
     from slimsched.controller.life import cancel, selectors
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
 
     try:
         spec = selectors.parse(name.replace(".", "_"))

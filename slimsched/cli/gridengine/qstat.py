@@ -46,7 +46,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 
 def _jobs(ctl: Controller, given: Given) -> list[Job]:
-    from slimsched.controller.submit import users
+    from slimsched.controller.requests import users
 
     wanted = lists(given.all("u")) or [users.invoking().name]
     found = [j for j in ctl.cluster.jobs.values() if not j.finished and ("*" in wanted or j.user_name in wanted)]

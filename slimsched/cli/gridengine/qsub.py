@@ -42,7 +42,7 @@ FAILED = "Unable to run job: {}\nExiting."
 
 
 class Source(NamedTuple):
-    """Where the job comes from: its default name, the script's path ("": none) and its text."""
+    """The source of the job: its default name, the script's path ("": none) and its text."""
 
     name: str
     path: str
@@ -78,8 +78,8 @@ def _run(app: Application, given: Given, args: list[str]) -> int:
     if mode in {"v", "p"}:
         return _verify(app, given, live=mode == "p")
     with app.session() as ctl:
+        from slimsched.controller.requests.users import invoking
         from slimsched.controller.submit.submission import submit
-        from slimsched.controller.submit.users import invoking
 
         request = _request(ctl, given, source, args)
         _check_suitable(app, ctl, request, mode or "n")

@@ -10,12 +10,12 @@ from slimsched.cli.app import Application
 
 
 @click.command(name="env")
-@click.option("--live", is_flag=True, help="Jobs really run. Without a named state directory: a new temporary one.")
+@click.option("--live", is_flag=True, help="Jobs really run. Without a named state directory a temporary one is made.")
 @click.option("--nodes", metavar="HOSTLIST", help="Names of the nodes of a new cluster.")
 @click.option("--cpus", metavar="N", help="CPUs of each node of a new cluster.")
 @click.pass_obj
 def command(app: Application, live: bool, nodes: str | None, cpus: str | None) -> None:
-    """Print the shell's commands that put sbatch, squeue and so on ahead on PATH, over a state directory.
+    """Print shell commands that put sbatch, squeue and so on first on PATH and select the state directory.
 
     eval "$(sim env --live)"
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,36 @@ def prepared(folder: str, node: Mapping[str, str], *, live: bool) -> Path:
         for fault in setup.create(folder, made, force=False):
             raise fault
     place = Path(folder) / BIN
-    shims.write(place, folder)
+    shims.write(place, folder, clock=read(layout.config(folder)).clock == "virtual")
     return place
 
 
 def temporary() -> str:
     """Return a new temporary directory for a state."""
     return tempfile.mkdtemp(prefix=TEMPORARY)
+
+
+PATIENCE = 2
+"""Seconds that jobs get to end when their cluster is removed."""
+
+
+def remove(folder: str) -> None:
+    """Cancel what is left and remove a state directory, once no process of the cluster uses it any more."""
+    import shutil
+
+    from slimsched.cli.app import Application
+    from slimsched.cli.submit import blocking
+    from slimsched.controller.life import cancel
+    from slimsched.errors import SimError
+    from slimsched.executor.local import family
+
+    app = Application(folder)
+    with suppress(SimError):  # a cluster that was never made, or was damaged: its folder goes all the same
+        with app.session() as ctl:
+            live = ctl.cluster.config.live
+            for job in [job for job in ctl.cluster.jobs.values() if not job.finished]:
+                cancel.cancel_job(ctl, job)
+        if live:
+            blocking.until(app, lambda ctl: not any(j.active for j in ctl.cluster.jobs.values()), lambda _: 0, PATIENCE)
+    family.kill_cluster(folder)
+    shutil.rmtree(folder, ignore_errors=True)

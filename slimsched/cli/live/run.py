@@ -18,10 +18,10 @@ from slimsched.cli.app import Application
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_obj
 def command(app: Application, live: bool, nodes: str | None, cpus: str | None, words: tuple[str, ...]) -> int:
-    """Run COMMAND with sbatch, squeue and so on ahead on PATH, over the state directory that is named.
+    """Run COMMAND with sbatch, squeue and so on first on PATH.
 
-    Without --state and SLIMSCHED_STATE a temporary one is made, and removed afterwards: jobs that are left then are
-    cancelled. The exit status is that of COMMAND.
+    They use the named state directory. Without --state and SLIMSCHED_STATE a temporary one is made. Afterwards it is
+    removed, and its remaining jobs are cancelled. The exit status is that of COMMAND.
     """
     from slimsched.cli.live import place
     from slimsched.state.layout import locate
@@ -36,7 +36,7 @@ def command(app: Application, live: bool, nodes: str | None, cpus: str | None, w
         return _called(app, words, environment)
     finally:
         if ours:
-            _remove(folder)
+            place.remove(folder)
 
 
 def _called(app: Application, words: tuple[str, ...], environment: dict[str, str]) -> int:
@@ -57,23 +57,3 @@ def _called(app: Application, words: tuple[str, ...], environment: dict[str, str
 
 def _interruptible() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _remove(folder: str) -> None:
-    """Cancel what is left and remove a temporary state directory, once no process of a job uses it any more."""
-    import shutil
-
-    from slimsched.cli.submit import blocking
-    from slimsched.controller.life import cancel
-    from slimsched.errors import SimError
-
-    app = Application(folder)
-    try:
-        with app.session() as ctl:
-            left = [job for job in ctl.cluster.jobs.values() if not job.finished]
-            for job in left:
-                cancel.cancel_job(ctl, job)
-        blocking.until(app, lambda ctl: not any(job.active for job in ctl.cluster.jobs.values()), lambda ctl: 0)
-    except SimError:
-        pass  # a cluster that was never made, or that the command damaged: its folder goes all the same
-    shutil.rmtree(folder, ignore_errors=True)

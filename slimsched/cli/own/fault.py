@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from slimsched.cli.app import Application
-from slimsched.cli.own.job_argument import Number
+from slimsched.cli.own.job_argument import JobArgument, Number
 from slimsched.cli.subcommands import COMMANDS, WITHOUT_CLICK
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
+    from slimsched.model.job import Fate
+    from slimsched.slurm.job_ids import JobId
     from slimsched.state.faults import Fault
 
 EXAMPLES = """\
@@ -102,6 +104,48 @@ def _check(fault: Fault) -> None:
             f"what {fault.command} says when nobody can be reached is not known; give it with --stderr",
             notes=(f"--unreachable is there for {', '.join(REACHING)}",),
         )
+
+
+@command.command("job")
+@click.argument("spec", metavar="JOBID", type=JobArgument())
+@click.argument("word", metavar="[STATE]", required=False)
+@click.option("--in", "after", metavar="DURATION", help="When, from now on.  [default: when the job would end anyway]")
+@click.option(
+    "--exit", "exit_code", metavar="N", type=Number(0, 255), help="Exit with this code: FAILED, or COMPLETED."
+)
+@click.option("--signal", "number", metavar="SIGNAL", help="FAILED, as if by this signal: KILL, 9.")
+@click.pass_obj
+def job(
+    app: Application, spec: JobId, word: str | None, after: str | None, exit_code: int | None, number: str | None
+) -> None:
+    """Let a job end in STATE: OUT_OF_MEMORY, NODE_FAIL, PREEMPTED, FAILED and so on.
+
+    A job that waits runs for DURATION once it has started. A time limit that comes first still ends it, and so does
+    its own end. What is decided holds for one run. Submissions take the state as --sim-state.
+    """
+    from slimsched.controller.life import fates
+    from slimsched.text import times as spans
+
+    fate = _fate(word, exit_code, number, None if after is None else spans.duration(after))
+    with app.session() as ctl:
+        fates.decide(ctl, spec, fate)
+
+
+def _fate(word: str | None, exit_code: int | None, name: str | None, after: int | None) -> Fate:
+    """Return what the words mean; raise `UserError` for words that contradict each other."""
+    from slimsched.executor import fates
+    from slimsched.slurm import states
+    from slimsched.text import signals
+
+    number = signals.number(name) if name is not None else 0
+    if name is not None and not number:
+        raise UserError(f"{name!r} is no signal")
+    if (word is not None) + (exit_code is not None) + (name is not None) != 1:
+        raise UserError("say how the job ends: STATE, --exit N or --signal SIGNAL")
+    state = states.job_state(word) if word is not None else states.FAILED if exit_code or number else states.COMPLETED
+    if state is None or state not in states.ENDS:
+        raise UserError(f"{word!r} is no state that a job ends in: {', '.join(sorted(states.ENDS))}")
+    return fates.decided(state, exit_code, number, after)
 
 
 @command.command("list")

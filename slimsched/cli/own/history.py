@@ -36,7 +36,7 @@ def command(app: Application, spec: JobId | None, follow: bool, as_json: bool) -
     task = int(spec.tasks) if spec and spec.tasks.isdigit() else None
     tasks = printer.Tasks()
     shown: Callable[[Entry], str] = printer.as_json if as_json else lambda entry: printer.line(entry, tasks)
-    told = spec is None or follow  # a job that is followed may be yet to come
+    told = spec is None or follow  # the job to follow may not exist yet
     for batch in _batches(app, follow):
         lines = [shown(entry) for entry in printer.chosen(batch, tasks, spec.job_id if spec else None, task)]
         told = told or bool(lines)

@@ -82,7 +82,11 @@ _once = partial(click.option, multiple=True, callback=_only)
     help="How long jobs run: a duration, limit (their time limit) or sleep (as their scripts).  [default: sleep]",
 )
 @click.option("--live", is_flag=True, help="Jobs really run, as processes of this machine, on the system's clock.")
-@_once("--pace", type=click.Choice(["fast", "slurm"]), help="Wait no longer than needed, or as Slurm.  [default: fast]")
+@_once(
+    "--pace",
+    type=click.Choice(["fast", "slurm"]),
+    help="Wait only as long as needed, or as long as Slurm.  [default: fast]",
+)
 @_once(
     "--from",
     "source",
@@ -164,7 +168,7 @@ def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> 
 
 
 def _misshapen(config: Config) -> Iterator[str]:
-    """Say which nodes have a number of CPUs that is neither that of their sockets, nor of their cores or threads."""
+    """Print which nodes have a number of CPUs that is not that of their sockets, cores or threads."""
     for line in config.nodes:
         if line.cpus is None or line.sockets is None:
             continue
@@ -181,7 +185,7 @@ def _misshapen(config: Config) -> Iterator[str]:
 
 
 def _undecodable(config: Config) -> Iterator[str]:
-    """Say which nodes have data that no constraint can read; Slurm keeps them and never matches such a node."""
+    """Print which nodes have data that no constraint can read; Slurm keeps such data and never matches the node."""
     from slimsched.constraints import node_extra
     from slimsched.errors import SyntaxFault
 
@@ -194,7 +198,7 @@ def _undecodable(config: Config) -> Iterator[str]:
 
 
 def _unknown_plugins(config: Config) -> Iterator[str]:
-    """Say which plugins are not there; the commands that need them will stop with the same words."""
+    """Print which plugins are missing; commands that need them stop with the same message."""
     from slimsched import plugins
     from slimsched.cli.own.plugins import families
 

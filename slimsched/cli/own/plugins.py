@@ -27,7 +27,7 @@ HEADINGS = ("NAME", "ORIGIN", "API", "STATUS")
 @click.option("--plain", is_flag=True, help="Print on a terminal what a pipe would get (or set SLIMSCHED_PLAIN=1).")
 @click.pass_context
 def command(context: click.Context, plain: bool) -> None:
-    """List the plugins that are installed: their names, where they come from and the interface they follow.
+    """List the installed plugins: their names, their origin and the interface they follow.
 
     A package offers plugins by entry points of the groups slimsched.select, slimsched.sched and slimsched.priority.
     """
@@ -80,9 +80,9 @@ def check(app: Application, name: str) -> int:
 @click.option("--sanity-check", "strict", is_flag=True, help="Refuse node names that are not positions in the system.")
 @click.pass_obj
 def show(app: Application, job_id: int | None, packed: bool, field: str, width: int | None, strict: bool) -> None:
-    """Show what the cluster's select plugin tells.
+    """Print what the cluster's select plugin reports.
 
-    Of itself and of its nodes, or, with a job id, of that running job.
+    It reports about itself and its nodes or, with a job id, about that running job.
     """
     with app.session(write=False) as ctl:
         lines = _job_lines(ctl, job_id, packed, field, width) if job_id else _node_lines(ctl, packed, field, strict)

@@ -41,14 +41,14 @@ def command(app: Application, folder: str) -> None:
     app.out(ahead(place))
 
 
-def write(place: Path, state: str) -> list[str]:
-    """Write the scripts for a state directory into a folder; return their names.
+def write(place: Path, state: str, *, clock: bool = False) -> list[str]:
+    """Write the scripts for a state directory into a folder; return their names; ``clock``: ``sleep`` and ``date`` too.
 
     Raises `UserError` if something else has one of the names.
     """
-    from slimsched.cli.subcommands import COMMANDS, SLURM
+    from slimsched.cli.subcommands import COMMANDS, SHELL, SLURM
 
-    names = [name for name, entry in COMMANDS.items() if entry.kind == SLURM]
+    names = [name for name, entry in COMMANDS.items() if entry.kind == SLURM or (clock and entry.kind == SHELL)]
     for name in names:
         if not _ours(place / name):
             raise UserError(f"{place / name} exists, and was not made by sim shims")

@@ -1,4 +1,4 @@
-"""`sim snapshot`: save a cluster under a name, and put it back."""
+"""`sim snapshot`: save a cluster under a name, and restore it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Examples:
 
 @click.group("snapshot", epilog=EXAMPLES)
 def command() -> None:
-    """Save a cluster under a name and put it back as it was: jobs, scripts, history, configuration and virtual clock.
+    """Save a cluster under a name and restore it: jobs, scripts, history, configuration and virtual clock.
 
-    Faults and the list of calls are not part of it.
+    Faults and the list of calls are not saved. A live cluster cannot be saved.
     """
 
 
@@ -28,7 +28,7 @@ def command() -> None:
 @click.argument("name")
 @click.pass_obj
 def save(app: Application, name: str) -> None:
-    """Save the cluster under a name that is not taken."""
+    """Save the cluster under a free name."""
     from slimsched.state import layout, saved
 
     app.tell_of_waiting()
@@ -39,7 +39,10 @@ def save(app: Application, name: str) -> None:
 @click.argument("name")
 @click.pass_obj
 def load(app: Application, name: str) -> None:
-    """Put a saved cluster in the place of the present one, whose jobs are lost; the saved one stays."""
+    """Replace the cluster by a saved one.
+
+    The jobs of the present cluster are lost. The saved cluster is kept.
+    """
     from slimsched.state import layout, saved
 
     app.tell_of_waiting()
@@ -50,7 +53,10 @@ def load(app: Application, name: str) -> None:
 @command.command("list")
 @click.pass_obj
 def listed(app: Application) -> None:
-    """Print each saved cluster: its name, the time of its clock, and how many jobs it knows."""
+    """List the saved clusters.
+
+    Each line has the name, the time of the clock and the number of jobs.
+    """
     from slimsched.state import layout, saved
     from slimsched.text import times
 

@@ -79,13 +79,13 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
 
 
 def _user() -> str:
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
 
     return invoking().name
 
 
 def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target: BinaryIO, most: int | None) -> None:
-    """Answer the requests of a stream until it ends or says something that is no message."""
+    """Answer the requests of a stream until it ends or contains an invalid message."""
     from slimsched.sched.wiki import message
 
     count = 0
@@ -93,7 +93,7 @@ def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target
         size = message.size_of(source.read(message.HEAD) or b"")
         body = source.read(size) if size is not None else b""
         if size is None or len(body) < size:
-            break  # there is no telling where the next message would begin
+            break  # the beginning of the next message is unknown
         target.write(_answer(app, body, settings))
         target.flush()
         count += 1

@@ -25,7 +25,7 @@ _PIECE = 1 << 16
 
 
 class Connection:
-    """One scheduler's connection: what it said so far, what is left to be sent, and how long it may live."""
+    """One scheduler's connection: the text received, the text still to be sent, and its deadline."""
 
     def __init__(self, link: socket.socket, deadline: float) -> None:
         self.link = link
@@ -34,7 +34,7 @@ class Connection:
         self.left = b""
 
     def request(self) -> bytes | None:
-        """Read what has come; return the body when it is whole. Raises `ConnectionError` for what is no message."""
+        """Read what has arrived; return a complete body. Raises `ConnectionError` for an invalid message."""
         piece = self.link.recv(_PIECE)
         self.heard += piece
         if len(self.heard) >= message.HEAD:
@@ -54,7 +54,7 @@ class Connection:
 
 
 def serve(port: int, most: int | None, answer: Callable[[bytes], bytes], listening: Callable[[str], None]) -> None:
-    """Answer ``most`` connections, or all there will ever be; ``listening`` is told the address first."""
+    """Answer ``most`` connections, or without end; ``listening`` gets the address first."""
     with socket.create_server((HOST, port), backlog=MOST_OPEN) as server, selectors.DefaultSelector() as selector:
         server.setblocking(False)
         listening(f"{HOST}:{server.getsockname()[1]}")
@@ -71,7 +71,7 @@ class _Server:
     ) -> None:
         self.server, self.selector, self.most, self.answer = server, selector, most, answer
         self.open: dict[Connection, None] = {}  # the oldest first
-        self.answering = 0.0  # seconds that were spent on answers: nobody was listened to meanwhile
+        self.answering = 0.0  # seconds spent on answers, in which no connection was read
         selector.register(server, selectors.EVENT_READ)
 
     def run(self) -> None:
@@ -103,7 +103,7 @@ class _Server:
         try:
             link, _ = self.server.accept()
         except OSError:
-            return  # it has gone; the next one may not
+            return  # this peer has gone; the next one may still be there
         link.setblocking(False)
         connection = Connection(link, self._now() + PATIENCE)
         self.open[connection] = None

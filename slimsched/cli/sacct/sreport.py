@@ -165,7 +165,7 @@ def _report(args: list[str]) -> Report:
 
 
 def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> tuple[Asked, str]:
-    """Return what the words behind a report ask for, and the format."""
+    """Return the conditions that follow a report's name, and the format."""
     from slimsched.render.accounts.sreport import Asked
 
     found: dict[str, str] = {}

@@ -65,7 +65,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
 def _chosen(given: Given, lines: list[Line]) -> list[Line]:
     """Return the lines that are asked for: the accounts, and one's own line or those of the users named."""
-    from slimsched.controller.submit.users import invoking
+    from slimsched.controller.requests.users import invoking
 
     users = set(words(given.last("users") or "")) or {invoking().name}
     accounts = {name.lower() for name in words(given.last("accounts") or "")}

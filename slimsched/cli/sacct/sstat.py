@@ -8,11 +8,12 @@ from slimsched.cli.listing import print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import columns, style_of
 from slimsched.errors import UserError
-from slimsched.render.columns import Field, Getter, Table
+from slimsched.render.columns import Field, Table
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.model.cluster import Cluster
+    from slimsched.render.columns import Getter
     from slimsched.render.jobs.step_list import RunningStep
 
 UNMEASURED = "213503982334-14:25:51"

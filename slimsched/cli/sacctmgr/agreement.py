@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def agreed(app: Application, given: Given, question: str) -> bool:
-    """Ask, unless with ``--immediate``; what is not answered with yes is not done."""
+    """Ask, except with ``--immediate``; a change is made only if the answer is yes."""
     from slimsched.render.accounts.sacctmgr_texts import WAITING
 
     if given.has("immediate"):

@@ -66,7 +66,7 @@ UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
-    """Do what the words say, or the lines of a file, or those of standard input."""
+    """Run the command of the words, or those in a file, or those on standard input."""
     if args and not (len(args) == 1 and os.path.isfile(args[0])):
         return _session(app, given, [args])
     text = source.read_text(args[0], "surrogateescape") if args else sys.stdin.read()
@@ -158,7 +158,7 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
 
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
-    """Add, modify or delete records, say what was done, and take it back if nobody agrees."""
+    """Add, modify or delete records, print the changes, and undo them if nobody agrees."""
     from slimsched.controller.accounts import delete, records, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 

@@ -121,9 +121,8 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
     else:
         found = []
         for target in targets:
-            jobs = [job for job in selectors.find(cluster, target) if not job.finished]
-            if jobs and jobs[0].het_job_id:
-                del jobs[1:]  # the id of the first component means all
+            jobs = [] if target.offset is not None else selectors.find(cluster, target)
+            jobs = [job for job in jobs if not job.finished]
             if not jobs:
                 worst = 1
                 _say_unknown(app, target, work)
@@ -139,7 +138,7 @@ def _part(target: JobId, job: Job) -> JobId:
     """Return the target that means what a record holds of it."""
     from slimsched.controller.life import selectors
 
-    if target.tasks or target.offset is not None:
+    if target.tasks:
         return target
     whole = selectors.of(job)
     return whole if target.step is None else whole._replace(text=f"{whole.text}.{target.step}", step=target.step)
@@ -152,7 +151,7 @@ def _say_unknown(app: Application, target: JobId, work: Work) -> None:
 
 
 def _question(ctl: Controller, target: JobId) -> str:
-    """Return what is asked about a job, "" for one that has gone meanwhile."""
+    """Return the question about a job, "" for one that has ended meanwhile."""
     from slimsched.controller.life import selectors
 
     found = selectors.find(ctl.cluster, target)

@@ -43,14 +43,13 @@ def create(app: Application, words: list[str], settings: Settings) -> int:
 
 def _create_reservation(app: Application, words: list[str]) -> int:
     """Create a reservation from its fields."""
-    from slimsched.controller.reservations import records
-    from slimsched.controller.submit import users
-    from slimsched.controller.update import reservation
+    from slimsched.controller.requests import users
+    from slimsched.controller.update import reservation, reservation_change
 
     request = reservation.parse(words, reservation.CREATED)
     with app.session() as ctl:
         try:
-            made = records.create(ctl, request, users.invoking())
+            made = reservation_change.create(ctl, request, users.invoking())
         except SlurmError as error:
             if error.errno in TOO_MANY:
                 app.out(ONE_PARTITION)
@@ -98,9 +97,9 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
 
             partition.delete(ctl, name)
         elif kind == "reservation":
-            from slimsched.controller.reservations import records
+            from slimsched.controller.update import reservation_change
 
-            records.delete(ctl, name)
+            reservation_change.delete(ctl, name)
         else:
             _delete_node(name)
     return 0

@@ -25,14 +25,14 @@ NAMES = ("name=", "jobname=")
 
 def hold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as an operator."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
 
     return _apply(app, words, verbs.hold, HOLD_LEAD)
 
 
 def uhold(app: Application, words: list[str], settings: Settings) -> int:
     """Hold jobs as their user would."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
     from slimsched.slurm.reasons import HELD_USER
 
     return _apply(app, words, lambda ctl, specs: verbs.hold(ctl, specs, HELD_USER), HOLD_LEAD)
@@ -40,15 +40,15 @@ def uhold(app: Application, words: list[str], settings: Settings) -> int:
 
 def release(app: Application, words: list[str], settings: Settings) -> int:
     """Release held jobs."""
-    from slimsched.controller.life import hold as verbs
+    from slimsched.controller.schedule import hold as verbs
 
     return _apply(app, words, verbs.release, HOLD_LEAD)
 
 
 def top(app: Application, words: list[str], settings: Settings) -> int:
     """Put jobs ahead of their user's others: all of a list, or none."""
-    from slimsched.controller.life import hold as verbs
     from slimsched.controller.life import selectors
+    from slimsched.controller.schedule import hold as verbs
 
     text = _unprefixed(words[0])
     with app.session() as ctl:
@@ -178,7 +178,7 @@ def _apply_word(ctl: Controller, word: str, verb: Verb, *, named: bool) -> list[
 
 
 def _not_pending(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
-    """Return what is said of a job that was found by its name and runs: it was held, and yet that counts as wrong."""
+    """Return the error for a running job that was found by its name: it was held, and still that is an error."""
     from slimsched.controller.life import selectors
 
     jobs = [job for spec in specs for job in selectors.find(ctl.cluster, selectors.parse(spec))]
@@ -192,7 +192,7 @@ def _unprefixed(word: str) -> str:
 
 
 class JobFailures(UserError):
-    """What could not be done to jobs, of which ``--quiet`` leaves the exit code only; what could be done stays done."""
+    """The failures of a command on jobs, of which ``--quiet`` leaves only the exit code; its successes stay."""
 
     commits = True
 

@@ -68,6 +68,6 @@ def listed() -> list[tuple[str, str]]:
 
 
 def status(name: str) -> str:
-    """Return what becomes of a keyword."""
+    """Return the status of a keyword."""
     text = HELP[name][1]
     return RECORDED if text.startswith("accepted") else REFUSED if text.startswith("refused") else HONOURED

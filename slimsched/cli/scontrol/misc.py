@@ -30,7 +30,7 @@ def nothing(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def leave(app: Application, words: list[str], settings: Settings) -> None:
-    """Leave (the interactive mode sees to it)."""
+    """Do nothing: the interactive mode handles the end."""
 
 
 def no_daemon(app: Application, words: list[str], settings: Settings) -> None:
@@ -149,7 +149,7 @@ def _reboot_option(word: str) -> bool:
 
 def cancel_reboot(app: Application, words: list[str], settings: Settings) -> None:
     """Refuse to cancel a reboot: none is ever pending."""
-    from slimsched.controller.submit import text_checks
+    from slimsched.controller.requests import text_checks
     from slimsched.errors import SlurmError
 
     with app.session(write=False) as ctl:

@@ -33,7 +33,7 @@ def _document(app: Application, options: Settings, body: dict[str, Any], cluster
 
 
 def _missing(app: Application, options: Settings, text: str) -> int:
-    """Say on standard output that there is no such thing."""
+    """Print on standard output that the record does not exist."""
     if not options.quiet:
         app.out(text)
     return 1
@@ -69,19 +69,15 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     if not name:
         return _visible(cluster, listed, options)
     try:
-        named = job_ids.one(name, steps=False, offsets=True)
+        named = job_ids.one(name, steps=False)
     except SyntaxFault:
         raise _refuse("scontrol_print_job error: Invalid job id specified") from None
     wanted = named.job_id
-    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)]
+    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id)]
     if not family:
         raise _refuse("slurm_load_jobs error: Invalid job id specified")
     if named.task is not None:
         family = _tasks(cluster, [view for view in family if view.array_id == wanted], named.task)
-        if not family:
-            raise _refuse(f"Job {name} not found")
-    if named.offset is not None:
-        family = [view for view in family if (view.job.het_job_id, view.job.het_job_offset) == (wanted, named.offset)]
         if not family:
             raise _refuse(f"Job {name} not found")
     return family
@@ -127,7 +123,7 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
 
 
 def nodes(app: Application, names: str | None, options: Settings) -> int:
-    """Print the named nodes, or all of them; says which names are none."""
+    """Print the named nodes, or all of them, and an error for each unknown name."""
     from slimsched.errors import SyntaxFault
     from slimsched.render.nodes import node_view, show
     from slimsched.text import hostlist

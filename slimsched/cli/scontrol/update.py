@@ -83,7 +83,7 @@ def _job(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _node(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller.submit import users
+    from slimsched.controller.requests import users
     from slimsched.controller.update import node
 
     request = node.parse(words)
@@ -104,12 +104,11 @@ def _partition(app: Application, words: list[str], settings: Settings) -> int:
 
 
 def _reservation(app: Application, words: list[str], settings: Settings) -> int:
-    from slimsched.controller.reservations import records
-    from slimsched.controller.update import reservation
+    from slimsched.controller.update import reservation, reservation_change
 
     request = reservation.parse(words, reservation.UPDATED)
     with app.session() as ctl, refusals("slurm_update error: "):
-        records.update(ctl, request)
+        reservation_change.update(ctl, request)
     app.out("Reservation updated.")
     return 0
 

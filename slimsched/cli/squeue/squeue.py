@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.model.cluster import Cluster
 
-ONE_CLUSTER = re.compile(r"[+-]?cluster", re.IGNORECASE)
+ONE_CLUSTER = r"(?i)[+-]?cluster"
 """A word of a sort order: there is one cluster only, so it changes nothing."""
 
 FORMAT_OPTIONS = {"format": "-o (--format)", "Format": "-O (--Format)"}
@@ -151,7 +151,9 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Cho
     order = first_set(given, "sort", "SQUEUE_SORT")
     if order is None:
         order = "S" if starts(given) else found.order
-    print_sorted(app, wanted, found.records, ONE_CLUSTER.sub("", order), found.table, Style(header=header))
+    if "cluster" in order.lower():
+        order = re.sub(ONE_CLUSTER, "", order)
+    print_sorted(app, wanted, found.records, order, found.table, Style(header=header))
 
 
 def _wants(given: Given, option: str) -> bool:

@@ -31,7 +31,7 @@ class Understood:
         self.texts |= {option: first_set(given, option, variable) for option, variable in VARIABLES.items()}
         self.texts["user"] = user_list(given)
         short, _ = formats(given)
-        usual = short in (FORMATS[""], FORMATS["long"])  # made up later, when it is needed
+        usual = short in (FORMATS[""], FORMATS["long"])  # made later, when it is needed
         self.texts["format"] = None if usual else short
         if starts(given):
             self.texts["sort"] = self.texts["sort"] or "S"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +13,22 @@ from slimsched.errors import UserError
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft, Reading
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
     from slimsched.slurm.options import SubmitOption
 
+    Run = Callable[[Application, Given, list[str]], int]
+
 NO_SPEC_CORES = "Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)"
 NO_GRES = "Invalid generic resource (gres) specification"
 RULE = f"{'-' * 20} {'-' * 20}"
-
-Run = Callable[["Application", "Given", list[str]], int]
 
 
 def with_exit_codes(run: Run) -> Run:
@@ -137,7 +138,7 @@ def _gres_names(text: str) -> set[str]:
 
 def user_of(ctl: Controller, made: Draft) -> User:
     """Return whose job it is: ``--uid``, else the invoking user."""
-    from slimsched.controller.submit import users
+    from slimsched.controller.requests import users
 
     uid = made.other.get("uid")
     return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)

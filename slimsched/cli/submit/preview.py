@@ -9,34 +9,28 @@ from slimsched.errors import SlurmError, UserError
 from slimsched.text import times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
     from slimsched.cli.submit.options.request import Draft
-    from slimsched.controller.schedule.test_only import PlannedStart
+    from slimsched.controller.submit.test_only import PlannedStart
 
 
-def report(
-    app: Application, made: Draft, given: Given, *, name: str, batch: bool = True, others: Sequence[Draft] = ()
-) -> int:
-    """Print the expected start on standard error, as the commands do; a refusal is an ``allocation failure``.
-
-    ``others``: the further components of a heterogeneous job.
-    """
+def report(app: Application, made: Draft, given: Given, *, name: str, batch: bool = True) -> int:
+    """Print the expected start on standard error, as the commands do; a refusal is an ``allocation failure``."""
     from slimsched.controller.submit import submission as submit
 
     with app.session() as ctl:
-        requests = [drafts.make_request(app, ctl, one, given, name=name, batch=batch) for one in (made, *others)]
-        user = drafts.user_of(ctl, made)
-        _say(app, made, lambda: submit.test_together(ctl, requests, user))
+        request = drafts.make_request(app, ctl, made, given, name=name, batch=batch)
+        _say(app, made, lambda: submit.test_only(ctl, request, drafts.user_of(ctl, made)))
     return 0
 
 
 def report_job(app: Application, made: Draft, text: str) -> int:
     """Print the expected start of a job that waits (``srun --test-only --jobid=12``), held or not."""
     from slimsched.controller.life import selectors
-    from slimsched.controller.schedule import test_only
+    from slimsched.controller.submit import test_only
 
     with app.session(write=False) as ctl:
         _say(app, made, lambda: test_only.of_waiting(ctl, selectors.parse(text)))

@@ -84,7 +84,7 @@ class Obstacle(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Say it as ``qstat -j`` does."""
+        """Return the obstacle in the words of ``qstat -j``."""
         name = self.demand.attribute.name
         where = f'cannot run in queue "{self.place.queue}@{self.place.host}"'
         if self.spot is None or self.left is None:
@@ -113,7 +113,7 @@ def dominance(spot: Spot, offer: Offer | Left) -> str:
 
 
 def demands(asked: Asked, catalog: Catalog) -> list[Demand]:
-    """Return what a job takes; of an exclusive attribute every job takes something, be it 0."""
+    """Return what a job takes; every job takes something of an exclusive attribute, even if it is 0."""
     found = []
     for attribute in catalog.consumables:
         text = asked.get(attribute.name)
@@ -128,14 +128,14 @@ Offered = Callable[[Spot, str], tuple[str | None, str | None]]
 
 
 class Bookings:
-    """What each job has booked, by spot and attribute. ``offered`` tells what there is to book."""
+    """The amounts that each job has booked, by spot and attribute. ``offered`` returns what can be booked."""
 
     def __init__(self, catalog: Catalog, offered: Offered) -> None:
         self.catalog = catalog
         self._offered = offered
         self._booked: dict[tuple[Spot, str], dict[Hashable, float]] = {}
         self._totals: dict[tuple[Spot, str], float] = {}
-        self.kept: dict[Hashable, dict[int, int]] = {}  # what was worked out from the books as they are
+        self.kept: dict[Hashable, dict[int, int]] = {}  # results for the present bookings
 
     def book(self, job: Hashable, wanted: Iterable[Demand], placement: Placement) -> None:
         """Note what a job takes, which has nothing booked yet."""
@@ -183,7 +183,7 @@ class Bookings:
         return total
 
     def obstacle(self, wanted: Iterable[Demand], placement: Placement) -> Obstacle | None:
-        """Return the first thing that keeps a job from a placement, None if it fits."""
+        """Return the first obstacle to a placement, None if the job fits."""
         wanted = list(wanted)
         missing = self._missing(wanted, placement)
         if missing is not None:
@@ -225,13 +225,13 @@ class Bookings:
         return slots if demand.amount * slots <= left.value else slots - 1
 
     def takes_master(self, wanted: Iterable[Demand], place: Place) -> bool:
-        """Whether a queue instance and its host have what a job takes but once, where its master is."""
+        """Whether a queue instance and its host have what a job takes only once, where its master is."""
         once = [one for one in wanted if one.attribute.consumable == "JOB" and one.attribute.relop != "EXCL"]
         found = self.obstacle(once, Placement({place: 1}, place)) if once else None
         return found is None or found.spot == GLOBAL
 
     def _denied(self, spot: Spot, demand: Demand, amount: float) -> Left | None:
-        """Return what a spot has left, if a job cannot have ``amount`` of it or not alone; else None."""
+        """Return what a spot has left if a job cannot have ``amount`` of it, or not exclusively; else None."""
         left = self.rest(spot, demand.attribute)
         if left is None:
             return None

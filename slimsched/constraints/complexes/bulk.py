@@ -171,7 +171,7 @@ class Instance(NamedTuple):
 
 
 def queue_fields(queue: str, host: str, limits: Texts) -> dict[str, str]:
-    """Return what a queue offers on a host without being told: names, limits, calendar."""
+    """Return what every queue offers on a host: names, limits, calendar."""
     names = {"qname": queue, "hostname": host} if host else {"qname": queue}
     return {**names, **builtin.QUEUE_FIELDS, **limits}
 

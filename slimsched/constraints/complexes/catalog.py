@@ -1,4 +1,4 @@
-"""The attributes that a cluster knows, and how its values and requests are read."""
+"""The attributes of a cluster, and the reading of its values and requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Catalog:
         semantics: Semantics = "8.1",
         hosts: Mapping[str, str] | None = None,
     ) -> None:
-        """Add the attributes of ``own`` to the built-in ones, or put them in their place."""
+        """Add the attributes of ``own`` to the built-in ones; one of the same name replaces a built-in one."""
         self.attributes = {**builtin.attributes(), **{attribute.name: attribute for attribute in own}}
         self.semantics = semantics
         self.hosts = hosts
@@ -37,7 +37,7 @@ class Catalog:
 
     @cached_property
     def consumables(self) -> list[ComplexAttribute]:
-        """The attributes that are counted down, or had by one job alone."""
+        """The attributes that are counted down, or that one job has exclusively."""
         return [attribute for attribute in self.attributes.values() if attribute.consumable != "NO"]
 
     def find(self, word: str) -> ComplexAttribute | None:

@@ -88,7 +88,7 @@ def _consumable_reasons(attribute: ComplexAttribute) -> list[str]:
 
 
 def _default_reasons(attribute: ComplexAttribute) -> list[str]:
-    """Say what is wrong with the default; that of a requestable consumable is not looked at (SURPRISES A5)."""
+    """Return the faults of the default; that of a requestable consumable is not checked (SURPRISES A5)."""
     name, consumable = attribute.name, attribute.consumable != "NO"
     if consumable and attribute.requestable == "YES":
         return []

@@ -63,7 +63,7 @@ def _strings(kind: str, semantics: Semantics, op: str, value: str) -> Mapping[ty
 
 
 class _Rules(NamedTuple):
-    """How the values of a type satisfy a request, and how they violate it."""
+    """The rules by which values of a type satisfy a request, and violate it."""
 
     satisfied: Rule
     violated: Rule
@@ -130,7 +130,7 @@ def _levels(attribute: ComplexAttribute, value: str, catalog: Catalog, queue: st
 
 
 def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool = False) -> Predicate:
-    """Return the predicate of the rows that satisfy every request and block no job for what it does not ask.
+    """Return the predicate of the rows that satisfy every request, and the rules for attributes it does not name.
 
     Of a ``parallel`` job only the master needs a consumable JOB, which is left to the booking, and no task of it
     can have a consumable that cannot be requested.
@@ -145,7 +145,7 @@ def hard(asked: Asked, catalog: Catalog, queue: str = "queue", *, parallel: bool
         if attribute.requestable == "FORCED" or (parallel and attribute.requestable == "NO"):
             parts.append(Not(Or(level.offered for level in levels)))
         elif attribute.name == "slots" or (parallel and attribute.consumable == "JOB"):
-            continue  # the booking's business
+            continue  # left to the booking
         elif values.number(attribute.default, attribute.type):
             parts += [level.agrees for level in levels]
     return parts[0] if len(parts) == 1 else And(parts)

@@ -24,7 +24,7 @@ _CATALOGS: WeakKeyDictionary[Cluster, tuple[ComplexState, int, Catalog]] = WeakK
 
 
 def catalog_of(cluster: Cluster) -> Catalog:
-    """Return the attributes that a cluster knows; the same object for as long as they stay as they are."""
+    """Return the attributes of a cluster; the same object as long as they do not change."""
     known = _CATALOGS.get(cluster)
     if known is None or known[0] is not cluster.complexes or known[1] != len(cluster.nodes):
         semantics: Semantics = "6.0" if cluster.config.complex_semantics == "6.0" else "8.1"
@@ -60,7 +60,7 @@ def column_of(cluster: Cluster, source: str, key: str) -> Column:
 
 
 def booked_from(cluster: Cluster) -> Offered:
-    """Return the function that tells a ledger what there is to book."""
+    """Return the function that gives a ledger what can be booked."""
 
     def offered(spot: Spot, name: str) -> tuple[str | None, str | None]:
         if spot.level == "global":

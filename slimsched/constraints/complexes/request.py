@@ -18,7 +18,7 @@ Asked = dict[str, str]
 """Attribute name -> requested value, as it is to be compared."""
 
 _ITEM = re.compile(r"[^,\s]+")
-_PATTERN = frozenset("*?[|&!()")  # what makes a host name more than a name
+_PATTERN = frozenset("*?[|&!()")  # the characters that make a host name a pattern
 
 
 def read(texts: Iterable[str], catalog: Catalog, *, soft: bool = False, strict: bool = True) -> Asked:

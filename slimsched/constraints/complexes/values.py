@@ -1,4 +1,4 @@
-"""The values of complex attributes: how they are read, stored and shown.
+"""The values of complex attributes: reading, storing and showing them.
 
 One reader serves every numeric type (Grid Engine 8.1.9: ``1K``, ``0x10``, ``010``, ``1e3``, ``1:0:0`` and
 ``TRUE`` are numbers for INT as for MEMORY); strings are kept as they are.

@@ -14,7 +14,7 @@ from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.requests import time_limits
 from slimsched.errors import SlurmError
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
@@ -25,7 +25,7 @@ from slimsched.slurm.reasons import Reason
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
     from slimsched.controller.accounts.usage_tally import Amounts, JobCounts, Tally
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
@@ -51,7 +51,7 @@ def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: 
 
 
 def _usual_time(levels: list[Level], part: PartitionConf) -> int | None:
-    """Return the limit of a job that asks for none: the longest that a QOS or an association lets it run."""
+    """Return the limit of a job that gives none: the longest time that a QOS or an association allows."""
     given = (level.record.get("MaxWallDurationPerJob", "") for level in levels if level.own)
     longest = next(filter(None, given), "")
     if not longest:
@@ -146,7 +146,7 @@ def _limited(cluster: Cluster) -> bool:
 
 
 def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Reason]:
-    """Yield the limits that keep a job from starting: those that nodes do not matter for, then the others."""
+    """Yield the limits that keep a job from starting: first those that do not depend on nodes."""
     for level in levels:
         yield from usage_limits.below_threshold(tally, level, job)
         yield from _counts(tally, level)
@@ -208,6 +208,6 @@ def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Reason
 
 
 def _beside(tally: Tally, level: Level) -> tuple[JobCounts, JobCounts]:
-    """Return what a user and an account have in a QOS."""
+    """Return the use of a user and of an account in a QOS."""
     name = level.place[1]
     return tally.use(("user", name, level.user)), tally.use(("account", name, level.account))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def delete(ctl: Controller, request: Request) -> Outcome:
-    """Remove the records that ``where`` means, with all that depends on them; something must be named."""
+    """Remove the records that ``where`` selects, with all that depends on them; it must name something."""
     book = Book(ctl.cluster)
     if not any(request.where.values()):
         raise UserError(" No conditions given to remove, not executing.", level="plain")
@@ -46,7 +46,7 @@ def delete(ctl: Controller, request: Request) -> Outcome:
 
 
 def _of_users(request: Request) -> Request | None:
-    """Return what ``delete account where partition=`` means: associations of users, as accounts have no partition."""
+    """Return the associations of users that ``delete account where partition=`` selects; accounts have no partition."""
     if request.kind != "account" or not request.named("partitions"):
         return None
     where = {name: values for name, values in request.where.items() if name != "names"}
@@ -54,7 +54,7 @@ def _of_users(request: Request) -> Request | None:
 
 
 def _with_all_below(book: Book, outcome: Outcome) -> list[Association]:
-    """Return the associations that go: of an account go its users' and those of the accounts below it, too."""
+    """Return the associations to remove: with an account's also its users' and those of the accounts below it."""
     tops = {key("assoc", account) for account, user, _ in outcome.associations if not user and account != ROOT}
     beneath = [each[:3] for each in book.associations() if tops & {name for name, _ in book.line(each[0])}]
     return list(dict.fromkeys([*outcome.associations, *beneath]))
@@ -127,7 +127,7 @@ def _check_unused(ctl: Controller, kind: str, outcome: Outcome, gone: list[Assoc
 
 
 def _forget_defaults(book: Book, kind: str, outcome: Outcome) -> None:
-    """Take away the mention of what was deleted: default accounts, lists of QOS."""
+    """Remove what refers to a deleted record: default accounts, entries in lists of QOS."""
     for name in list(book.records):
         record = book.records[name]
         made = dict(record)

@@ -68,7 +68,7 @@ class DumpLine(NamedTuple):
 
 
 class Loaded(Plain):
-    """What ``load`` did: new accounts and users with their associations, and what was changed of others."""
+    """The result of ``load``: new accounts and users with their associations, and changes of others."""
 
     cluster: str = ""
     accounts: list[str] = []
@@ -167,7 +167,7 @@ def _line(number: int, text: str) -> DumpLine:
 
 
 def _items(text: str) -> list[str]:
-    """Return what colons separate, without quotation marks; a colon within them separates nothing."""
+    """Return the items between colons, without quotation marks; a colon inside quotation marks does not separate."""
     found, quote = [""], ""
     for char in text:
         if quote or char in "'\"":
@@ -277,7 +277,7 @@ def _load_user(book: Book, line: DumpLine, parent: str, done: Loaded) -> None:
 
 
 def _change(book: Book, place: str, kind: str, name: str, wanted: Record, done: Loaded) -> None:
-    """Change what differs of a record that is there."""
+    """Change an existing record where it differs."""
     record = book.records.get(place, {})
     usual = {"Fairshare": "1"}
     for option, value in wanted.items():

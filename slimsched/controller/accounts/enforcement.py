@@ -1,4 +1,4 @@
-"""``AccountingStorageEnforce``: what of associations, QOS and limits is enforced."""
+"""``AccountingStorageEnforce``: which of associations, QOS and limits are enforced."""
 
 from __future__ import annotations
 

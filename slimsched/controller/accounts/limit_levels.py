@@ -54,14 +54,14 @@ class Level(NamedTuple):
         return name in self.record and name not in self.covered and count > int(self.record[name])
 
     def above(self, name: str, amounts: Amounts, used: Amounts | None = None) -> str:
-        """Return the first resource of which there would be more than a limit allows, "" if there is none."""
+        """Return the first resource that would exceed a limit, "" if none would."""
         for resource, most in self.limits(name):
             if amounts.get(resource, 0) + (used or {}).get(resource, 0) > most:
                 return resource
         return ""
 
     def limits(self, name: str) -> list[tuple[str, int]]:
-        """Return what a limit says of each resource, without those that are covered."""
+        """Return the limit of each resource, without those that a stronger level covers."""
         found = read(self.record.get(name, "")).items()
         return [(resource, most) for resource, most in found if f"{name} {resource}" not in self.covered]
 
@@ -95,7 +95,7 @@ def _times(factor: float, limit: str) -> str:
 
 
 def _set(record: Record) -> set[str]:
-    """Return the limits that a record sets, those on resources one by one (``GrpTRES cpu``)."""
+    """Return the limits that a record sets, with one entry per resource (``GrpTRES cpu``)."""
     found = {each for name in record if "TRES" not in name for each in (name, SAME.get(name, name))}
     for name, value in record.items():
         if "TRES" in name:

@@ -1,4 +1,4 @@
-"""The options of accounting records: their names, the beginnings and other names they go by, the kinds of their values.
+"""The options of accounting records: their names with abbreviations and synonyms, and the kinds of their values.
 
 One table serves ``sacctmgr add``, ``modify set``, ``where``, files of associations and the limits that are enforced.
 Source: sacctmgr(1).
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """One name: the fewest letters that mean it, the kind of its values, and what of the record it puts.
+    """One name: its fewest letters, the kind of its values, and the part of the record that it sets.
 
     ``put`` is "" where the name itself is the record's; in ``where`` it is the condition. ``resource``: an old name,
     which limits this resource alone.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Plain):
-    """What a verb did: the records and associations that it touched, and what was set."""
+    """The result of a verb: the records and associations that it touched, and what it set."""
 
     names: list[str] = []
     associations: list[Association] = []
@@ -78,7 +78,7 @@ def _check_names(names: Iterable[str]) -> None:
 
 
 def add(ctl: Controller, request: Request) -> Outcome:
-    """Add what is not there yet."""
+    """Add the records that do not exist yet."""
     names = request.named("names")
     if not names:
         raise UserError(f" Need name of {request.kind} to add.", level="plain")
@@ -205,7 +205,7 @@ _ADDERS = {
 
 
 def modify(ctl: Controller, request: Request) -> Outcome:
-    """Change the records that ``where`` means; without a name all of them."""
+    """Change the records that ``where`` selects; without a name all of them."""
     book = Book(ctl.cluster)
     check_clusters(book, request)
     own, limits = _split(request.kind, request.settings)
@@ -288,7 +288,7 @@ def _move(book: Book, kind: str, changes: dict[str, Record]) -> None:
 
 
 def record_event(ctl: Controller, verb: str, kind: str, outcome: Outcome) -> None:
-    """Say in the journal what was done; limits that changed may let jobs start."""
+    """Record in the journal what was done; changed limits may let jobs start."""
     if not outcome.empty:
         cluster = ctl.cluster
         names = outcome.names or sorted({user or account for account, user, _ in outcome.associations})

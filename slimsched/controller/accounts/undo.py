@@ -1,4 +1,4 @@
-"""Undo: the accounting records as they were, should nobody agree to a change."""
+"""Undo: the accounting records before a change, for the case that nobody agrees to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Savepoint:
-    """The records, the usage and what the next pass was to do, taken down before a change."""
+    """The records, the usage and the work of the next pass, as they were before a change."""
 
     def __init__(self, ctl: Controller) -> None:
         cluster = ctl.cluster

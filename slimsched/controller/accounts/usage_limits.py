@@ -1,4 +1,4 @@
-"""Limits over time: on what an association or a QOS has used, which fades, and on what its running jobs may still use.
+"""Limits over time: on the decaying usage of an association or a QOS, and on what its running jobs may still use.
 
 What was used is known with priority/multifactor only (`slimsched.priority.usage`), so that ``GrpTRESMins`` and
 ``GrpWall`` limit nothing without it, as in Slurm. With ``AccountingStorageEnforce=safe`` a job starts only if it can
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.accounts import limit_levels, usage_tally
 from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import transitions
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.requests import time_limits
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.priority import usage
@@ -61,7 +61,7 @@ def wall_used_up(tally: Tally, level: Level) -> Iterator[Reason]:
 
 
 def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Reason]:
-    """Yield the limits on what a level used that are reached, or that this job may reach where that is not safe."""
+    """Yield the limits on a level's usage that are reached, or with ``safe`` enforced may be reached by this job."""
     if level.key == key("assoc", ROOT):
         return
     rules = tally.rules
@@ -101,7 +101,7 @@ def _promised(tally: Tally, place: str, resource: str) -> float:
 
 
 def _factor(level: Level) -> float:
-    """Return what a job's usage is multiplied by where it has to be safe (``UsageFactorSafe``)."""
+    """Return the factor of a job's usage where limits must be safe (``UsageFactorSafe``)."""
     return float(level.record.get("UsageFactor", "1")) if level.flag("UsageFactorSafe") else 1.0
 
 
@@ -109,7 +109,7 @@ def _factor(level: Level) -> float:
 
 
 def watched(ctl: Controller) -> bool:
-    """Whether a limit on what was used is enforced, so that time alone may end jobs or let them start."""
+    """Whether a limit on usage is enforced, so that time alone may end jobs or let them start."""
     cluster = ctl.cluster
     if not cluster.accounting or not usage.tracked(cluster):
         return False
@@ -118,7 +118,7 @@ def watched(ctl: Controller) -> bool:
 
 
 def next_look(ctl: Controller) -> int:
-    """Return when usage is worked out next, 0 if nothing depends on that: no job runs or waits under such a limit."""
+    """Return when usage is computed next, 0 if no job runs or waits under a limit on usage."""
     cluster = ctl.cluster
     fading = usage.Fading(cluster)
     fades = fading.keeps < 1 or fading.cleared(cluster.now) > 0
@@ -130,7 +130,7 @@ def next_look(ctl: Controller) -> int:
 
 
 def look(ctl: Controller) -> None:
-    """End the jobs whose group has used up a limit, and let those be tried that wait for one."""
+    """End the jobs whose group has used up a limit, and retry the jobs that wait for one."""
     cluster = ctl.cluster
     tally = usage_tally.of(cluster)
     for job in [job for job in cluster.jobs.values() if job.state == states.RUNNING]:

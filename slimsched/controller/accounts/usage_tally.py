@@ -1,4 +1,4 @@
-"""A tally of what the jobs of each association, QOS, user and account have now: limits are held against it."""
+"""The tally of what the jobs of each association, QOS, user and account use now; limits are compared with it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JobCounts(Record):
 
 
 class Counted(NamedTuple):
-    """What one job is counted as, and where."""
+    """The counts of one job, and the places where it counts."""
 
     places: list[Place]
     running: bool
@@ -50,7 +50,7 @@ class Tally:
 
     def __init__(self, cluster: Cluster) -> None:
         self._changed = cluster.watch_jobs()
-        self._mark: tuple[object, ...] = ()  # what was there when all was counted
+        self._mark: tuple[object, ...] = ()  # the records when all was counted
         self._instant: tuple[int, int] = (-1, 0)
         self.book = Book(cluster)
         self.refresh(cluster)
@@ -136,7 +136,7 @@ def granted(job: Job, selection: Selection) -> Amounts:
 
 
 def wanted(request: JobRequest) -> Amounts:
-    """Return what a request asks for at least, memory in MB."""
+    """Return the least that a request asks for, memory in MB."""
     nodes = request.min_nodes or 1
     cpus = max(nodes, (request.num_tasks or nodes) * (request.cpus_per_task or 1))
     memory = (request.mem_per_node or 0) * nodes or (request.mem_per_cpu or 0) * cpus

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
 from slimsched.model.resources import BUILTIN
+from slimsched.slurm import numbers
 from slimsched.text import sizes, times
 from slimsched.text.sizes import is_number
 
@@ -30,7 +31,7 @@ MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
 
 
 class Kind(NamedTuple):
-    """A kind of values: the reader, from the old value, the operator and the new text, and what is said of a bad one.
+    """A kind of values: its reader (from old value, operator and new text) and the message for a bad value.
 
     A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's name and the text.
     """
@@ -102,16 +103,12 @@ def _float(_: str, __: str, value: str) -> str:
 
 def listed(old: str, more: list[str]) -> str:
     """Return a list with more names in it."""
-    return _names(old, "+=", ",".join(more))
+    return numbers.names(old, "+", ",".join(more))
 
 
 def _names(old: str, operator: str, value: str) -> str:
-    """Return a list; ``+=`` and ``-=`` change the one that is there."""
-    given = [name for name in value.split(",") if name and name != "-1"]
-    known = [name for name in old.split(",") if name]
-    if operator == "-=":
-        return ",".join(name for name in known if name not in given)
-    return ",".join(dict.fromkeys([*known, *given] if operator == "+=" else given))
+    """Return a list; ``+=`` and ``-=`` change the existing one."""
+    return numbers.names(old, operator[:-1], ",".join(name for name in value.split(",") if name != "-1"))
 
 
 def _qos(old: str, operator: str, value: str) -> str:
@@ -144,14 +141,14 @@ def _admin_level(_: str, __: str, value: str) -> str:
 
 
 def _usage(_: str, __: str, value: str) -> str:
-    """Refuse all but nothing: what was used can only be forgotten."""
+    """Refuse every value but 0: usage can only be cleared."""
     if float(value):
         raise UserError("Raw usage can only be set to 0 (zero)", level="error")
     return "0"
 
 
 def _tres(old: str, _: str, value: str) -> str:
-    """Return resources, those that were named in the place of the old ones.
+    """Return resources; named ones replace the old ones.
 
     ``-1`` takes one away; ``NAME+=N`` and ``NAME-=N`` change the old amount, never below 0 or past the greatest.
     """

@@ -1,4 +1,4 @@
-"""The ``where`` of ``sacctmgr``: the accounting records that a command means."""
+"""The ``where`` of ``sacctmgr``: the accounting records that a command selects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Setting = tuple[Field, str, str]  # field, operator, value
 
 
 class Request(Plain):
-    """What a command names: the records (``where``) and what becomes of them (``settings``)."""
+    """The records that a command names (``where``) and their changes (``settings``)."""
 
     kind: str
     where: dict[str, list[str]] = {}
@@ -40,7 +40,7 @@ OF_ASSOCIATIONS = frozenset({"accounts", "users", "partitions", "parents", "qos"
 
 
 def named_records(book: Book, request: Request) -> list[str]:
-    """Return the names of the records of a kind that ``where`` means."""
+    """Return the names of the records of a kind that ``where`` selects."""
     kind = request.kind
     wanted = {name.lower() if kind in {"account", "qos"} else name for name in request.named("names")}
     found = [name for name in names(book, kind) if not wanted or name in wanted]
@@ -68,7 +68,7 @@ def _has(record: dict[str, str], field: tuple[str, str], wanted: list[str]) -> b
 
 
 def chosen(book: Book, request: Request) -> Iterator[Association]:
-    """Yield the associations that ``where`` means: of users for users, of accounts for accounts."""
+    """Yield the associations that ``where`` selects: of users for users, of accounts for accounts."""
     kind = request.kind
     own = request.named("names")
     wanted = {name: set(request.named(name)) for name in ("users", "partitions", "parents", "ids", "defaultqos")}

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain.steps import Step
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import attempt, job_queue, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import attempt, job_queue
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
 from slimsched.text import times
@@ -55,7 +56,7 @@ def step(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 
 def _asked(first: list[Job]) -> str:
-    """Return what the nodes must not be: held for the jobs that come first."""
+    """Return the words of the step: nodes that are not kept for the jobs that come first."""
     if not first:
         return "no other job comes first"
     names = ", ".join(arrays.label(other) for other in first[:3]) + (f" and {len(first) - 3} more" * (len(first) > 3))

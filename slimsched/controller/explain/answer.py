@@ -9,7 +9,7 @@ NOW, NOT_NOW, NEVER = "now", "not now", "never"
 
 
 class Remedy(Record):
-    """One change that would help: in words, as a command where there is one, and how much it takes (low is cheap)."""
+    """One change that would help: in words, as a command if there is one, and its cost (low is cheap)."""
 
     text: str
     command: str = ""
@@ -64,7 +64,7 @@ class Wait(Record):
 
 
 class Start(Record):
-    """When a job is expected to start (seconds since 1970, 0: unknown), how that is known, and what it waits for."""
+    """The expected start of a job (seconds since 1970, 0: unknown), how it is known, and what the job waits for."""
 
     time: int
     basis: str
@@ -81,7 +81,7 @@ class Explanation(Record):
     state: str
     reason: str
     verdict: str  # "" for a job that does not wait
-    story: list[str]  # what there is to say in whole sentences
+    story: list[str]  # the explanation in whole sentences
     hurdles: list[Hurdle] = []
     partitions: list[PartitionView] = []
     start: Start | None = None

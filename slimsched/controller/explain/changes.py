@@ -40,7 +40,7 @@ _NAMED = 2  # nodes whose own reasons are spelled out
 
 
 class Case(Record):
-    """A job in a partition, with the steps to its nodes and, while a remedy is sought, the nodes that it is about."""
+    """A job in a partition, with the steps to its nodes and, during the search for a remedy, the nodes concerned."""
 
     ctl: Controller
     job: Job
@@ -49,12 +49,12 @@ class Case(Record):
     wanted: Candidates
 
     def question(self, nodes: int) -> JobTest:
-        """Return what to ask the select plugin about the whole job on some nodes."""
+        """Return the question to the select plugin about the whole job on some nodes."""
         return self.wanted.question(self.job, self.part, nodes)
 
 
 def hurdle(case: Case, verdict: str) -> Hurdle | None:
-    """Return what is missing of nodes and what would mend it, None if nothing is."""
+    """Return the missing nodes and the remedies, None if no node is missing."""
     left = left_after(case.steps)
     short = case.wanted.min_nodes - left.bit_count()
     missing = case.wanted.required & ~left
@@ -82,7 +82,7 @@ def changes(case: Case, left: int) -> list[Remedy]:
 
 
 def _alone(case: Case, nodes: int, count: int) -> bool:
-    """Whether the job would start on just so many of some nodes, its size being reduced to that."""
+    """Whether the job would start on some nodes if its size were reduced to their number."""
     test = JobTest.of(case.job, case.part.partition_name, nodes, count, count, case.wanted.required)
     return fits(case.ctl.select, test, Mode.RUN_NOW)
 
@@ -98,7 +98,7 @@ def enough(case: Case, nodes: int) -> bool:
 
 
 def _together(case: Case) -> list[Remedy]:
-    """Return the changes that have to go together, for the nodes that need the least."""
+    """Return the changes that only help together, for the nodes that need the fewest."""
     every = case.ctl.cluster.partition_bitmap(case.part.partition_name)
     steps = [step for step in case.steps if step.name != "partition"]
     counts = {i: sum(_BURDEN.get(s.name, _HEAVY) for s in steps if not s.nodes >> i & 1) for i in bitmap.iterate(every)}
@@ -143,7 +143,7 @@ def _described(case: Case, step: Step, nodes: int) -> str:
     return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
 
 
-# one remedy a step: what to do about nodes that fail no other
+# the remedies of each step, for nodes that fail only that step
 
 
 def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:

@@ -8,8 +8,9 @@ from slimsched.controller.explain import room
 from slimsched.controller.explain.answer import Start, Wait
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, job_queue, time_limits
+from slimsched.controller.schedule import candidates, job_queue
 from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.api import Entry
@@ -48,7 +49,7 @@ def planned(ctl: Controller, job: Job) -> Start | None:
 
 
 class Foreseen(Record):
-    """A pending job's start, foreseen without it being written down anywhere."""
+    """A pending job's start that is computed and not stored."""
 
     job: Job
     start: int
@@ -79,7 +80,7 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
 
 
 def _foretold(ctl: Controller, job: Job, plan: Plan, ahead: list[Foreseen]) -> Start:
-    """Return a plan as it is told, with what is waited for."""
+    """Return a plan as it is shown, with the jobs that are waited for."""
     cluster = ctl.cluster
     waits = _waits(ctl, job, plan.nodes, plan.start)
     for each in ahead:
@@ -119,7 +120,7 @@ def _turn(ctl: Controller, planner: Planner, job: Job, part: PartitionConf) -> F
 
 
 def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Request:
-    """Return what to ask about a job; one that lacks a consumable at its ``start`` may have no CPU of any node."""
+    """Return the question about a job; one that lacks a consumable at its ``start`` gets no CPU of any node."""
     job, part, _ = entry
     asked = Request(entry, where, time_limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
@@ -143,7 +144,7 @@ def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:
 
 
 def _endless(ctl: Controller, nodes: int, start: int) -> Start | None:
-    """Return that nothing is known, if a start rests on the year that a job without limit is planned with."""
+    """Return an unknown start if the plan depends on a job without limit, which is planned with a year."""
     if start - ctl.cluster.now < time_limits.YEAR:
         return None
     names = [arrays.label(job) for job in room.holders(ctl.cluster, nodes) if not job.end_time]

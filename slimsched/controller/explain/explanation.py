@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def explain(ctl: Controller, job: Job, tasks: str = "") -> Explanation:
-    """Return what there is to say about a live or an archived job; ``tasks``: those of an array that were asked for."""
+    """Return the explanation of a live or an archived job; ``tasks``: the requested tasks of an array."""
     found = _head(job)
     if tasks and job.array_tasks:
         found.story.append(f"Task {tasks} is one of its array's waiting tasks, which share one record.")
@@ -77,7 +77,7 @@ def _limit(job: Job) -> str:
 
 
 def _choice(ctl: Controller, job: Job, steps: list[Step], held: int) -> list[str]:
-    """Return why these nodes and not others, as far as the records tell."""
+    """Return why the job has these nodes and not others, as far as the records show."""
     nodes = ctl.cluster.nodes
     others = left_after(steps) & ~held
     mine = sorted({nodes[i].weight for i in bitmap.iterate(held)})

@@ -9,9 +9,9 @@ from slimsched.controller.explain import end_times
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
+from slimsched.controller.requests import defaults, licensing, partition_limits, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, licensing, partition_limits, time_limits
-from slimsched.controller.submit import defaults
+from slimsched.controller.schedule import candidates
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.slurm import limits as limits_words
@@ -35,7 +35,7 @@ def update(job: Job, field: str) -> str:
 
 
 def resize(ctl: Controller, job: Job, count: int) -> Remedy:
-    """Return the change to so many nodes; an array of which parts have gone their own ways takes no such command."""
+    """Return the change to so many nodes; an array that was split by a start or a change takes no such command."""
     text = f"ask for {count} node{'s' * (count > 1)}"
     if not job.array_tasks:
         return Remedy(text, update(job, f"numnodes={count}"), 5)
@@ -48,7 +48,7 @@ def _target(job: Job) -> str:
 
 
 def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
-    """Return what keeps a job waiting in whatever partition."""
+    """Return what keeps a job waiting in every partition."""
     return [
         *_held(job),
         *_depends(ctl, job),
@@ -60,7 +60,7 @@ def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
 
 
 def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]:
-    """Return what of a partition's state and limits, or of the accounting limits, keeps a job from it."""
+    """Return the partition's states and limits, and the accounting limits, that keep a job from a partition."""
     reason = partition_limits.reason(ctl.cluster, job.request, part)
     if reason in partition_limits.STOPPED.values():
         command = f"sim scontrol update partitionname={part.partition_name} state=up"
@@ -91,7 +91,7 @@ def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]
 
 
 def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Remedy]:
-    """Return how a job could keep a limit that it breaks by itself."""
+    """Return the change with which a job would keep a limit that it breaks by its own size."""
     if "MaxWall" not in word:
         return [Remedy(f"ask for {'more' if 'Min' in word else 'less'}", "", 5)]
     levels = limit_levels.of(Book(ctl.cluster), job.request, part, job.user_name)

@@ -14,7 +14,8 @@ from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, Nod
 from slimsched.controller.explain.changes import Case, enough, hurdle
 from slimsched.controller.explain.steps import Step, explained, left_after
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.schedule import candidates, job_queue, node_rules, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import candidates, job_queue, node_rules
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.sched.api import Entry
@@ -64,7 +65,7 @@ def complete(ctl: Controller, job: Job, found: Explanation) -> None:
 
 
 def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
-    """Return which of its partitions are of no use to a job."""
+    """Return the partitions that are of no use to a job."""
     never = [
         view.partition for view in views if any(item.what == "nodes" for item in view.hurdles if item.verdict == NEVER)
     ]
@@ -75,7 +76,7 @@ def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
 
 
 def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:
-    """Return by when a job must start, lest it is given up."""
+    """Return the instant by which a job must start to meet its deadline."""
     last = time_limits.last_chance(ctl, job)
     late = start is not None and start.time >= last
     told = f"If it has not started by {times.instant(last)}, it is ended because of its deadline"
@@ -115,7 +116,7 @@ def asked_steps(ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
 
 
 def _whole(case: Case) -> Step:
-    """Return the step that nodes fail each of which would do, but which cannot serve the job together."""
+    """Return the step for nodes that would do one by one, but cannot serve the job together."""
     request = case.job.request
     cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
     whole = f"{cpus} CPU{'s' * (cpus > 1)} and the rest of its request"
@@ -127,7 +128,7 @@ def _whole(case: Case) -> Step:
 
 
 def _misfit(case: Case, nodes: int) -> str:
-    """Return why a job does not fit on nodes each of which would do, "" if it does."""
+    """Return why a job does not fit on nodes that would do one by one, "" if it fits."""
     try:
         complexes.job_test(case.ctl, case.question(nodes))
     except NotNow as wait:
@@ -151,7 +152,7 @@ def _possible(case: Case) -> bool:
 
 
 def view(case: Case) -> PartitionView:
-    """Return what there is to say about a job in a partition."""
+    """Return the explanation of a job in a partition."""
     hurdles = explain_hurdles.of_partition(case.ctl, case.job, case.part)
     possible = NOT_NOW if _possible(case) else NEVER
     missing = hurdle(case, possible)

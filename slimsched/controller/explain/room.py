@@ -30,7 +30,7 @@ _SHOWN = 3  # jobs named per node
 
 
 class Used(NamedTuple):
-    """What running jobs hold of a node."""
+    """The resources of a node that running jobs hold."""
 
     cpus: int
     memory: int
@@ -80,7 +80,7 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
 
 
 def _least(job: Job) -> Job:
-    """Return a job that asks for the least that this one can use of a node."""
+    """Return a copy of the job that asks for the least that the job can use of a node."""
     small = copy.copy(job)
     small.request = request = copy.copy(job.request)
     if request.num_tasks is not None:

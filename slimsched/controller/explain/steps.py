@@ -36,7 +36,7 @@ def left_after(steps: list[Step]) -> int:
 
 
 def explained(rules: Iterable[Rule], ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
-    """Return the steps of the rules that concern a job; one that it asks nothing by counts if it costs it nodes."""
+    """Return the steps of the rules that concern a job: those it asks for, and those that rule out nodes."""
     found: list[Step] = []
     left = -1
     for rule in rules:

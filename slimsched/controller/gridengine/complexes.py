@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def concern(cluster: Cluster, request: JobRequest) -> bool:
-    """Whether complex attributes matter to a job: it asks for some, or the cluster has some that it cannot avoid."""
+    """Whether complex attributes concern a job: it asks for some, or the cluster has some that it cannot avoid."""
     return bool(request.hard_resources or request.soft_resources or consumables.own(cluster))
 
 
@@ -65,9 +64,11 @@ def job_test(ctl: Controller, test: JobTest) -> Selection:
     """
     if not concern(ctl.cluster, test.job.request):
         return ctl.select.job_test(test, Mode.RUN_NOW)
+    from copy import copy
+
     refusal: NotNow | Never = NotNow()
     for allowed in _preferred(ctl.cluster, test):
-        tried = copy.copy(test)
+        tried = copy(test)
         tried.bitmap = allowed
         try:
             return consumables.place(ctl, tried)

@@ -7,7 +7,6 @@ booked follows from the running jobs, so nothing of it is stored.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.errors import Never, NotNow, SyntaxFault
@@ -33,7 +32,7 @@ LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
 
 
 def own(cluster: Cluster) -> bool:
-    """Whether a cluster has anything of its own to offer, by command or from its configuration."""
+    """Whether a cluster offers attributes of its own, by command or from its configuration."""
     return bool(cluster.epoch.get(CHANGED)) or any(part.complexes for part in cluster.partitions.values())
 
 
@@ -61,7 +60,7 @@ def place(ctl: Controller, test: JobTest) -> Selection:
             raise NotNow(reasons.LICENSES)
         if not bounded:
             test.most_cpus, bounded = _most_cpus(ctl.cluster, books, wanted, test), True
-        else:  # the master's place, or a plugin that minds no bounds
+        else:  # the master's place, or a plugin that ignores bounds
             test.bitmap &= ~(1 << ctl.cluster.node_index[obstacle.place.host])
 
 
@@ -75,11 +74,13 @@ def bounds(ctl: Controller, test: JobTest, books: Bookings | None = None) -> Map
     wanted = demands(ctl.cluster, test.job) if books is not None else []
     if books is None or not wanted:
         return {}
-    trial = copy.copy(test)
+    from copy import copy
+
+    trial = copy(test)
     trial.most_cpus = _most_cpus(ctl.cluster, books, wanted, test)
     selection = answer(ctl.select, trial, Mode.TEST_ONLY)
     if selection is None:
-        return None if trial.most_cpus else {}  # without bounds it is the plugin that refuses
+        return None if trial.most_cpus else {}  # without bounds the plugin itself refuses
     placed = placement(ctl.cluster, test.partition, selection.bitmap, selection.cpus)
     obstacle = books.obstacle(wanted, placed)
     short = obstacle is not None and obstacle.spot is not None and obstacle.spot.level == "global"
@@ -138,7 +139,7 @@ def fits(ctl: Controller, test: JobTest, selection: Selection) -> bool:
 
 
 def placement(cluster: Cluster, partition: str, mask: int, cpus: list[int]) -> Placement:
-    """Return the slots that CPUs on nodes are; the master runs where the batch script does, on the first."""
+    """Return the slots of a job's CPUs on its nodes; the master is on the first node, where the batch script runs."""
     from slimsched.constraints.complexes.booking import Place, Placement
 
     chosen = [cluster.nodes[i] for i in bitmap.iterate(mask)]
@@ -185,7 +186,7 @@ def _book(books: Bookings, cluster: Cluster, job: Job) -> None:
 
 
 def begin(ctl: Controller, job: Job) -> None:
-    """Book what a job takes that has just got its nodes."""
+    """Book what a job takes when it gets its nodes."""
     if ctl.bookings is not None:
         _book(ctl.bookings, ctl.cluster, job)
 

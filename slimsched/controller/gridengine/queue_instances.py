@@ -56,7 +56,7 @@ class Grid:
     """One look at a cluster: its attributes, what is booked, and which jobs run in which queue instance."""
 
     def __init__(self, ctl: Controller) -> None:
-        """Gather it from the running jobs, once for all questions."""
+        """Read the running jobs, once for all questions."""
         self.cluster = ctl.cluster
         self.catalog = places.catalog_of(ctl.cluster)
         self.ledger = consumables.ledger(ctl) or Bookings(self.catalog, places.booked_from(ctl.cluster))
@@ -82,7 +82,7 @@ class Grid:
         return sum(cpus for _, cpus in self._jobs.get((instance.partition, instance.node.index), ()))
 
     def free(self, node: Node) -> int:
-        """Return the CPUs of a node that no job has, of whatever queue."""
+        """Return the CPUs of a node that no job of any queue has."""
         return node.cpus - self._cpus.get(node.index, 0)
 
 

@@ -11,10 +11,11 @@ one keeps the record and its id (oracle: JobId=4 ArrayJobId=3 for task 0 of arra
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
+from slimsched.model.record import Record, copied
 from slimsched.slurm.errno import Errno
 from slimsched.text import idset
 from slimsched.text.sizes import strtol
@@ -104,8 +105,6 @@ def without(tasks: str, task: int) -> str:
 
 def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     """Take one task, the lowest if none is named, out of a pending array's record and return its own record."""
-    from copy import copy
-
     cluster = ctl.cluster
     if task is None:
         task = first(job.array_tasks)
@@ -116,8 +115,8 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
         cluster.record("split", job=job.job_id, array=job.array_job_id, task=task)
         return job
     job.array_tasks = left
-    alone = copy(job)
-    alone.request = copy(job.request)
+    alone = copied(job)
+    alone.request = copied(job.request)
     alone.flags = list(job.flags)
     alone.job_id = cluster.next_job_id
     alone.array_task_id, alone.array_tasks = task, ""
@@ -143,7 +142,7 @@ def members(cluster: Cluster, array_job_id: int) -> list[Job]:
     return sorted((j for j in cluster.jobs.values() if j.array_job_id == array_job_id), key=lambda j: j.job_id)
 
 
-class Tables(NamedTuple):
+class Tables(Record):
     """Jobs by array, by array and task, those that stand for several tasks, and unfinished ones by user and name."""
 
     members: dict[int, list[Job]]

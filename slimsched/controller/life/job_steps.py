@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import selectors
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.errors import SlurmError
 from slimsched.model.job import SIGTERM, Step
 from slimsched.slurm.errno import Errno

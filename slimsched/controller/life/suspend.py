@@ -28,7 +28,7 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
             with _plugin_refusals():
                 transitions.suspend_job(ctl, job)
 
-    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
+    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
 
 
 def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
@@ -41,7 +41,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
         with _plugin_refusals():
             transitions.resume_job(ctl, job)
 
-    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
+    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
 
 
 @contextmanager

@@ -6,17 +6,15 @@ the select plugin, the executor, the event queue and the journal hear of it.
 
 from __future__ import annotations
 
-import copy
-from signal import strsignal
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import het_jobs
-from slimsched.controller.schedule import licensing, time_limits
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
+from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons, states
 from slimsched.text import idset
@@ -49,7 +47,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     cannot book the nodes; the job is pending as before then.
     """
     cluster = ctl.cluster
-    before = copy.copy(job)
+    before = copied(job)
     now = cluster.now
     limit = time_limits.time_limit(job, partition)
     job.reason, job.state_desc = reasons.NONE, ""
@@ -146,13 +144,13 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
             job.flags = [*job.flags, states.SPECIAL_EXIT]
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
-        elif job.het_job_id:
-            requeue_job(ctl, job, hold=then in HOLDING)  # the components that run still
         return
     _end(ctl, job, state, outcome.exit_code, outcome.signal)
     if outcome.script is not None:
         job.end_time = ended
         if state == states.FAILED and outcome.signal:
+            from signal import strsignal
+
             job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
 
 
@@ -195,9 +193,6 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster.pass_due = True
     _count(ctl, states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
-    for other in het_jobs.followers(cluster, job, started=held_nodes):
-        other.requid = job.requid
-        end_job(ctl, other, state, exit_code, signal)
 
 
 def _free(ctl: Controller, job: Job) -> None:
@@ -217,8 +212,8 @@ def _tell_states(ctl: Controller, job: Job) -> None:
 
 def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     """Return the record of a job's run that ended before, or that ends now."""
-    run = copy.copy(job)
-    run.request = copy.copy(job.request)
+    run = copied(job)
+    run.request = copied(job.request)
     run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     if not run.finished:
         run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, reasons.NONE, ""
@@ -230,12 +225,10 @@ def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
 def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
 
-    ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING. All
-    components of a heterogeneous job go together.
+    ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING.
     """
-    for one in het_jobs.components(ctl.cluster, job):
-        if not (one.pending or _takes_time(ctl, one, ended, "hold" if hold else "requeue")):
-            _requeue(ctl, one, hold=hold, ended=ended)
+    if not _takes_time(ctl, job, ended, "hold" if hold else "requeue"):
+        _requeue(ctl, job, hold=hold, ended=ended)
 
 
 def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
@@ -254,8 +247,9 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.request.begin_time = job.start_time = cluster.now + _delay(cluster)
     job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
     job.exit_code = job.exit_signal = 0
+    job.fate = None  # it has come to pass
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
-    job.scheduler, job.script, job.licenses_alloc = "", None, ""
+    job.scheduler, job.script = "", None
     if hold:
         job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
     else:

@@ -69,7 +69,7 @@ class Outsider:
         note(self.cluster, self.name, name, fault)
 
     def note_answer(self, name: str, answer: object) -> None:
-        """Count an answer of function ``name`` that is none; only a plain value is asked for its text."""
+        """Count an invalid answer of function ``name``; only a plain value is turned into text."""
         plain = type(answer) in {bool, float, int, str, type(None)}
         self.note(name, f"returned {answer!r}" if plain else f"returned a {type(answer).__name__}")
 
@@ -101,7 +101,7 @@ class Guarded(SelectPlugin):
         self.plugin_type, self.plugin_name = self.outsider.name, str(kind.plugin_name)
 
     def job_test(self, request: JobTest, mode: Mode) -> Selection:
-        """Ask the plugin, where there is a choice for one node set after the other."""
+        """Ask the plugin; if the job leaves a choice, ask for one node set after the other."""
         if request.has_choices:
             from slimsched.select.alternatives import best
 
@@ -109,7 +109,7 @@ class Guarded(SelectPlugin):
         return self._job_test(request, mode)
 
     def _job_test(self, request: JobTest, mode: Mode) -> Selection:
-        """Ask the plugin one question; an answer that is none counts as a refusal for the moment."""
+        """Ask the plugin one question; an invalid answer counts as a refusal for the moment."""
         try:
             answer: Selection = self.outsider.ask("job_test", request, mode)
             problem = self.outsider.run("job_test", nonsense, answer, request, mode, self.cluster)
@@ -117,7 +117,7 @@ class Guarded(SelectPlugin):
             raise NotNow(SYSTEM_FAILURE) from None
         except NotNow as refusal:
             reason = refusal.reason
-            if isinstance(reason, str) and reason.isprintable():  # it is shown in lists, one line a job
+            if isinstance(reason, str) and reason.isprintable():  # it is shown in lists with one line per job
                 raise
             problem = "the reason is not a line of printable text"
         if problem:
@@ -135,7 +135,7 @@ class Guarded(SelectPlugin):
             raise
 
     def state_save(self) -> dict[str, object]:
-        """Return what the plugin wants to keep. Raises `PluginError` if it is nothing that can be written."""
+        """Return what the plugin wants to keep. Raises `PluginError` if it cannot be written."""
         state = self.guarded("state_save")
         self.outsider.run("state_save", check_json, state)
         saved: dict[str, object] = state
@@ -144,7 +144,7 @@ class Guarded(SelectPlugin):
     def resv_test(
         self, resv: Reservation, node_cnt: int, avail_bitmap: int, core_bitmap: dict[int, int] | None = None
     ) -> int | None:
-        """Ask the plugin; nodes that nobody offered, too many or too few, are none."""
+        """Ask the plugin; nodes that were not offered, too many or too few, count as a refusal."""
         cores = {} if core_bitmap is None else core_bitmap
         chosen: int | None = self.guarded("resv_test", resv, node_cnt, avail_bitmap, cores)
         problem = self.outsider.run("resv_test", misplaced, chosen, self.cluster, resv, node_cnt, avail_bitmap, cores)
@@ -154,7 +154,7 @@ class Guarded(SelectPlugin):
         return chosen
 
     def node_ranking(self, nodes: Sequence[Node]) -> bool:
-        """Let the plugin rank the nodes; ranks that are no numbers are none."""
+        """Let the plugin rank the nodes; ranks that are not numbers are ignored."""
         return bool(self.guarded("node_ranking", nodes)) and self._ranks_are_sound(nodes, "node_ranking")
 
     def update_node_state(self, node: Node) -> None:

@@ -10,15 +10,13 @@ from slimsched.errors import PluginError, PluginFault
 from slimsched.sched.api import ERROR, SUCCESS, Attempt, Entry, SchedPlugin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from slimsched.controller.plugins.sched_host import SchedHost
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
 
 
 class CarefulHost:
-    """The controller as a plugin of another package gets it: it can start and change what is a scheduler's business."""
+    """The controller as a plugin of another package sees it: it can start and change only what a scheduler may."""
 
     def __init__(self, host: SchedHost) -> None:
         self._host = host
@@ -28,22 +26,10 @@ class CarefulHost:
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job of the queue. Raises `PluginError` for any other."""
-        self._queued(job, partition)
-        return self._host.attempt(job, partition, int(excluded), str(scheduler))
-
-    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
-        """Start a heterogeneous job of the queue. Raises `PluginError` for any other."""
-        self._queued(job, partition)
-        if not job.het_job_id:
-            raise PluginError(f"job {job.job_id} is not heterogeneous")
-        return self._host.attempt_together(
-            job, partition, {int(number): int(mask) for number, mask in excluded.items()}
-        )
-
-    def _queued(self, job: Job, partition: PartitionConf) -> None:
         queue = self._host.queue()
         if not any(entry.job is job and entry.partition is partition for entry in queue) or not job.pending:
             raise PluginError(f"job {getattr(job, 'job_id', job)} is not waiting to be scheduled there")
+        return self._host.attempt(job, partition, int(excluded), str(scheduler))
 
     def set_priority(self, job: Job, priority: int) -> None:
         """Change the priority of a job. Raises `PluginError` for one that does not wait or that others hold."""
@@ -73,7 +59,7 @@ class CarefulHost:
 
 
 class GuardedSched(SchedPlugin):
-    """A scheduler plugin whose failures end its pass and nothing else."""
+    """A scheduler plugin whose failures end only its pass."""
 
     def __init__(self, host: SchedHost, kind: type[SchedPlugin]) -> None:
         super().__init__(host)
@@ -98,7 +84,7 @@ class GuardedSched(SchedPlugin):
         return not entry.job.pending
 
     def initial_priority(self, max_prio: int) -> int:
-        """Return the plugin's answer, the usual one if it is no priority."""
+        """Return the plugin's answer, the usual one if it is not a priority."""
         otherwise = super().initial_priority(max_prio)
         value = self._ask(otherwise, "initial_priority", max_prio)
         if sound(value):

@@ -13,9 +13,9 @@ from slimsched.controller.life import transitions
 from slimsched.controller.plugins.guard_priority import sound
 from slimsched.controller.plugins.guard_sched import GuardedSched
 from slimsched.controller.plugins.sched_host import SchedHost
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.submit.users import User
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
@@ -79,7 +79,7 @@ class Trial:
         self.ctl.settle()
 
     def faults(self, call: str) -> list[str]:
-        """Return what the plugin was caught at in one of its functions."""
+        """Return the faults of the plugin in one of its functions."""
         noted = [event for event in self.ctl.cluster.events if event["event"] == "plugin-fault"]
         return [str(event["fault"]) for event in noted if event["call"] == call]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes, consumables
-from slimsched.controller.life import hold
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import attempt, candidates, job_queue, licensing, main_pass, time_limits
+from slimsched.controller.schedule import attempt, candidates, job_queue
+from slimsched.model.record import copied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class SchedHost:
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""
         found = candidates.wanted(self._ctl, job, partition, extra=extra)
-        if not extra and complexes.concern(self.cluster, job.request):  # slurmctld's blind spot is for ``--extra`` only
+        if not extra and complexes.concern(self.cluster, job.request):  # slurmctld ignores only ``--extra`` here
             found.bitmap &= complexes.nodes(self.cluster, job.request, partition.partition_name)
         return found
 
@@ -73,29 +73,18 @@ class SchedHost:
         return licensing.grant(self.cluster, job) is not None
 
     def bounds(self, entry: Entry, where: Candidates) -> Mapping[int, int] | None:
-        """Return the most CPUs of nodes that consumables leave to a job, ``None`` if it lacks one whatever is free."""
+        """Return the most CPUs per node that consumables leave to a job, ``None`` if too little of one is left."""
         return consumables.bounds(self._ctl, where.question(entry.job, entry.partition))
 
     def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
+        from slimsched.controller.schedule import main_pass
+
         return main_pass.least_priority(self._ctl, entry)
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
-        if job.het_job_id:
-            every = [job, *(others[0].job for others in self.companions(job))]
-            return self.attempt_together(job, partition, {one.job_id: excluded for one in every})
         return attempt.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
-
-    def companions(self, job: Job) -> list[list[Entry]]:
-        """Return the entries of each other component that starts with a heterogeneous job; none for a plain one."""
-        return job_queue.companions(self._ctl, job)
-
-    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
-        """Start all components of a heterogeneous job, each outside of the nodes that are ``excluded`` for its id."""
-        from slimsched.controller.schedule import together
-
-        return together.try_together(self._ctl, job, partition, self._ctl.sets.up, excluded)[0]
 
     def held(self) -> list[Job]:
         """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""
@@ -103,6 +92,8 @@ class SchedHost:
 
     def set_priority(self, job: Job, priority: int) -> None:
         """Change the priority of a waiting job: 0 holds it, any other releases it, and is not recalculated."""
+        from slimsched.controller.schedule import hold
+
         if priority:
             hold.put_priority(self._ctl, job, priority)
         elif not job.held:
@@ -112,7 +103,7 @@ class SchedHost:
 
     def set_required_nodes(self, job: Job, nodes: int) -> None:
         """Change the nodes (a bitmap) that must be among those of a waiting job; 0 leaves the choice open."""
-        job.request = copy.copy(job.request)
+        job.request = copied(job.request)
         job.request.nodelist = self.cluster.hostlist_of(nodes)
         self.cluster.touch_job(job)
         self._requeue()
@@ -133,5 +124,5 @@ class SchedHost:
         time_limits.set_running(self._ctl, job, minutes)
 
     def tasks(self, job: Job) -> int:
-        """Return how many tasks of a pending record may start at once (1, if it is no array)."""
+        """Return how many tasks of a pending record may start at once (1 if it is not an array)."""
         return job_queue.free_tasks(self._ctl, job)

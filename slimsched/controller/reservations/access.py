@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit.feasibility import PROBLEM
-from slimsched.controller.submit.users import User
+from slimsched.controller.requests.users import User
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 DEFAULT_QOS = "normal"
+PROBLEM = "Problem using reservation"
+"""What is said of a job that a reservation has no place for."""
 
 
 def check(cluster: Cluster, names: str, user: User, account: str) -> None:
@@ -56,7 +57,7 @@ def usable(cluster: Cluster, resv: Reservation, user: User, partition: str, qos:
 
 
 def loser(cluster: Cluster, resv: Reservation) -> Job | None:
-    """Return a job in a reservation that the reservation, as it is now, is not for."""
+    """Return a job in a reservation that does not admit it any more."""
     for job in cluster.jobs.values():
         if job.finished or resv.name not in job.request.reservation.split(","):
             continue

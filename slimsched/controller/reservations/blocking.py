@@ -65,7 +65,7 @@ def _taken_by(cluster: Cluster, reservation: str, index: int, *, inside: bool) -
 
 
 def taken(found: list[Block], start: int, end: int) -> tuple[int, bool]:
-    """Return the nodes that are kept at any time from ``start`` to ``end``, and whether maintenance is among it."""
+    """Return the nodes that are kept at any time from ``start`` to ``end``, and whether maintenance keeps some."""
     nodes, maint = 0, False
     for block in found:
         if block.start < end and block.end > start:

@@ -19,7 +19,7 @@ KEEPS_NOBODY = "NO_HOLD_JOBS_AFTER_END"
 
 
 def forget(ctl: Controller, resv: Reservation) -> None:
-    """Take a reservation that is over out of the wishes of jobs; those left without any are held."""
+    """Remove an ended reservation from the requests of jobs; jobs left without one are held."""
     for job in ctl.cluster.jobs.values():
         names = blocking.names(job)
         if job.finished or resv.name not in names:
@@ -34,7 +34,7 @@ def forget(ctl: Controller, resv: Reservation) -> None:
 
 
 def look(ctl: Controller) -> None:
-    """Note since when reservations that go for want of jobs (``PURGE_COMP``) have been without any."""
+    """Note since when reservations with ``PURGE_COMP`` have had no jobs."""
     cluster = ctl.cluster
     for resv in cluster.reservations.values():
         if PURGED not in resv.flags:

@@ -50,7 +50,7 @@ def met(cluster: Cluster, resv: Reservation) -> int:
 
 
 def held(cluster: Cluster, resv: Reservation, passed_over: frozenset[str] = frozenset()) -> int:
-    """Return the nodes of other reservations at any time of this one, but for those with certain flags."""
+    """Return the nodes of other reservations at any time of this one, except those with certain flags."""
     nodes = 0
     for other in cluster.reservations.values():
         if other.name == resv.name or passed_over.intersection(other.flags):
@@ -82,7 +82,7 @@ def ask(ctl: Controller, resv: Reservation, count: int, free: int) -> tuple[int,
 
 
 def _choices(ctl: Controller, resv: Reservation) -> Iterator[int]:
-    """Yield ever more nodes to choose from; only ``MAINT`` may fall back on drained nodes, and at last on down ones."""
+    """Yield growing sets of nodes to choose from; only ``MAINT`` may use drained nodes, and at last down ones."""
     cluster = ctl.cluster
     nodes = cluster.partition_bitmap(resv.partition) if resv.partition else 0
     if resv.features:
@@ -116,7 +116,7 @@ def resized(ctl: Controller, resv: Reservation, count: int) -> int:
 
 
 def replace(ctl: Controller) -> None:
-    """Give reservations that were made by a count of nodes others for those that are no longer in service.
+    """Replace nodes that are out of service in reservations that were made by a count of nodes.
 
     ``REPLACE`` gives back nodes that jobs have taken as well. A reservation keeps what cannot be replaced at present.
     """

@@ -21,7 +21,7 @@ FLAGS = (
 
 
 class FlagWord(NamedTuple):
-    """How a flag may be written, the fewest letters, and the flag."""
+    """A word for a flag, its fewest letters, and the flag."""
 
     name: str
     letters: int
@@ -76,7 +76,7 @@ NO_FLOAT = "Reservation request has mutually exclusive flags. Repeating floating
 
 
 class Clash(NamedTuple):
-    """One of ``asked`` does not go with one of ``present``."""
+    """Flags that exclude each other: one of ``asked`` and one of ``present``."""
 
     asked: frozenset[str]
     present: frozenset[str]

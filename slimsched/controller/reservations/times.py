@@ -31,7 +31,7 @@ FORESIGHT = WEEK
 
 
 def distance(flags: Iterable[str], start: int) -> int:
-    """Return by how many seconds a reservation that begins at ``start`` moves on; 0 if it is held once only."""
+    """Return the seconds from ``start`` to a reservation's next time; 0 if it is held only once."""
     given = set(flags)
     days = next((days for flag, days in DISTANCES.items() if flag in given), None)
     return days[(start // DAY + 3) % 7] if days else 0

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays, transitions
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, gang, job_queue, licensing, time_limits
+from slimsched.controller.schedule import candidates, gang, job_queue
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.select.records import Selection
+    from slimsched.select.records import JobTest, Selection
 
 NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """The refusal of a job whose nodes the select plugin could not book: it stays in the queue."""
@@ -43,21 +44,10 @@ def try_one(
     ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0, scheduler: str = "Main"
 ) -> tuple[Attempt, Candidates]:
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
-    found, where = choose(ctl, job, part, offered, excluded, preempts=ctl.cluster.config.preempts)
-    if isinstance(found, Refusal):
-        refuse(ctl, job, found)
-        return Attempt(found.verdict), where
-    return start(ctl, job, part, found, scheduler), where
-
-
-def choose(
-    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int, *, preempts: bool
-) -> tuple[Selection | Refusal, Candidates]:
-    """Return the nodes on which a job can start now, or why it cannot; ``preempts``: it may end others for that."""
     where = candidates.wanted(ctl, job, part)
     candidates.restrict(ctl, job, part, where, offered, excluded)
     refusal = where.refusal or _held_back(ctl, job)
-    job.last_sched_eval = ctl.cluster.now  # no change to be written: it is kept as of the job's last one
+    job.last_sched_eval = ctl.cluster.now  # not marked as a change: it is stored with the job's next change
     if refusal is None:
         test = where.question(job, part)
         if ctl.cluster.reservations:
@@ -69,18 +59,25 @@ def choose(
         except NotNow as wait:
             verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
-            if preempts and wait.reason in {reasons.RESOURCES, reasons.LICENSES}:
-                from slimsched.controller.schedule import preemption
-
-                selection = preemption.make_room(ctl, test, part)
+            selection = _make_room(ctl, test, part) if wait.reason in {reasons.RESOURCES, reasons.LICENSES} else None
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
             refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
             if refusal is None:
-                return selection, where
+                return _start(ctl, job, part, selection, scheduler), where
     assert refusal is not None
-    return refusal, where
+    refuse(ctl, job, refusal)
+    return Attempt(refusal.verdict), where
+
+
+def _make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
+    """Return the nodes that a job gets by preempting others, if any."""
+    if not ctl.cluster.config.preempts:
+        return None
+    from slimsched.controller.schedule import preemption
+
+    return preemption.make_room(ctl, test, part)
 
 
 def _held_back(ctl: Controller, job: Job) -> Refusal | None:
@@ -92,14 +89,14 @@ def _held_back(ctl: Controller, job: Job) -> Refusal | None:
 
 
 def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Selection) -> Refusal | None:
-    """Refuse a start by which an association or a QOS would have more than its limits allow."""
+    """Refuse a start that would break a limit of an association or a QOS."""
     from slimsched.controller.accounts import assoc_limits, usage_tally
 
     word = assoc_limits.reason(ctl.cluster, job, part, usage_tally.granted(job, selection))
     return Refusal(Verdict.PASSED, word) if word else None
 
 
-def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
+def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
     """Start a job (one task of an array); it stays in the queue if its nodes cannot be booked."""
     one = arrays.split(ctl, job) if job.array_tasks else job
     if one.request.deadline:
@@ -114,7 +111,7 @@ def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, 
 
 
 def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
-    """Tell a job that is too big for what is up at present from one that is too big for all there is."""
+    """Return the refusal of a job that cannot run: too big for the nodes that are up, or for all nodes."""
     fitting = fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY)
     return candidates.unavailable(ctl, where.asked) if fitting else candidates.GIVEN_UP
 
@@ -130,6 +127,6 @@ def refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
 
 
 def put_behind(ctl: Controller, job: Job) -> None:
-    """Note that a job waits for one of higher priority; a reason of its own stays."""
+    """Note that a job waits for one of higher priority, unless it has a reason of its own."""
     if job.reason in {reasons.NONE, reasons.RESOURCES}:
         ctl.cluster.set_reason(job, reasons.PRIORITY)

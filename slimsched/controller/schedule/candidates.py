@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import node_rules, time_limits
+from slimsched.controller.schedule import node_rules
 from slimsched.errors import Never, NotNow
 from slimsched.model.request import INFINITE
 from slimsched.sched.api import Candidates, Refusal, Verdict
@@ -27,7 +28,7 @@ UNMATCHED = Refusal(Verdict.PASSED, reasons.CONSTRAINTS)
 
 
 def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
-    """Return what a job asks for in a partition, on whatever state of the nodes; ``extra``: whether it counts."""
+    """Return what a job asks for in a partition, whatever the nodes' states; ``extra``: whether ``--extra`` counts."""
     request = job.request
     asked = node_rules.fold(node_rules.ASKED if extra else node_rules.ASKED_LASTING, ctl, job, part)
     required = ctl.cluster.bitmap_of(request.nodelist) if request.nodelist else 0
@@ -40,7 +41,7 @@ def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True
 def restrict(
     ctl: Controller, job: Job, part: PartitionConf, found: Candidates, offered: int, excluded: int = 0
 ) -> None:
-    """Leave of what a job asks for the ``offered`` nodes; note the refusal if these are too few.
+    """Reduce what a job asks for to the ``offered`` nodes; note the refusal if these are too few.
 
     ``excluded`` nodes count as if the job had excluded them itself (backfill has promised them to others).
     """
@@ -105,14 +106,14 @@ def _takes_whole(ctl: Controller, job: Job, part: PartitionConf) -> bool:
 
 
 def unavailable(ctl: Controller, nodes: int) -> Refusal:
-    """Return the refusal for want of some of ``nodes``: it names those that are down."""
+    """Return the refusal of a job that needs some of ``nodes``; it names those that are down."""
     down = nodes & ctl.sets.down
     text = reasons.unavailable(ctl.cluster.hostlist_of(down)) if down else reasons.RESERVED
     return Refusal(Verdict.PASSED, reasons.NOT_AVAILABLE, text)
 
 
 def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Candidates) -> Refusal | None:
-    """Take away what is reserved for others while the job would run; in a reservation, all that is outside of it."""
+    """Remove nodes reserved for others while the job would run; in a reservation, all nodes outside it."""
     if job.request.reservation:
         found.bitmap &= blocking.inside(ctl.cluster, job)
     nodes, maint = blocking.kept(ctl.cluster, job, time_limits.planned_seconds(job, part))

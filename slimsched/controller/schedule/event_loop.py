@@ -55,7 +55,7 @@ def advance_until(
     """
     limit = None if limit is None else min(limit, END)
     _begin(ctl)
-    quiet = 0  # passes in a row that a scheduler was given to release jobs, and nothing else happened
+    quiet = 0  # passes in a row in which a scheduler could release jobs and nothing else happened
     while not done():
         event = _next(ctl)
         quiet = quiet + 1 if event is not None and event.kind is EventKind.PERIOD else 0
@@ -139,7 +139,7 @@ def _begin(ctl: Controller) -> None:
 
 
 def _drop_held_plans(ctl: Controller) -> None:
-    """Take the expected start of held jobs away: slurmctld leaves it until its next cycle."""
+    """Remove the expected start of held jobs: slurmctld keeps it until its next cycle."""
     cluster = ctl.cluster
     for job in cluster.jobs.values():
         if job.start_time and job.pending and job.held:
@@ -173,7 +173,7 @@ def _pass(ctl: Controller) -> None:
         due, another = cluster.now + interval, _plans_are_stale(ctl)
     else:
         main_pass.run_pass(ctl, backfill=False)
-        cluster.pass_due = another = True  # remembered, should the clock stop before the cycle
+        cluster.pass_due = another = True  # kept, in case the clock stops before the cycle
     agenda = _agenda(ctl)
     if another and EventKind.CYCLE not in agenda:
         agenda.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))
@@ -207,7 +207,7 @@ def purge(ctl: Controller) -> int:
 
 
 def purge_if_due(ctl: Controller) -> None:
-    """Purge once in a while, so that a long run does not drag its past along."""
+    """Purge from time to time, so that a long run does not keep all ended jobs in memory."""
     cluster = ctl.cluster
     if cluster.now >= ctl.next_purge:
         purge(ctl)

@@ -11,7 +11,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import step_calls
-from slimsched.controller.schedule import gang, time_limits
+from slimsched.controller.requests import time_limits
+from slimsched.controller.schedule import gang
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ class EventKind(IntEnum):
     NODE = 2  # a node's ResumeAfter is over
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
-    CYCLE = 5  # a backfill cycle that bf_interval put off
+    CYCLE = 5  # a backfill cycle that bf_interval delayed
     SLICE = 7  # the turn of jobs that share CPUs is over
     PREEMPT = 8  # a preempted job's time of grace is over
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
     PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
     STEP = 11  # a step of a script begins or ends
-    USAGE = 9  # what associations and QOS have used is worked out anew
+    USAGE = 9  # the usage of associations and QOS is computed again
 
 
 class Event(NamedTuple):
@@ -54,7 +55,7 @@ class EventQueue:
         self._heap: list[Event] = []
         self._usage_due = 0  # instant of the last entry of that class
         self._period_due = -1  # likewise
-        self._watched: bool | None = None  # whether limits depend on usage; None: nobody has looked
+        self._watched: bool | None = None  # whether limits depend on usage; None: not known yet
         cluster = ctl.cluster
         for job in cluster.jobs.values():
             self.note(job)
@@ -104,7 +105,7 @@ class EventQueue:
             self.add(Event(max(end, self._ctl.cluster.now + 1), EventKind.SLICE))
 
     def note_usage(self) -> None:
-        """Enter the instant at which usage is worked out next, if a limit depends on it."""
+        """Enter the instant at which usage is computed next, if a limit depends on it."""
         ctl = self._ctl
         if not ctl.cluster.accounting or self._usage_due > ctl.cluster.now:
             return
@@ -128,7 +129,7 @@ class EventQueue:
         self.add(Event(self._period_due, EventKind.PERIOD))
 
     def note_reservation(self, resv: Reservation) -> None:
-        """Enter the beginning and the end of a reservation, and when it goes for want of jobs."""
+        """Enter the beginning and the end of a reservation, and when it is purged because it has no jobs."""
         unused = resv.idle_since + resv.purge_comp if resv.idle_since else 0
         for time in (resv.start_time, resv.end_time, unused):
             if time > self._ctl.cluster.now:
@@ -137,6 +138,21 @@ class EventQueue:
     def peek(self) -> Event | None:
         """Return the next entry, ``None`` if there is none."""
         return self._heap[0] if self._heap else None
+
+    def awaited(self) -> int | None:
+        """Return the instant of the next event that still holds, None if there is none.
+
+        A cycle that was put off is one while a job waits for it.
+        """
+        fresh = EventQueue(self._ctl)
+        fresh.note_usage()
+        fresh.note_period()
+        if any(job.pending and not job.held for job in self._ctl.cluster.jobs.values()):
+            for event in self._heap:
+                if event.kind is EventKind.CYCLE:
+                    fresh.add(event)
+        first = fresh.peek()
+        return first.time if first is not None else None
 
     def pop(self) -> Event:
         """Take the next entry."""

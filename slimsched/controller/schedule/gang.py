@@ -29,7 +29,7 @@ def enabled(cluster: Cluster) -> bool:
 
 
 def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
-    """Let those run whose turn it is; ``next_turn``: a slice is over, and those that stood still come first."""
+    """Run the jobs whose turn it is; ``next_turn``: a slice is over, and suspended jobs come first."""
     if not enabled(ctl.cluster):
         return
     taken: dict[int, int] = {}
@@ -41,7 +41,7 @@ def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
         if free:
             for node, ids in mine.items():
                 taken[node] = taken.get(node, 0) | ids
-    for job, runs in sorted(turns, key=lambda turn: turn[1]):  # who stops, before who goes on
+    for job, runs in sorted(turns, key=lambda turn: turn[1]):  # jobs that stop come before jobs that continue
         _put(ctl, job, runs=runs)
     if ctl.agenda is not None:
         ctl.agenda.note_slice()
@@ -64,7 +64,7 @@ def _put(ctl: Controller, job: Job, *, runs: bool) -> None:
 
 
 def _in_turn(cluster: Cluster, *, next_turn: bool) -> list[Job]:
-    """Return the jobs that take turns, best first; they are told apart by how long they have run or stood still."""
+    """Return the jobs that take turns, best first, ordered by how long they have run or been suspended."""
     found = [
         job
         for job in cluster.jobs.values()

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import times
-from slimsched.controller.schedule import gang, preemption, time_limits
+from slimsched.controller.schedule import gang, preemption
 from slimsched.controller.schedule.event_queue import Event, EventKind
+from slimsched.model.record import replaced
 from slimsched.slurm import states
 from slimsched.slurm.states import DRAIN, IDLE
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def happen(ctl: Controller, event: Event) -> None:
-    """Let one event happen, if it still holds."""
+    """Carry out one event, if it is still valid."""
     HANDLERS[event.kind](ctl, event)
 
 
@@ -31,7 +33,7 @@ def _end(ctl: Controller, event: Event) -> None:
         return
     step_calls.look(ctl, job)
     if outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now:
-        outcome = outcome._replace(state=states.DEADLINE)
+        outcome = replaced(outcome, state=states.DEADLINE)
     transitions.end_run(ctl, job, outcome)
 
 
@@ -53,7 +55,7 @@ def _deadline(ctl: Controller, event: Event) -> None:
 
 
 def _node(ctl: Controller, event: Event) -> None:
-    """Return a node to service whose ``ResumeAfter`` is over."""
+    """Return a node to service when its ``ResumeAfter`` is over."""
     cluster = ctl.cluster
     index = cluster.node_index.get(event.name)
     node = cluster.nodes[index] if index is not None else None
@@ -68,7 +70,7 @@ def _node(ctl: Controller, event: Event) -> None:
 
 
 def _reservation(ctl: Controller, event: Event) -> None:
-    """Take note of a reservation that begins; one that ends takes its jobs with it, and goes or moves on."""
+    """Begin a reservation, or end it with its jobs; a recurring one moves to its next time."""
     cluster = ctl.cluster
     cluster.pass_due = True
     resv = cluster.reservations.get(event.name)
@@ -91,7 +93,7 @@ def _reservation(ctl: Controller, event: Event) -> None:
 
 
 def _unused(ctl: Controller, resv: Reservation) -> bool:
-    """Whether a reservation has been without jobs for as long as it bears."""
+    """Whether a reservation has been without jobs for as long as ``PURGE_COMP`` allows."""
     if not resv.idle_since:
         return False
     from slimsched.controller.reservations import ends

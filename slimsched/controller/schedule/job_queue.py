@@ -5,11 +5,12 @@ Building it also brings up to date why those wait that may not: dependency, begi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from slimsched.controller.life import arrays, het_jobs, transitions
+from slimsched.controller.life import arrays, transitions
+from slimsched.controller.requests import partition_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import partition_limits
+from slimsched.model.record import Record
 from slimsched.sched.api import Entry
 from slimsched.slurm import reasons, states
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-class Snapshot(NamedTuple):
-    """What is worked out once for all jobs of a queue."""
+class Snapshot(Record):
+    """Values that are computed once for all jobs of a queue."""
 
     running: dict[int, int]  # array that has a throttle -> how many of its tasks run
     jobs: arrays.Index | None  # the jobs by array and name, if some job waits for others
@@ -42,33 +43,12 @@ def build(ctl: Controller) -> list[Entry]:
     for job in pending:
         if job.priority and runnable(ctl, job, known):
             found += entries(ctl, job)
-    if any(job.het_job_id for job in pending):
-        found = _led(ctl, found)
     found.sort(key=order)
     return found
 
 
-def _led(ctl: Controller, found: list[Entry]) -> list[Entry]:
-    """Return a queue with the first component of a heterogeneous job for all, if all of them may be scheduled."""
-    entered = {entry.job.job_id for entry in found}
-
-    def stands(job: Job) -> bool:
-        left = (one for one in het_jobs.components(ctl.cluster, job) if not one.finished)
-        return job.leads and all(one.job_id in entered for one in left)
-
-    return [entry for entry in found if not entry.job.het_job_id or stands(entry.job)]
-
-
-def companions(ctl: Controller, job: Job) -> list[list[Entry]]:
-    """Return the entries of each other component that starts with a job; none for a plain one."""
-    if not job.het_job_id:
-        return []
-    others = (one for one in het_jobs.components(ctl.cluster, job) if one is not job and not one.finished)
-    return [entries(ctl, one) for one in others]
-
-
 def restate_limits(ctl: Controller, queue: list[Entry]) -> None:
-    """Let the limits of the partitions have the last word on jobs that asked for several, as slurmctld does."""
+    """Set the reasons of jobs that asked for several partitions from the partitions' limits, as slurmctld does."""
     for job in {entry.job.job_id: entry.job for entry in queue if "," in entry.job.request.partition}.values():
         if job.state == states.PENDING:
             entries(ctl, job)
@@ -98,7 +78,7 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
 
 
 def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
-    """Whether the limits of a job's association and QOS let it start; if not, its reason says which does not."""
+    """Whether the limits of a job's association and QOS let it start; if not, its reason names the limit."""
     from slimsched.controller.accounts import assoc_limits
     from slimsched.slurm.limits import is_limit
 
@@ -128,7 +108,7 @@ def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
 
 
 def runnable(ctl: Controller, job: Job, known: Snapshot | None = None) -> bool:
-    """Whether nothing but nodes keeps a pending job from starting; if not, its reason says what does.
+    """Whether a pending job waits only for nodes; if not, its reason says what it waits for.
 
     ``known``: what is known of all jobs, while a queue is built.
     """
@@ -167,7 +147,7 @@ def _waits_still(ctl: Controller, job: Job) -> bool:
 
 
 def _released(ctl: Controller, job: Job, known: Snapshot | None) -> bool:
-    """Whether a job's dependency is fulfilled; one that can never be, and asked for it, is cancelled."""
+    """Whether a job's dependency is fulfilled; if it never can be, a job that asked for this is cancelled."""
     from slimsched.controller.life import dependency
 
     if dependency.evaluate(ctl.cluster, job, known.jobs if known else None):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import het_jobs
-from slimsched.controller.schedule import attempt, candidates, gang, job_queue
+from slimsched.controller.schedule import attempt, gang, job_queue
 from slimsched.sched.api import Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
@@ -14,7 +13,7 @@ from slimsched.slurm import states
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
-    from slimsched.sched.api import Attempt, Candidates
+    from slimsched.sched.api import Candidates
 
 MOST_PASSES = 100
 """The most passes at one instant; each but the first follows a job that the pass before it refused for good."""
@@ -41,7 +40,7 @@ class Pass:
         self.queue = job_queue.build(self.ctl)
 
     def run(self, *, backfill: bool) -> None:
-        """Try all jobs, and let the scheduler plugin plan those that wait, or (one that ``leads``) come first."""
+        """Try all jobs, and let the scheduler plugin plan the waiting ones; a plugin that ``leads`` comes first."""
         ctl = self.ctl
         if ctl.led:
             ctl.sched.schedule()
@@ -61,32 +60,19 @@ class Pass:
         for entry in entries:
             job, part, _ = entry
             if job.state != states.PENDING or not job.priority:
-                continue  # started, or given up, in another partition
+                continue  # started, or refused for good, in another partition
             if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
-                for one in het_jobs.components(ctl.cluster, job):
-                    attempt.put_behind(ctl, one)
+                attempt.put_behind(ctl, job)
                 continue
             if not depth.take():
                 break
-            (verdict, _), where = self._try(entry)
+            (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
+            while verdict is Verdict.STARTED and attempt.has_more(ctl, job):
+                (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
             depth.started += verdict is Verdict.STARTED
             if verdict is Verdict.BUSY and reserves(given, entry, ctl.cluster.now, least_priority(ctl, entry)):
                 self._keep(entry, where)
-                for others in job_queue.companions(ctl, job):
-                    self._keep(others[0], candidates.wanted(ctl, others[0].job, others[0].partition))
         _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
-
-    def _try(self, entry: Entry) -> tuple[Attempt, Candidates]:
-        """Try to start a job: as many tasks as can start of an array, all components of a heterogeneous one."""
-        ctl, (job, part, _) = self.ctl, entry
-        if job.het_job_id:
-            from slimsched.controller.schedule import together
-
-            return together.try_together(ctl, job, part, self.offered, {})
-        while True:
-            found, where = attempt.try_one(ctl, job, part, self.offered)
-            if found.verdict is not Verdict.STARTED or not attempt.has_more(ctl, job):
-                return found, where
 
     def _keep(self, entry: Entry, where: Candidates) -> None:
         """Keep nodes for a job that waits: those that it names, or all of its partition, from lower ones too."""

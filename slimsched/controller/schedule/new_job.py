@@ -46,7 +46,7 @@ def _gathered(ctl: Controller, job: Job) -> bool:
 
 
 def _go_behind(ctl: Controller, entry: Entry) -> None:
-    """Give a job that is not the first of its partition its reason, unless its nodes are not there at all."""
+    """Give a job that is not the first of its partition its reason, unless its nodes are down."""
     job, part, _ = entry
     where = candidates.wanted(ctl, job, part, extra=False)
     there = where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap

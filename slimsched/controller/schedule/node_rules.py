@@ -7,13 +7,15 @@ another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
+from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import node_sets, time_limits
+from slimsched.controller.schedule import node_sets
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
+from slimsched.model.record import Record, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     Words = Callable[[int], str]
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """One rule: its name, what it asks of nodes in words (``None``: nothing of this job), and the nodes that pass it.
 
     ``words`` returns the function that says of a node, by its index, what it has and what was wanted.
@@ -58,7 +60,7 @@ def _outside_partition(ctl: Controller, job: Job, part: PartitionConf) -> Words:
 
 
 def _of_filter(item: Filter) -> Rule:
-    """Return the rule of what an option asks of nodes."""
+    """Return the rule of an option that asks something of nodes."""
 
     def text(ctl: Controller, job: Job, part: PartitionConf) -> str | None:
         return item.text(job.request) or None
@@ -126,7 +128,7 @@ PARTITION = Rule(
     _outside_partition,
     lasting=True,
 )
-EXTRA = _of_filter(node_sets.EXTRA)._replace(text=_extra_text, nodes=_with_extra)
+EXTRA = replaced(_of_filter(node_sets.EXTRA), text=_extra_text, nodes=_with_extra)
 COMPLEXES = Rule(
     "complexes",
     _complexes_text,

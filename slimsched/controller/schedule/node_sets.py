@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
+from slimsched.model.record import Record
 from slimsched.slurm.states import IDLE, NO_RESPOND
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.model.request import JobRequest
 
 
-class Filter(NamedTuple):
+class Filter(Record):
     """One thing that a job may ask of its nodes: its option, the text that asks for it, and what the text means."""
 
     option: str

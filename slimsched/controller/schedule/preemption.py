@@ -64,7 +64,7 @@ def go(ctl: Controller, job: Job) -> None:
 
 
 def resume_suspended(ctl: Controller) -> None:
-    """Let jobs go on that were suspended for others, where the CPUs are free again."""
+    """Resume the jobs that were suspended for others, where the CPUs are free again."""
     if not ctl.cluster.config.preempts:
         return
     for job in [job for job in ctl.cluster.jobs.values() if job.suspended_for == SUSPENDED_FOR]:
@@ -99,7 +99,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
 
 
 def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection | None:
-    """Make room by suspending jobs, one after the other until there is enough; the rest of them run on."""
+    """Make room by suspending jobs, one after the other, until there is enough; the others continue."""
     stopped: list[Job] = []
     selection: Selection | None = None
     for job in candidates:
@@ -144,13 +144,13 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
 
 
 def _exempt(cluster: Cluster, job: Job, kind: str) -> int:
-    """Return the seconds that a job is spared from its start on: as its QOS says, else the cluster."""
+    """Return for how many seconds after its start a job is exempt: by its QOS, or else the cluster."""
     own = _qos(cluster, job).get("PreemptExemptTime", "") if kind == BY_QOS else ""
     return int(own) if own else _seconds(cluster.config.get("PreemptExemptTime"))
 
 
 def _grace(cluster: Cluster, job: Job) -> int:
-    """Return the seconds that a preempted job has left: of its QOS or of its partition, as jobs are preempted."""
+    """Return the time of grace of a preempted job in seconds: of its QOS or its partition, as ``PreemptType`` says."""
     if cluster.config.get("PreemptType") == BY_QOS:
         return int(_qos(cluster, job).get("GraceTime", "0"))
     return cluster.partitions[job.partition].grace_time

@@ -1,1 +1,1 @@
-"""Submission: defaults, checks, feasibility, and the new job."""
+"""Submission: the spelling out of a request, checks, feasibility, and the new job."""

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
-from slimsched.controller.schedule import partition_limits
-from slimsched.controller.submit import resource_texts, text_checks
+from slimsched.controller.requests import partition_limits, resource_texts, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
@@ -51,13 +50,13 @@ def partitions_of(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
 
 
 def check_early(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    """Refuse what is refused before a job id is taken. Raises `SlurmError`."""
+    """Check what slurmctld checks before it takes a job id. Raises `SlurmError`."""
     for check in EARLY:
         check(cluster, request, partitions, user)
 
 
 def check_late(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    """Refuse what is refused after the job id is taken. Raises `SlurmError`."""
+    """Check what slurmctld checks after it took the job id. Raises `SlurmError`."""
     for check in LATE:
         check(cluster, request, partitions, user)
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import node_rules, partition_limits
+from slimsched.controller.requests import partition_limits
+from slimsched.controller.requests.shapes import shapes
+from slimsched.controller.reservations.access import PROBLEM
+from slimsched.controller.schedule import node_rules
 from slimsched.controller.schedule.node_sets import FLUX, REQUIRES
-from slimsched.controller.submit.shapes import shapes
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
 from slimsched.model.request import INFINITE
@@ -22,18 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.shapes import Shape
+    from slimsched.controller.requests.shapes import Shape
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
 
-PROBLEM = "Problem using reservation"
-"""What is said of a job that a reservation has no place for."""
-
 
 def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> str | None:
-    """Return ``None`` if a job could run in one of the partitions, else what to say ahead of the refusal.
+    """Return ``None`` if a job could run in one of the partitions, else the lines before the refusal.
 
     The select plugin decides. A partition whose limits keep the job waiting is not asked: they may change.
     """
@@ -65,7 +64,7 @@ def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
 
 
 def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tuple[str, ...]:
-    """Return lines of our own about constraints that Slurm has no words for and that too few nodes satisfy."""
+    """Return our own notes about constraints that too few nodes satisfy and that Slurm has no message for."""
     cluster, request = ctl.cluster, job.request
     low = request.min_nodes or 1
     nodes = 0
@@ -83,7 +82,7 @@ def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tup
 
 
 def _complaint(ctl: Controller, job: Job, part: PartitionConf) -> str:
-    """Return slurmctld's words for what no node has enough of, "" if each thing is to be had somewhere."""
+    """Return slurmctld's message for what no node has enough of, "" if some node has enough of each."""
     cluster, request = ctl.cluster, job.request
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
         return PROBLEM

@@ -8,13 +8,13 @@ itself, stays as it was given, and `check` refuses it. What slurmctld fills in o
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit import resource_texts
+from slimsched.controller.requests import resource_texts
+from slimsched.model.record import copied
 
 if TYPE_CHECKING:
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 
@@ -23,8 +23,8 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 
 
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
-    """Return a copy of a request with what it means by what it says, or leaves open."""
-    made = copy(request)
+    """Return a copy of a request with everything that it implies filled in."""
+    made = copied(request)
     made.given = [name for name in DEFAULTED if getattr(request, name)]
     made.partition = request.partition or cluster.default_partition
     part = cluster.partitions.get(made.partition.partition(",")[0])
@@ -43,7 +43,7 @@ def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
 
 
 def _infer_sizes(request: JobRequest) -> None:
-    """Fill in the nodes and tasks that are open and that the numbers of GPUs give."""
+    """Fill in missing numbers of nodes and tasks from the numbers of GPUs."""
     try:
         job, node, _, task = resource_texts.gpu_counts(request).values()
     except ValueError:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, resize, transitions
+from slimsched.controller.requests import defaults, text_checks
 from slimsched.controller.schedule.new_job import try_now
-from slimsched.controller.submit import defaults, feasibility, text_checks
+from slimsched.controller.submit import feasibility
 from slimsched.controller.submit.check import check_early, check_late, partitions_of
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
@@ -21,13 +22,13 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.schedule.test_only import PlannedStart
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
+    from slimsched.controller.submit.test_only import PlannedStart
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
 MAX_SCRIPT = conf.NUMBERS["max_script_size"]
-SIGHUP = 1  # what the wait status of a refused job reads as
+SIGHUP = 1  # the wait status of a refused job
 
 
 def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> Job:
@@ -55,39 +56,6 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     return job
 
 
-def submit_together(ctl: Controller, requests: list[JobRequest], user: User, script: str | None = None) -> Job:
-    """Make a heterogeneous job, a component of each request; the next pass starts them together.
-
-    The script is the first component's. Raises `SlurmError`; components that were accepted before are cancelled then,
-    and their ids used up.
-    """
-    text_checks.length(script, ctl.cluster.config.parameters.number("max_script_size") or MAX_SCRIPT)
-    if any(request.array for request in requests):
-        raise SlurmError(Errno.INVALID_ARRAY)
-    made: list[Job] = []
-    try:
-        for request in requests:
-            job, _ = create(ctl, request, user)
-            made.append(job)
-            job.het_job_id, job.het_job_offset, job.het_size = made[0].job_id, len(made) - 1, len(requests)
-            if not job.leads:
-                job.run_time, job.sim_exit_code = None, 0
-            elif script is not None:
-                ctl.executor.prepare(job, script)
-            _enter(ctl, job)
-            if job.eligible_time == ctl.cluster.now:
-                job.accrue_time = ctl.cluster.now
-    except SlurmError as refusal:
-        for job in made:
-            if job.job_id in ctl.cluster.jobs and not job.finished:
-                transitions.end_job(ctl, job, states.CANCELLED)
-        refusal.commits = bool(made)
-        raise
-    ctl.sched.job_is_pending()
-    ctl.cluster.pass_due = True
-    return made[0]
-
-
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
     notes = feasibility.notes(ctl, job, partitions)
@@ -97,33 +65,17 @@ def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text
 
 
 def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
-    """Say when and where a job would start; it is not kept, but its id and priority are used up.
+    """Return when and where a job would start; the job is not kept, but its id and priority are used up.
 
     Raises `SlurmError` with ``commits``.
     """
-    from slimsched.controller.schedule.test_only import plan
+    from slimsched.controller.submit.test_only import plan
 
     job, partitions = create(ctl, request, user)
     try:
         return plan(ctl, job, partitions)
     except SlurmError as refusal:
         raise _committed(refusal) from None
-
-
-def test_together(ctl: Controller, requests: list[JobRequest], user: User) -> PlannedStart:
-    """Say when and where a heterogeneous job would start, all its components together. Raises as `test_only` does."""
-    plans: list[PlannedStart] = []
-    nodes = 0
-    for request in requests:
-        taken = ctl.cluster.hostlist_of(nodes)
-        request.exclude = ",".join(filter(None, (request.exclude, taken)))
-        plans.append(test_only(ctl, request, user))
-        nodes |= ctl.cluster.bitmap_of(plans[-1].nodes)
-    return plans[0]._replace(
-        start_time=max(plan.start_time for plan in plans),
-        cpus=sum(plan.cpus for plan in plans),
-        nodes=ctl.cluster.hostlist_of(nodes),
-    )
 
 
 def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
@@ -175,7 +127,7 @@ def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Jo
 
 
 def _first_priority(ctl: Controller, job: Job) -> None:
-    """Give a new job the priority it asked for, else the plugin's; a zero in the request asks for nothing."""
+    """Give a new job the priority it asked for, or else the plugin's; a zero in the request does not count."""
     if job.request.priority:
         job.priority = job.request.priority
     else:
@@ -183,7 +135,7 @@ def _first_priority(ctl: Controller, job: Job) -> None:
 
 
 def _depends(ctl: Controller, job: Job) -> bool:
-    """Whether a new job waits for others; one that would wait for ever, and asked for it, is cancelled."""
+    """Whether a new job waits for others; if it would wait forever, a job that asked for this is cancelled."""
     from slimsched.controller.life import dependency
 
     if dependency.evaluate(ctl.cluster, job):

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from slimsched.errors import SyntaxFault, UserError
-from slimsched.slurm import kinds, words
-from slimsched.text import sizes, times
-from slimsched.text.sizes import is_number
+from slimsched.slurm import kinds, numbers, words
+from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -155,36 +154,25 @@ def valued(field: Field, text: str, sign: str = "", written: str = "") -> Given:
 # readers of values that several records share
 
 
-LONGEST = 19  # digits of the largest number that is looked at
-
-
 def refusal(given: Given) -> UserError:
     """Return the usual words about a wrong value."""
     return UserError(f"Invalid {given.field.name} value: {given.text}")
 
 
-def unsigned(bits: int) -> Reader:
-    """Return the reader of a number below the largest of so many bits; nothing at all counts as 0."""
+def unsigned(below: int) -> Reader:
+    """Return the reader of a number below a bound; nothing at all counts as 0."""
 
     def reader(given: Given) -> int:
-        number = whole(given.text)
-        if number is None or not 0 <= number < (1 << bits) - 1:
+        number = numbers.whole(given.text, below)
+        if number is None:
             raise refusal(given)
         return number
 
     return reader
 
 
-def whole(text: str) -> int | None:
-    """Return a text as a number, 0 for nothing, None for anything else; a ``+`` or ``-`` may stand ahead."""
-    body = text.lstrip()
-    digits = body[1:] if body[:1] in {"+", "-"} else body
-    if not body:
-        return 0 if not text else None
-    return int(body) if is_number(digits, LONGEST) else None
-
-
-u16, u32, u64 = unsigned(16), unsigned(32), unsigned(64)
+# sbatch takes no number from NO_VAL16 on, scontrol none from INFINITE16 on: parse_uint16 of Slurm's parse_value.c
+u16, u32, u64 = unsigned(numbers.INFINITE16), unsigned((1 << 32) - 1), unsigned((1 << 64) - 1)
 
 
 def yes_no(given: Given) -> bool:
@@ -193,21 +181,12 @@ def yes_no(given: Given) -> bool:
     return u16(given) != 0 if answer is None else answer
 
 
-def counts(text: str, what: str) -> tuple[int, int | None]:
-    """Return the bounds of ``2`` or ``1-4``, each with a suffix (``1k``). Raises `UserError`, which names ``what``."""
-    low, dash, high = text.partition("-")
-    try:
-        return sizes.count(low), sizes.count(high) if dash else None
-    except SyntaxFault:
-        raise UserError(f'Invalid numeric value "{text}" for {what}.') from None
-
-
 def node_count(given: Given) -> int:
     """Read the least number of nodes, ``2`` or ``2-4``."""
     try:
-        return counts(given.text, "")[0]
-    except UserError:
-        raise UserError(f'"{given.text}" is not a valid node count') from None
+        return numbers.node_range(given.text)[0]
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
 
 
 def instant(text: str) -> Callable[[int], int]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import hold, selectors
-from slimsched.controller.schedule import job_queue
-from slimsched.controller.submit import users
+from slimsched.controller.life import selectors
+from slimsched.controller.requests import users
+from slimsched.controller.schedule import hold, job_queue
 from slimsched.controller.update import fields
 from slimsched.controller.update import job_change as put
 from slimsched.controller.update import job_sizes as sizes

@@ -6,8 +6,8 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import dependency, resize
+from slimsched.controller.requests import resource_texts, text_checks
 from slimsched.controller.reservations import access
-from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.submit.check import partitions_of
 from slimsched.controller.update.fields import Change, Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError

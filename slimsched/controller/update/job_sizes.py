@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import resize
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
-from slimsched.errors import SlurmError, UserError
+from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
+from slimsched.slurm import numbers
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 def read_cpus(given: Given) -> int:
     """Read ``NumCPUs``, ``4`` or ``4-8``: the fewest CPUs; an upper bound changes nothing."""
     try:
-        low, high = fields.counts(given.text, given.field.name)
-    except UserError as error:
-        raise UserError(f"{error.message}\nInvalid {given.field.name} value: {given.text}") from None
+        low, high = numbers.count_range(given.text, given.field.name)
+    except SyntaxFault as fault:
+        raise UserError(f"{fault.message}\nInvalid {given.field.name} value: {given.text}") from None
     if low < 1 or (high is not None and high < low):
         raise fields.refusal(given)
     return low
@@ -35,10 +36,9 @@ def read_nodes(given: Given) -> tuple[int, int | None] | None:
     if given.text.upper() == "ALL":
         return None
     try:
-        return fields.counts(given.text, "requested node count")
-    except UserError as error:
-        error.exit_code = 0  # the real command forgets to fail
-        raise
+        return numbers.count_range(given.text, "requested node count")
+    except SyntaxFault as fault:
+        raise UserError(fault.message, exit_code=0) from None  # the real command forgets to fail
 
 
 # what a value changes

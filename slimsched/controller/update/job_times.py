@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import hold
-from slimsched.controller.schedule import time_limits
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks, time_limits
+from slimsched.controller.schedule import hold
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.request import INFINITE
+from slimsched.slurm import numbers
 from slimsched.slurm.errno import Errno
 from slimsched.slurm.states import RUNNING
 from slimsched.text import times
-from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from slimsched.controller.update.job_change import JobChange
     from slimsched.model.job import Job
-
-MAX_PRIORITY = 0xFFFFFFFE
-MAX_NICE = 2147483645
 
 
 class Skipped(Exception):
@@ -76,9 +72,9 @@ def read_limit(given: Given) -> Limit:
 
 def read_part(given: Given) -> int:
     """Read a nice value or a site factor: the number at the beginning of the text, 0 without one."""
-    number = strtol(given.text)[0]
-    if abs(number) > MAX_NICE:
-        raise UserError(f"{given.field.name} value out of range (+/- {MAX_NICE}). Value ignored")
+    number = numbers.nice(given.text)
+    if number is None:
+        raise UserError(f"{given.field.name} value out of range (+/- {numbers.MAX_NICE}). Value ignored")
     return number
 
 
@@ -174,7 +170,7 @@ def nice(change: JobChange, given: Given) -> None:
 
 
 def _lower(job: Job, delta: int) -> None:
-    job.priority = min(MAX_PRIORITY, max(2, job.priority - delta))
+    job.priority = min(numbers.NO_VAL, max(2, job.priority - delta))
 
 
 def reset_accrual(change: JobChange, given: Given) -> None:

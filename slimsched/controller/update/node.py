@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.controller.update import node_states
 from slimsched.controller.update.fields import (
     ABORTED,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.controller.update.fields import Word
     from slimsched.model.node import Node
 

@@ -6,14 +6,14 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import builtin
-from slimsched.controller.submit import text_checks
+from slimsched.controller.requests import text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
-from slimsched.errors import PluginError, SlurmError, UserError
+from slimsched.errors import PluginError, SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
-from slimsched.slurm import kinds
+from slimsched.slurm import kinds, numbers
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -155,7 +155,10 @@ def _or_endless(read: Reader) -> Reader:
 
 
 def _max_nodes(given: Given) -> int:
-    return fields.counts(given.text, given.field.name)[0]
+    try:
+        return numbers.count_range(given.text, given.field.name)[0]
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
 
 
 def _over_time(given: Given) -> str:
@@ -196,13 +199,8 @@ def _names(attribute: str, everybody: str) -> Callable[[PartitionChange, Given],
 
     def put(change: PartitionChange, given: Given) -> None:
         present = getattr(change.trial, attribute)
-        kept = [] if not given.sign or present == everybody else present.split(",")
-        named = [name for name in given.text.split(",") if name]
-        if given.sign == "-":
-            named = [name for name in kept if name not in named]
-        else:
-            named = [*kept, *(name for name in named if name not in kept)]
-        setattr(change.trial, attribute, ",".join(named) or everybody)
+        named = numbers.names("" if present == everybody else present, given.sign, given.text)
+        setattr(change.trial, attribute, named or everybody)
 
     return put
 

@@ -1,19 +1,19 @@
 """Reservations: the keys of ``scontrol create`` and ``update reservation``, put on a trial copy.
 
-Which nodes the reservation gets is decided afterwards, from all of them (`slimsched.controller.reservations.records`).
+Which nodes the reservation gets is decided afterwards, from all of them (`reservation_change`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.requests import resource_texts, text_checks
 from slimsched.controller.reservations.rules import FLAGS, flag_of
-from slimsched.controller.submit import resource_texts, text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Change, Field, Given, Request
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.model.reservation import Reservation
-from slimsched.slurm import words
+from slimsched.slurm import numbers, words
 from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.text import times
 from slimsched.text.sizes import is_number
@@ -105,8 +105,8 @@ def _core_count(given: Given) -> int:
     """Read how many cores."""
     if "," in given.text:
         raise UserError(NO_LIST.format("CoreCnt"))
-    number = fields.whole(given.text)
-    if number is None or number < 0 or not given.text:
+    number = numbers.whole(given.text)
+    if number is None or not given.text:
         raise UserError(f"Invalid core count {given.text}")
     return number
 
@@ -254,15 +254,10 @@ def _list(attribute: str) -> Callable[[Draft, Given], None]:
     """Return what puts a list of names; ``+=`` and ``-=`` change the present one."""
 
     def put(draft: Draft, given: Given) -> None:
-        names = [name for name in given.text.split(",") if name]
-        present = [name for name in getattr(draft.trial, attribute).split(",") if name]
-        if given.sign == "+":
-            names = [*present, *(name for name in names if name not in present)]
-        elif given.sign == "-":
-            if not set(names) <= set(present):
-                raise SlurmError(ABSENT[attribute])
-            names = [name for name in present if name not in names]
-        setattr(draft.trial, attribute, ",".join(names))
+        present = getattr(draft.trial, attribute)
+        if given.sign == "-" and not set(given.text.split(",")) - {""} <= set(present.split(",")):
+            raise SlurmError(ABSENT[attribute])
+        setattr(draft.trial, attribute, numbers.names(present, given.sign, given.text))
 
     return put
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """How a command is carried out, and since which version of the protocol."""
+    """A command: its function, and its first version of the protocol."""
 
     handler: Handler
     version: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.schedule import time_limits
+from slimsched.controller.requests import time_limits
 from slimsched.controller.wiki.getnodes import span
 from slimsched.model.request import INFINITE
 from slimsched.sched.wiki import tasklist
@@ -57,7 +57,7 @@ def _state(job: Job, version: int) -> str:
 
 
 class _Facts(NamedTuple):
-    """What is told of one job, in the order in which the versions tell it."""
+    """The facts of one job, in the order of each version."""
 
     cluster: Cluster
     job: Job

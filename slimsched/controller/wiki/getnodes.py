@@ -68,7 +68,7 @@ def _fields(cluster: Cluster, node: Node, since: int, settings: Settings, busy: 
 
 
 def _lasting(node: Node, version: int) -> list[tuple[str, str]]:
-    """Return what changes by configuration only."""
+    """Return the values that only a configuration changes."""
     pairs = []
     if version == 2 and node.partitions:
         pairs.append(("CCLASS", "".join(f"[{name}:{node.cpus}]" for name in node.partitions)))

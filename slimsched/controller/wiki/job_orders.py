@@ -113,7 +113,7 @@ def _printable(text: str) -> str:
 
 
 def initialize(ctl: Controller, words: Words, settings: Settings) -> str:
-    """Answer with what is set; the form of node lists is the configuration's to change (``HostFormat``)."""
+    """Answer with the settings; only the configuration changes the form of node lists (``HostFormat``)."""
     form = words.options.get("USEHOSTEXP", words.argument.partition("=")[2])
     if form not in {"T", "F", "N", ""}:
         raise Refused(MALFORMED, "INITIALIZE has invalid USEHOSTEXP")
@@ -122,7 +122,7 @@ def initialize(ctl: Controller, words: Words, settings: Settings) -> str:
 
 
 def unsupported(ctl: Controller, words: Words, settings: Settings) -> str:
-    """Refuse what never was implemented."""
+    """Refuse a command that was never implemented."""
     raise Refused(UNSUPPORTED, f"{words.command} command not supported")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import text_checks
 from slimsched.controller.schedule import attempt, candidates, job_queue
-from slimsched.controller.submit import text_checks
 from slimsched.controller.wiki.getnodes import usable
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
@@ -95,7 +95,7 @@ def _try(ctl: Controller, job: Job, nodes: int, tasks: int) -> bool:
 
 
 def _start(ctl: Controller, job: Job) -> bool:
-    if job.het_job_id or not job_queue.runnable(ctl, job):  # Wiki has no word for several jobs at once
+    if not job_queue.runnable(ctl, job):
         return False
     for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
         outcome, _ = attempt.try_one(ctl, job, entry.partition, ctl.sets.up, 0, "Wiki")
@@ -114,7 +114,7 @@ def _held_again(ctl: Controller, job: Job, nodes: int) -> str:
     return status(NOT_STARTED - reasons.number(reason), f"Could not start job {job.job_id}({shown}): {reason}")
 
 
-NOT_RUNNABLE = "Jobs not runable on selected nodes"  # spelled so since ever
+NOT_RUNNABLE = "Jobs not runable on selected nodes"  # the original's spelling
 
 
 def job_will_run(ctl: Controller, words: Words, settings: Settings) -> str:

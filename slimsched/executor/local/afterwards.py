@@ -18,27 +18,46 @@ WAIT = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.lo
 LISTENERS = "waiting"  # the folder of the FIFOs of commands that wait
 
 
-def tell(state: str, instant: int | None) -> None:
-    """Ring for all who wait, and see to it that somebody wakes at the instant of the next event, if there is one."""
+def tell(state: str, instant: int | None, committed: int) -> None:
+    """Ring for all who wait, and see to it that somebody wakes at the instant of the next event.
+
+    ``instant``: None if there is none, and nobody need be awake; ``committed``: when that was so, as a number that
+    grows from commit to commit.
+    """
     ring(state)
-    if instant is not None:
-        _wake_at(state, instant)
-
-
-def _wake_at(state: str, instant: int) -> None:
-    instant = max(instant, int(time.time()) + 1)
-    lock = files.take(os.path.join(state, "waker.lock"))
-    if lock < 0:
-        files.nudge(os.path.join(state, "waker"), b"%d\n" % instant)
+    due = max(instant, int(time.time()) + 1) if instant is not None else 0
+    for _ in range(files.TRIES):
+        if not (_told(state, due, committed) if due else _dismissed(state, committed)):
+            time.sleep(files.TRY_AGAIN)
+            continue
         return
+
+
+def _told(state: str, due: int, committed: int) -> bool:
+    """Tell the waker of an instant, or start one; false if it has just begun or ended, and cannot hear."""
+    lock = files.take(os.path.join(state, files.WAKER_LOCK))
+    if lock < 0:
+        return _heard(state, due, committed)
     try:
         with suppress(FileExistsError):
-            os.mkfifo(os.path.join(state, "waker"), 0o600)
-        files.detach(
-            [sys.executable, "-I", "-S", "-c", WAIT, ROOT, state, str(instant), json.dumps(report(state))], lock
-        )
+            os.mkfifo(os.path.join(state, files.WAKER), 0o600)
+        words = [state, str(due), str(committed), json.dumps(report(state))]
+        files.detach([sys.executable, "-I", "-S", "-c", WAIT, ROOT, *words], lock)
     finally:
         os.close(lock)
+    return True
+
+
+def _heard(state: str, due: int, committed: int) -> bool:
+    """Write to the waker; a waker that goes lets go of its lock before it listens for the last time."""
+    return files.nudge(os.path.join(state, files.WAKER), b"%d %d\n" % (committed, due)) and files.held(
+        os.path.join(state, files.WAKER_LOCK)
+    )
+
+
+def _dismissed(state: str, committed: int) -> bool:
+    """Tell the waker, if there is one, that there is nothing to wait for."""
+    return not files.held(os.path.join(state, files.WAKER_LOCK)) or _heard(state, 0, committed)
 
 
 def ring(state: str) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, StateError
@@ -26,17 +28,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.slurm.states import State
-
-TEXTS = {
-    states.CANCELLED: "DUE to SIGNAL Terminated",
-    states.FAILED: "DUE to SIGNAL Killed",
-    states.TIMEOUT: "DUE TO TIME LIMIT",
-    states.DEADLINE: "DUE TO TIME LIMIT",
-    states.REQUEUED: "DUE TO JOB REQUEUE",
-    states.PREEMPTED: "DUE TO PREEMPTION",
-    states.NODE_FAIL: "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS",
-}
-"""State that a job is ended in -> the end of the message in its output."""
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SUPERVISE = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.supervisor import main; main()"
@@ -76,17 +67,22 @@ class Local(Executor):
         from slimsched.executor.local.submission import gathered
 
         job.run_time = None
+        request = job.request
+        if request.sim_state or request.sim_exit is not None or request.sim_runtime is not None:
+            from slimsched.executor import fates
+
+            job.fate = fates.asked_live(request)
         self.submitted[job.job_id] = gathered(job)
 
     def launch(self, job: Job) -> None:
         """Run the script of a batch job, once this is committed."""
-        if job.has_script:
+        if job.request.batch:
             self.launched[self._folder(job)] = job
 
     def outcome(self, job: Job) -> Outcome | None:
         """Return how a run has ended, or that it was lost; None for one that goes on."""
         folder = self._folder(job)
-        if not job.has_script or folder in self.launched or states.CONFIGURING in job.flags:
+        if not job.request.batch or folder in self.launched or states.CONFIGURING in job.flags:
             return None
         if folder not in self._known and (found := self._look(folder)) is not None:
             self._known[folder] = found
@@ -105,15 +101,18 @@ class Local(Executor):
             self.waiting.append(folder)
             return None
         self.lost.append(folder)
+        self.over.append(folder)
         return Outcome(self.cluster.now, states.NODE_FAIL, 1)
 
     def stop(self, job: Job, state: State) -> bool:
         """Tell the supervisor to end the run; false where there is none."""
         if self.launched.pop(self._folder(job), None) is not None:  # its supervisor is not there yet
             return False
-        if not job.has_script or self.outcome(job) is not None:
+        if not job.request.batch or self.outcome(job) is not None:
             return False
         if not job.ending:
+            from slimsched.executor.local.spec import TEXTS
+
             text = "" if job.state == states.SUSPENDED else TEXTS[state]
             self._order(job, {"do": "stop", "why": state, "text": text})
         return True
@@ -127,6 +126,8 @@ class Local(Executor):
         from signal import SIGSTOP
 
         self._order(job, {"do": "limit", "limit": 0, "warn": None})
+        if job.fate is not None:
+            self._order(job, {"do": "fate", "fate": None})
         self._order(job, {"do": "signal", "number": int(SIGSTOP), "to": "all"})
 
     def resume(self, job: Job) -> None:
@@ -135,6 +136,14 @@ class Local(Executor):
 
         self._order(job, {"do": "signal", "number": int(SIGCONT), "to": "all"})
         self.set_limit(job)
+        self.set_fate(job)
+
+    def set_fate(self, job: Job) -> None:
+        """Tell the supervisor how the run is to end."""
+        if job.fate is not None and self._folder(job) not in self.launched:
+            from slimsched.executor.local.spec import fate
+
+            self._order(job, {"do": "fate", "fate": fate(job)})
 
     def set_limit(self, job: Job) -> None:
         """Tell the supervisor of another time limit."""
@@ -148,10 +157,15 @@ class Local(Executor):
         self._order(job, {"do": "notify", "text": text})
 
     def _order(self, job: Job, order: Json) -> None:
-        if job.has_script:
+        if job.request.batch:
             self.orders.append((self._folder(job), order))
 
     # around the commit
+
+    @property
+    def behind(self) -> bool:
+        """Whether a run was found whose command died before it could start a supervisor."""
+        return bool(self.waiting)
 
     def write(self) -> None:
         """Keep what was submitted, and make the folders of the runs that begin."""
@@ -162,6 +176,24 @@ class Local(Executor):
             state_files.create(path, text.encode())
         for folder, job in self.launched.items():
             self._make(folder, job)
+        self._clear()
+
+    def _clear(self) -> None:
+        """End what a run that was lost has left, and remove folders that no command will look into any more.
+
+        Their commands died behind their commits, or their commits failed.
+        """
+        from slimsched.executor.local import family
+
+        for folder in self.lost:
+            family.kill_run(folder)
+        if not self.over:
+            return
+        runs = os.path.join(self.place, "runs")
+        used = {self._folder(job) for job in self.cluster.jobs.values() if job.active}.union(self.over)
+        for name in state_files.names(runs):
+            if (folder := os.path.join(runs, name)) not in used:
+                _remove(folder)
 
     def _make(self, folder: str, job: Job) -> None:
         from slimsched.executor.local.spec import made, other_user
@@ -193,30 +225,40 @@ class Local(Executor):
             self._supervise(folder)
         for folder, order in self.orders:
             files.order(folder, order)
-        for folder in self.lost:
-            from slimsched.executor.local import family
-
-            family.kill_run(folder)
-        for folder in (*self.over, *self.lost):
-            try:
-                state_files.remove_tree(folder)
-            except StateError:
-                continue  # another command was faster
+        for folder in self.over:
+            _remove(folder)
         self._begin()
 
     def _supervise(self, folder: str) -> None:
-        """Start a supervisor, unless another command is about to do it, or did."""
-        try:
-            lock = files.take(files.path(folder, "lock"))
-        except FileNotFoundError:
+        """Start a supervisor, unless another command did."""
+        for _ in range(files.TRIES):
+            if _begun(folder):
+                return
+            try:
+                lock = files.take(files.path(folder, "lock"))
+            except FileNotFoundError:
+                return
+            if lock >= 0:
+                break
+            time.sleep(files.TRY_AGAIN)  # it is being started, or looked at
+        else:
             return
-        if lock < 0:
-            return
         try:
-            if not any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json")):
+            if not _begun(folder):
                 files.detach([sys.executable, "-I", "-S", "-c", SUPERVISE, ROOT, folder], lock)
         finally:
             os.close(lock)
+
+
+def _begun(folder: str) -> bool:
+    """Whether a run's supervisor has been at work."""
+    return any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json"))
+
+
+def _remove(folder: str) -> None:
+    """Remove the folder of a run, unless another command was faster."""
+    with suppress(StateError):
+        state_files.remove_tree(folder)
 
 
 def _open_folder(uid: int, gid: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 
 LINUX = sys.platform.startswith("linux")
 OURS = (b"slimsched.executor.local.", b"slimsched.cli.live.report")
@@ -93,20 +94,35 @@ def memory(script: int) -> int:
 
 def kill_run(folder: str) -> None:
     """Kill what a supervisor that died has left: the processes that have its run in their environment (Linux)."""
-    if not LINUX:
-        return
     mark = f"SLIMSCHED_RUN={folder}".encode()
-    for name in os.listdir("/proc"):
-        if name.isdigit() and mark in _environment(name) and not _is_ours(int(name)):
+    _kill_those(lambda pid: mark in _words(pid, "environ") and not _is_ours(int(pid)))
+
+
+def kill_cluster(state: str) -> None:
+    """Kill all processes of a live cluster that is removed: supervisors, the waker, and what jobs left (Linux)."""
+    place = os.fsencode(state)
+    run = b"SLIMSCHED_RUN=" + place + b"/"
+    _kill_those(
+        lambda pid: (
+            any(word.startswith(run) for word in _words(pid, "environ"))
+            or (_is_ours(int(pid)) and any(w == place or w.startswith(place + b"/") for w in _words(pid, "cmdline")))
+        )
+    )
+
+
+def _kill_those(meant: Callable[[str], bool]) -> None:
+    """Kill the processes that are meant, other than this one."""
+    for name in os.listdir("/proc") if LINUX else ():
+        if name.isdigit() and int(name) != os.getpid() and meant(name):
             try:
                 os.kill(int(name), signal.SIGKILL)
             except OSError:
                 continue
 
 
-def _environment(pid: str) -> list[bytes]:
+def _words(pid: str, name: str) -> list[bytes]:
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
+        with open(f"/proc/{pid}/{name}", "rb") as file:
             return file.read().split(b"\0")
     except OSError:
         return []

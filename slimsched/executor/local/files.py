@@ -18,6 +18,12 @@ from typing import Any
 
 Json = dict[str, Any]
 
+WAKER_LOCK, WAKER = "waker.lock", "waker"
+"""In the state directory: the lock that the waker holds, and the FIFO through which it hears of later events."""
+
+TRIES, TRY_AGAIN = 500, 0.002
+"""How often what somebody else holds for a moment is tried again, and after how many seconds."""
+
 
 def path(folder: str, name: str) -> str:
     """Return the path of a file of a run."""
@@ -60,16 +66,28 @@ def sync(folder: str) -> None:
 def take(place: str) -> int:
     """Lock a file, made if need be; return its descriptor, -1 if another process holds it."""
     fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not retake(fd):
         os.close(fd)
         return -1
     return fd
 
 
+def retake(fd: int) -> bool:
+    """Lock an open file again; whether that could be done."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def release(fd: int) -> None:
+    """Unlock an open file."""
+    fcntl.flock(fd, fcntl.LOCK_UN)
+
+
 def held(place: str) -> bool:
-    """Whether a process holds the lock on a file."""
+    """Whether a process holds the lock on a file. Whoever wants to take it at this very moment has to try again."""
     try:
         fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -130,6 +148,8 @@ def detach(words: list[str], lock: int, folder: str = "/") -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(null, number)
+        os.closerange(3, lock)
+        os.closerange(lock + 1, os.sysconf("SC_OPEN_MAX"))
         os.set_inheritable(lock, True)
         os.execv(words[0], [*words, str(lock)])
     finally:

@@ -4,6 +4,7 @@ script, arguments     what is executed
 environment, login    its environment; the account whose login environment goes below it, or none
 directory, umask, limits, uid, gid, user
 input, output, error  full paths, error "" where it is the output; append: whether they are kept
+fate                  how it is to end, and when, None for what its script makes of it
 limit, warn           when it is ended, and warned (0, None: never): see `due`
 memory, poll          bytes that it may use (0: any amount), and the seconds between two looks
 kill_wait             seconds between TERM and KILL
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.executor import file_names, limits
 from slimsched.executor.batch_environment import batch_environment, nodes_of
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
@@ -29,6 +31,22 @@ if TYPE_CHECKING:
 
 REPORT = "slimsched.cli.live.report"
 PREFIX = "[{at}] "
+OWN_CODES = (states.COMPLETED, states.FAILED, states.OUT_OF_MEMORY)
+"""States in which a script ends by itself, its exit code and signal being the job's; in others somebody stops it."""
+
+TEXTS = {
+    states.CANCELLED: "DUE to SIGNAL Terminated",
+    states.FAILED: "DUE to SIGNAL Killed",
+    states.TIMEOUT: "DUE TO TIME LIMIT",
+    states.DEADLINE: "DUE TO TIME LIMIT",
+    states.REQUEUED: "DUE TO JOB REQUEUE",
+    states.PREEMPTED: "DUE TO PREEMPTION",
+    states.NODE_FAIL: "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS",
+}
+"""State that a job is ended in -> the end of the message in its output."""
+
+OUT_OF_MEMORY = "error: Detected 1 oom_kill event in StepId={}.batch. Some of the step tasks have been OOM Killed."
+
 NONE = "/dev/null"
 """What ``none`` as a file name means."""
 
@@ -44,6 +62,17 @@ def due(cluster: Cluster, job: Job) -> Json:
     at = limits.warned_at(cluster, job, told) if told else None
     warn = {"signal": told.number, "to": told.target, "at": at} if told and at is not None else None
     return {"limit": limits.acted_on(cluster, end) if end is not None else 0, "warn": warn}
+
+
+def fate(job: Job) -> Json | None:
+    """Return what a test decided about the end of a run: its instant (0: its own end), state, codes and message."""
+    if job.fate is None:
+        return None
+    state, after = job.fate.state, job.fate.after
+    codes = [job.fate.exit_code, job.fate.signal] if state in OWN_CODES else None
+    at = 0 if after is None else limits.run_for(job, after)
+    said = OUT_OF_MEMORY.format(job.job_id) if state == states.OUT_OF_MEMORY else ""
+    return {"at": at, "why": state, "codes": codes, "text": TEXTS.get(state, ""), "said": said}
 
 
 def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) -> Json:
@@ -71,6 +100,7 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         **files,
         "append": mode.lower().startswith("a"),
         **due(cluster, job),
+        "fate": fate(job),
         "memory": _memory(cluster, job),
         "poll": _poll(cluster),
         "kill_wait": cluster.config.number("KillWait"),

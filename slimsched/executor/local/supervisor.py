@@ -36,6 +36,8 @@ class Supervisor:
         self.status: int | None = None
         self.limit: float = spec["limit"]
         self.warn: Json | None = spec["warn"]
+        self.fate: Json | None = spec.get("fate")
+        self.codes: list[int] | None = None  # that the fate gives
         self.kill_at = self.stopped = 0.0
         self.why = ""  # the state that the job ends in, if somebody or its limit ends it
         self.poll_at = time.time() + spec["poll"] if spec["memory"] else 0.0
@@ -73,6 +75,9 @@ class Supervisor:
             code, number = os.waitstatus_to_exitcode(self.status), 0
             code, number = (0, -code) if code < 0 else (code, 0)
             self._sweep()
+            if self.fate and not self.fate["at"] and not self.stopped:
+                self._meet(self.fate)
+            code, number = self.codes or (code, number)
         user, system, most = self.usage
         return {
             **{"code": code, "signal": number, "why": self.why, "start": began, "end": time.time()},
@@ -130,7 +135,8 @@ class Supervisor:
         """Return how long nothing is to be done, None for ever; never more than a minute, should the clock be set."""
         instants = [at for at in (self.kill_at, self.poll_at) if at]
         if not self.stopped:
-            instants += [at for at in (self.limit, self.warn["at"] if self.warn else 0) if at]
+            ahead = self.limit, self.warn["at"] if self.warn else 0, self.fate["at"] if self.fate else 0
+            instants += [at for at in ahead if at]
         return min(60.0, max(0.0, min(instants) - time.time())) if instants else None
 
     def _timers(self, now: float) -> None:
@@ -147,6 +153,18 @@ class Supervisor:
             self._signal({"number": warn["signal"], "to": warn["to"]})
         if self.limit and now >= self.limit:
             self._stop({"why": "TIMEOUT", "text": "DUE TO TIME LIMIT"})
+        elif self.fate and 0 < self.fate["at"] <= now:
+            self._meet(self.fate)
+
+    def _meet(self, fate: Json) -> None:
+        """End the run as was decided: stop it, or let it look as if it had ended by itself."""
+        if not fate["codes"] and self.status is None:
+            self._stop(fate)
+            return
+        self.why, self.codes, self.stopped = fate["why"], fate["codes"], time.time()
+        if fate["said"]:
+            self.say(fate["said"])
+        family.kill(self.script)
 
     def _look_at_memory(self, now: float) -> None:
         used, most = family.memory(self.script), self.spec["memory"]
@@ -204,6 +222,9 @@ class Supervisor:
         warn = order["warn"]
         self.warn = warn if warn and (self.warn or warn["at"] > time.time()) else None
 
+    def _set_fate(self, order: Json) -> None:
+        self.fate = order["fate"]
+
     def _notify(self, order: Json) -> None:
         self.say(f"error: {order['text']}")
 
@@ -225,6 +246,7 @@ ORDERS = {
     "stop": Supervisor._stop,
     "signal": Supervisor._signal,
     "limit": Supervisor._set_limit,
+    "fate": Supervisor._set_fate,
     "notify": Supervisor._notify,
 }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import usage_tally
 from slimsched.controller.accounts.values import amounts
-from slimsched.controller.submit.users import uid_of
+from slimsched.controller.requests.users import uid_of
 from slimsched.model.account import Book, Record, key
 from slimsched.model.resources import counted
 from slimsched.priority.fairshare import FairShare, Share

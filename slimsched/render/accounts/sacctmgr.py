@@ -238,7 +238,7 @@ def tres_rows(cluster: Cluster) -> Iterator[Row]:
 
 
 class Event(NamedTuple):
-    """Something that lasts: the cluster is there, or a node is not."""
+    """An event that lasts: the cluster exists, or a node takes no jobs."""
 
     cluster: str
     node: str

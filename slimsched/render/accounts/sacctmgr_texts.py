@@ -21,7 +21,7 @@ LIMIT_HEADS = {"account": " Settings", "user": " Non Default Settings", "cluster
 
 
 def _labels(where: str, first: str, last: str, **other: str) -> dict[str, str]:
-    """Return the names of options in the order in which they are told: the limits stand between first and last."""
+    """Return the names of options in the order of the report: the limits are between first and last."""
     known = {each.name: each.label or each.name for each in LIMITS if where in each.where}
     ends = last.split(" ")
     names = [*first.split(" "), *(name for name in known if name not in ends), *ends]
@@ -66,7 +66,7 @@ def association(cluster: str, account: str, user: str, partition: str) -> str:
 
 
 def added(kind: str, outcome: Outcome, cluster: str) -> list[str]:
-    """Return what is said of new records."""
+    """Return the report of new records."""
     if outcome.empty:
         return [NOTHING_ADDED]
     if kind == "coordinator":
@@ -120,7 +120,7 @@ def _associations(listed: list[Association], cluster: str) -> list[str]:
 
 
 def modified(kind: str, outcome: Outcome, cluster: str) -> list[str]:
-    """Return what is said of changed records."""
+    """Return the report of changed records."""
     if outcome.empty:
         return [NOTHING_MODIFIED]
     if outcome.cleared:
@@ -138,7 +138,7 @@ def modified(kind: str, outcome: Outcome, cluster: str) -> list[str]:
 
 
 def deleted(kind: str, outcome: Outcome, cluster: str) -> list[str]:
-    """Return what is said of records that are gone."""
+    """Return the report of deleted records."""
     if outcome.empty:
         return [NOTHING_DELETED]
     if kind == "coordinator":

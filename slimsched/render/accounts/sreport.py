@@ -21,7 +21,7 @@ HOUR = 3600
 
 
 class Unit(NamedTuple):
-    """How usage is shown: by what seconds are divided (0: not shown), and whether with its part of the whole."""
+    """The unit of usage: the divisor of seconds (0: not shown), and whether the part of the whole is shown."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ MINUTES = UNITS[4]
 
 
 class Asked(NamedTuple):
-    """What a report is about: the period, the unit, the resources, and whose jobs count (empty: all)."""
+    """The subject of a report: the period, the unit, the resources, and whose jobs count (empty: all)."""
 
     start: int
     end: int
@@ -205,7 +205,7 @@ def proper_name(user: str) -> str:
 
 
 def title(text: str, asked: Asked, style: Style, *, seconds: bool, usage: str) -> list[str]:
-    """Return what stands above a table; ``seconds``: with the length of the period; ``usage``: what is reported."""
+    """Return the title of a table; ``seconds``: with the length of the period; ``usage``: the reported quantity."""
     if not style.header:
         return []
     length = f" ({asked.end - asked.start} secs)" if seconds else ""

@@ -150,7 +150,7 @@ def _groups(book: Book, account: str, asked: Asked) -> list[str]:
 
 
 def reservations(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
-    """Return what of the reservations that there are jobs had."""
+    """Return the usage of the existing reservations by jobs."""
     listed, rows = list(jobs), []
     for resv in cluster.reservations.values():
         start, end = max(resv.start_time, asked.start), min(resv.end_time, asked.end, cluster.now)

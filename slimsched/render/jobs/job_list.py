@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from slimsched.model.record import Record
 from slimsched.render.columns import Field, Table
 from slimsched.render.jobs.fields import FIELDS, UNSORTED
 from slimsched.render.jobs.job_view import View
 from slimsched.slurm.states import COMPLETING, PENDING, RUNNING, SUSPENDED, job_state
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+
+    Test = Callable[[View], bool]
+    JobKey = tuple[int, int | None]
+    Lister = Callable[[Cluster, "Choice", "Manner"], "Listing"]
 
 
 def _long_fields() -> Sequence[Field]:
@@ -28,13 +34,9 @@ DEFAULT_ORDER = "P,t,-p"
 LIVE = frozenset({PENDING, RUNNING, SUSPENDED, COMPLETING})
 """States that are listed unless others are asked for."""
 
-Test = Callable[[View], bool]
-JobKey = tuple[int, int | None]
-Lister = Callable[["Cluster", "Choice", "Manner"], "Listing"]
-
 
 class Choice:
-    """Which jobs to list. An empty collection chooses nothing; None does not restrict.
+    """The choice of jobs to list. An empty collection chooses nothing; None does not restrict.
 
     ``states``: as shown; `LIVE` also takes what a job is underneath. ``ids`` holds (job id, task or None) in the order
     in which they were given; ``nodes`` is a node set, ``users`` their numbers; ``tests`` are further conditions.
@@ -75,11 +77,7 @@ class Choice:
         number, array, task = view.job.job_id, view.array_id, view.task
         for key in self.ids or ():
             wanted = key[1]
-            if (
-                (key[0] in (number, array, view.job.het_job_id))
-                if wanted is None
-                else (key[0] == array and wanted == task)
-            ):
+            if (key[0] in (number, array)) if wanted is None else (key[0] == array and wanted == task):
                 return key
             if wanted is not None and task is None and key[0] == array and view.has_task(wanted):
                 return key
@@ -203,7 +201,7 @@ def _joined(head: View, apart: list[View]) -> View:
     return _placed(View(job, head.cluster, None, head.sizes), head)
 
 
-class Listing(NamedTuple):
+class Listing(Record):
     """Records to print, with the table of their fields, the order and the format that they have by default."""
 
     records: list[Any]
@@ -212,8 +210,8 @@ class Listing(NamedTuple):
     format: str = ""
 
 
-class Manner(NamedTuple):
-    """How jobs are listed: one line for each task of an array, for each partition."""
+class Manner(Record):
+    """The manner of listing jobs: one line for each task of an array, for each partition."""
 
     each_task: bool = False
     each_partition: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule.time_limits import time_limit
+from slimsched.controller.requests.time_limits import time_limit
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_size import Sized
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
@@ -30,7 +30,7 @@ class View(Sized):
         super().__init__(job, cluster, sizes)
         self.now = cluster.now
         self.task = job.array_task_id if task is None else task
-        self.rank = self.tier = 0  # place in the controller's list; tier of the partition, where that is looked at
+        self.rank = self.tier = 0  # place in the controller's list; tier of the partition, where it counts
 
     # identity
 
@@ -71,10 +71,8 @@ class View(Sized):
 
     @property
     def name(self) -> str:
-        """Job id as users write it: ``2``, ``3_1``, ``3_[2-5%2]``, ``4+1``."""
+        """Job id as users write it: ``2``, ``3_1``, ``3_[2-5%2]``."""
         job = self.job
-        if job.het_job_id:
-            return f"{job.het_job_id}+{job.het_job_offset}"
         if self.task is not None:
             return f"{self.array_id}_{self.task}"
         return f"{self.array_id}_[{self.tasks}]" if job.array_tasks else str(job.job_id)
@@ -93,7 +91,7 @@ class View(Sized):
 
     @property
     def mail_user(self) -> str:
-        """Who gets its mail."""
+        """The user who gets its mail."""
         return self.request.mail_user or self.job.user_name
 
     # state
@@ -105,7 +103,7 @@ class View(Sized):
 
     @property
     def reason(self) -> str:
-        """Why it waits or how it ended, as a text or a word."""
+        """The reason why it waits, or its end, as a text or a word."""
         return self.job.state_desc or self.job.reason
 
     @property

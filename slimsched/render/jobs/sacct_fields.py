@@ -26,7 +26,7 @@ def _job(name: str, width: int, text: Text, *, whole: bool = False) -> Field:
 
 
 def _late(name: str, width: int, text: Text) -> Field:
-    """Return a field that accounting hears of when a job has ended."""
+    """Return a field that accounting gets when a job has ended."""
     return _job(name, width, lambda row: text(row) if row.job.finished else "")
 
 

@@ -42,12 +42,6 @@ class Row(StepView):
     # identity
 
     @property
-    def name(self) -> str:
-        """Its id as users write it; accounting learns of what a component belongs to when that starts."""
-        unknown = self.job.het_job_id and not (self.job.nodes or self.job.restarts)
-        return self.raw if unknown else super().name
-
-    @property
     def raw(self) -> str:
         """The same with the job's own number, also for a task of an array."""
         return f"{self.job.job_id}.{self.step}" if self.step else str(self.job.job_id)
@@ -203,12 +197,14 @@ class Row(StepView):
         end = states.JOB[job.state].step
         if not self.step:
             told = code if not end or job.state == states.NODE_FAIL else 0
-            return self.view.state, told, 0 if end else signal
+            silent = end is not None and job.state != states.OUT_OF_MEMORY  # that signal is the job's, too
+            return self.view.state, told, 0 if silent else signal
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
         if self.step == BATCH and job.script is not None:
             code, signal = job.script.exit_code, job.script.signal
-            return states.CANCELLED if signal else states.FAILED if code else states.COMPLETED, code, signal
+            killed = job.state if job.state == states.OUT_OF_MEMORY else states.CANCELLED
+            return killed if signal else states.FAILED if code else states.COMPLETED, code, signal
         if self.run is not None and self.run.signal and self._ended:
             return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
         if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
@@ -242,7 +238,7 @@ class Row(StepView):
 
     @property
     def reason(self) -> str:
-        """Why it waited when it was submitted; jobs that ran have none."""
+        """The reason why it waited when it was submitted; jobs that ran have none."""
         if self.job.nodes or not reasons.row(self.job.reason).accounted:
             return reasons.NONE
         return self.job.reason
@@ -268,7 +264,7 @@ def rows(views: list[View], *, steps: bool, unit: str = "") -> list[Row]:
     extern = bool(views) and "contain" in views[0].cluster.config.get("PrologFlags").lower().split(",")
     for view in sorted(views, key=lambda view: view.rank):
         found.append(Row(view, unit=unit))
-        if steps and view.job.has_script and view.job.nodes:
+        if steps and view.request.batch and view.job.nodes:
             found.append(Row(view, BATCH, unit))
         if steps and extern and view.job.nodes:
             found.append(Row(view, EXTERN, unit))

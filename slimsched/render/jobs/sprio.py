@@ -105,7 +105,7 @@ def _plain(letter: str, name: str) -> Field:
 
 
 def _key(name: str) -> Value | None:
-    """Return what a factor sorts by, which is its weighted value; nothing sorts by the association's."""
+    """Return the sort key of a factor, its weighted value; the association's factor is not a sort key."""
     return None if name == "ASSOC" else lambda line: line.weighted[name]
 
 

@@ -35,7 +35,7 @@ TRIPLE = {"set", "infinite", "number"}
 
 
 class Answer:
-    """What the frame of a document tells: whose command it was, and which storage it asked (``slurmdb``)."""
+    """The frame of a document: the command, and the storage that it asked (``slurmdb``)."""
 
     def __init__(self, cluster: Cluster, command: list[str], user: str, group: str = "", storage: str = "") -> None:
         self.cluster, self.command, self.user, self.storage = cluster, command, user, storage
@@ -70,7 +70,7 @@ def warnings(body: dict[str, Any], answer: Answer) -> list[dict[str, str]]:
 
 
 def document(body: dict[str, Any], answer: Answer, kind: str) -> str:
-    """Return ``body`` with what every answer ends in, as ``json`` or ``yaml``."""
+    """Return ``body`` with the common parts of every answer, as ``json`` or ``yaml``."""
     shown = simple(body) if answer.complex else body
     whole = {**shown, "meta": META.of(answer), "errors": [], "warnings": warnings(body, answer)}
     return as_json(whole) if kind == "json" else as_yaml(whole)
@@ -110,7 +110,7 @@ def _scalar(value: Any) -> str:
 
 
 WIDTH = 80  # a line that is longer is folded at the next blank
-FIRST = frozenset("#,[]{}&*!|>'\"%@`")  # what no plain text may begin with
+FIRST = frozenset("#,[]{}&*!|>'\"%@`")  # characters with which no plain text may begin
 PLAIN, SINGLE, DOUBLE = "", "'", '"'
 ESCAPES = {
     "\0": "0", "\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", "\x1b": "e", '"': '"',

@@ -74,7 +74,7 @@ class NodeView:
 
     @property
     def suffix(self) -> str:
-        """What is attached to the word.
+        """The suffix of the word.
 
         ``$`` in maintenance, ``~`` powered down, ``*`` silent, ``+`` ending its jobs, ``-`` planned.
         """
@@ -93,7 +93,7 @@ class NodeView:
 
     @property
     def rank(self) -> int:
-        """What ``sinfo`` sorts the state by."""
+        """The sort key of the state in ``sinfo``."""
         return sum(row.code for row in states.NODE_STATES if row.name == self.base or row.name in self.flags)
 
     # what it is
@@ -132,7 +132,7 @@ class NodeView:
 
     @property
     def reason_user(self) -> str:
-        """Who gave it its reason, "" if it has none."""
+        """The user who gave it its reason, "" if it has none."""
         return self.node.reason_user if self.node.reason else ""
 
     @property

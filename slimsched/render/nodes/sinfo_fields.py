@@ -22,7 +22,7 @@ ENDLESS = 1 << 40  # sorts behind every limit
 AVAIL = {"UP": "up", "DOWN": "down", "DRAIN": "drain", "INACTIVE": "inactive"}
 STATES = ("INACTIVE", "DOWN", "UP", "DRAIN")  # in the order in which partitions sort by them
 MODES = ("OFF", "SUSPEND", "REQUEUE", "CANCEL", "GANG")
-NO_USER = 0xFFFFFFFE  # who gave a node no reason
+NO_USER = 0xFFFFFFFE  # the user of a node without a reason
 
 
 def partition(row: Row) -> str:

@@ -87,12 +87,12 @@ def _away(view: NodeView) -> bool:
 
 
 class Selection:
-    """Which partitions and nodes ``sinfo`` shows."""
+    """The partitions and nodes that ``sinfo`` shows."""
 
     def __init__(self) -> None:
         self.partitions: set[str] | None = None
         self.hidden = False  # hidden partitions too
-        self.future = False  # nodes that are to come
+        self.future = False  # future nodes
         self.by_node = False  # a line for each node and partition
         self.empty = True  # a line for a partition without nodes
         self.tests: list[Callable[[NodeView], bool]] = []

@@ -73,7 +73,7 @@ class Refused(SimError):
 
 
 class Settings(NamedTuple):
-    """How messages are signed: the version of the protocol, the key (None: there is none) and our user's name."""
+    """The settings of signed messages: the version of the protocol, the key (None: no key) and our user's name."""
 
     version: int = 1
     key: int | None = None
@@ -108,7 +108,7 @@ def seal(text: str, settings: Settings, now: int) -> str:
 
 
 def unseal(body: str, settings: Settings, now: int) -> str:
-    """Return the payload of a request. Raises `Refused` if anything about it is not as it must be.
+    """Return the payload of a request. Raises `Refused` if anything in the request is wrong.
 
     A signature is verified whenever there is a key, also in version 1, where the original did not. It covers the text
     from ``TS=`` on, and nothing else may stand ahead of that.

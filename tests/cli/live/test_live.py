@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
@@ -130,34 +131,12 @@ def test_a_dead_supervisor_is_noticed(live: Any, option: str, state: str) -> Non
     assert gone(script_pid)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="supervisors are found through /proc")
-def test_many_jobs_of_several_processes_end_once_though_supervisors_die(live: Any) -> None:
-    """Every third job kills its own supervisor and is NODE_FAIL; the others end as they say, and none runs twice."""
-    script = "echo run >> ran.$SLURM_JOB_ID; [ $((SLURM_JOB_ID % 3)) = 0 ] && kill -9 $PPID; exit $((SLURM_JOB_ID % 3))"
-    line = (
-        f"for i in 1 2 3; do {sys.executable} -m slimsched.cli.main sbatch --no-requeue --wrap '{script}' & done; wait"
-    )
-    environment = {**os.environ, "SLIMSCHED_STATE": str(live.state)}
-    callers = [
-        subprocess.Popen(["sh", "-c", line], cwd=live.cwd, env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
-    ]
-    said = "".join(caller.communicate()[0] for caller in callers)
-    assert sorted(map(int, re.findall(r"\d+", said))) == list(range(1, 10))
-    live.run("wait", *map(str, range(1, 10)))
-
-    ends = ("NODE_FAIL|1:0", "FAILED|1:0", "FAILED|2:0")
-    expected = [f"{number}|{ends[number % 3]}" for number in range(1, 10)]
-    assert accounted(live, "JobID,State,ExitCode", "-X") == expected
-    assert [(live.cwd / f"ran.{number}").read_text() for number in range(1, 10)] == ["run\n"] * 9
-
-
 def test_a_run_whose_supervisor_never_began_is_started_once(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(files, "detach", lambda *_: None)  # as if the command had died behind its commit
         live("sbatch", "--wrap", "echo ran")
     assert not (live.cwd / "slurm-1.out").exists()
-    live("sinfo")
+    live("sinfo")  # which only looks
     live.run("wait", "1")
 
     assert (live.cwd / "slurm-1.out").read_text() == "ran\n"
@@ -167,6 +146,14 @@ def test_somebody_wakes_for_a_begin_time(live: Any) -> None:
     live("sbatch", "--begin=now+1", "--wrap", "echo ran > told")
     assert files.held(str(live.state / "waker.lock"))
     assert told(live) == "ran"
+
+
+def test_nobody_is_awake_when_nothing_comes(live: Any) -> None:
+    for number, begin in ((1, "now+1hour"), (2, "now+2hours")):
+        live("sbatch", f"--begin={begin}", "--wrap", "true")
+        live(f"scancel {number}")
+    with (live.state / "waker.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)  # it comes when the waker has gone
 
 
 def test_those_who_wait_hear_of_a_commit(live: Any) -> None:

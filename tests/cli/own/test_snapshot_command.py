@@ -68,10 +68,10 @@ def test_list_and_delete(sim: Any) -> None:
         ("save busy", "a cluster is already saved as busy"),
         ("load nosuch", "no cluster is saved as nosuch"),
         ("delete nosuch", "no cluster is saved as nosuch"),
-        ("save ..", "'..' is no name"),
-        ("save a/b", "'a/b' is no name"),
-        ("save a.new", "'a.new' is no name"),
-        ("load ''", "'' is no name"),
+        ("save ..", "'..' is not a valid name"),
+        ("save a/b", "'a/b' is not a valid name"),
+        ("save a.new", "'a.new' is not a valid name"),
+        ("load ''", "'' is not a valid name"),
     ],
 )
 def test_refusals(line: str, said: str, sim: Any) -> None:

@@ -6,8 +6,8 @@ from slimsched.controller.accounts import records
 from slimsched.controller.accounts.options import TABLES
 from slimsched.controller.accounts.where import Request
 from slimsched.controller.core import Controller
+from slimsched.controller.requests.users import User
 from slimsched.controller.submit import submission
-from slimsched.controller.submit.users import User
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
 from slimsched.model.request import JobRequest

@@ -8,8 +8,8 @@ from limited import EVE, change, controller, reasons_of, sbatch
 from slimsched.controller.accounts import records
 from slimsched.controller.life import cancel
 from slimsched.controller.life.selectors import parse
+from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
-from slimsched.controller.submit.users import User
 from slimsched.controller.update import job as job_fields
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno

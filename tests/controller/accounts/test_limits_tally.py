@@ -6,8 +6,8 @@ import pytest
 from limited import EVE, change, controller, sbatch
 
 from slimsched.controller.accounts import records, usage_tally
-from slimsched.controller.life import arrays, hold, transitions
-from slimsched.controller.schedule import event_loop
+from slimsched.controller.life import arrays, transitions
+from slimsched.controller.schedule import event_loop, hold
 from slimsched.model.request import JobRequest
 from slimsched.slurm import states
 

@@ -6,7 +6,8 @@ import pytest
 import world
 
 from slimsched.controller.explain import explanation
-from slimsched.controller.life import cancel, hold, selectors
+from slimsched.controller.life import cancel, selectors
+from slimsched.controller.schedule import hold
 from slimsched.model.reservation import Reservation
 
 

@@ -8,7 +8,7 @@ from world import START, controller, job, later, states
 from slimsched.controller.core import Controller
 from slimsched.controller.explain import explanation
 from slimsched.controller.gridengine import complexes, consumables, definitions, queue_instances
-from slimsched.controller.submit.users import User
+from slimsched.controller.requests.users import User
 from slimsched.controller.update import node, partition, registration
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster

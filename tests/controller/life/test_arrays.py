@@ -7,7 +7,8 @@ import world
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.controller.life import arrays, hold
+from slimsched.controller.life import arrays
+from slimsched.controller.schedule import hold
 from slimsched.errors import SlurmError
 
 

@@ -6,7 +6,7 @@ import pytest
 import world
 
 from slimsched.controller.life import cancel, selectors
-from slimsched.controller.submit import users
+from slimsched.controller.requests import users
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 

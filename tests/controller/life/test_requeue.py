@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import hold, requeue, suspend
+from slimsched.controller.life import requeue, suspend
+from slimsched.controller.schedule import hold
 
 
 def test_requeue_waits_two_minutes_behind_the_others():

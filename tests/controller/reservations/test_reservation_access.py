@@ -6,8 +6,8 @@ import pytest
 import world
 from test_reservations import create, fields, renew
 
+from slimsched.controller.requests.users import User
 from slimsched.controller.reservations.access import admits
-from slimsched.controller.submit.users import User
 from slimsched.errors import SlurmError
 from slimsched.model.reservation import Reservation
 from slimsched.slurm.errno import Errno

@@ -6,7 +6,7 @@ import pytest
 import world
 from test_reservations import create
 
-from slimsched.controller.life import hold
+from slimsched.controller.schedule import hold
 from slimsched.render.jobs.job_view import View
 
 SOON = {"StartTime": "now", "Duration": "1", "Users": "root", "Nodes": "node1"}

@@ -6,8 +6,7 @@ import pytest
 import world
 from test_reservations import create, fields, renew
 
-from slimsched.controller.reservations import records
-from slimsched.controller.update import node_states
+from slimsched.controller.update import node_states, reservation_change
 from slimsched.errors import UserError
 
 SOON = {"StartTime": "now", "Duration": "60", "Users": "root"}
@@ -99,7 +98,7 @@ def test_maintenance_takes_drained_nodes_before_those_that_are_down():
     for count, chosen in (("6", "node[3-8]"), ("7", "node[2-8]"), ("8", "node[1-8]")):
         create(ctl, "r", **SOON, NodeCnt=count, Flags="MAINT")
         assert nodes(ctl) == chosen
-        records.delete(ctl, "r")
+        reservation_change.delete(ctl, "r")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.reservations import records
-from slimsched.controller.update import reservation
+from slimsched.controller.update import reservation, reservation_change
 from slimsched.errors import UserError
 
 
@@ -16,11 +15,11 @@ def fields(given):
 
 def new(ctl, name, words):
     named = [f"reservation={name}"] if name else []
-    return records.create(ctl, reservation.parse([*named, *words], reservation.CREATED), world.ROOT)
+    return reservation_change.create(ctl, reservation.parse([*named, *words], reservation.CREATED), world.ROOT)
 
 
 def renew(ctl, name, words):
-    records.update(ctl, reservation.parse([f"reservation={name}", *words], reservation.UPDATED))
+    reservation_change.update(ctl, reservation.parse([f"reservation={name}", *words], reservation.UPDATED))
 
 
 def create(ctl, name="", /, **given):
@@ -239,7 +238,7 @@ def test_numbers_are_not_used_again():
     ctl = world.controller()
     for whom, name in (({"Users": "root"}, "root_1"), ({"Users": "ann", "Accounts": "lab"}, "lab_2")):
         assert create(ctl, **SOON, **whom, Nodes="node3") == name
-        records.delete(ctl, name)
+        reservation_change.delete(ctl, name)
     create(ctl, "named", **SOON, **USERS, Nodes="node1")
     assert create(ctl, **SOON, AllowedPartitions="debug", Nodes="node4") == "resv_4"
 
@@ -295,11 +294,11 @@ def test_deleting_waits_for_the_jobs(ctl):
     job = world.job(ctl, reservation="maint1")
     assert (job.state, job.nodes) == ("RUNNING", "node1")
     with pytest.raises(UserError, match="Requested reservation is in use"):
-        records.delete(ctl, "maint1")
+        reservation_change.delete(ctl, "maint1")
     world.later(ctl, 300)
-    records.delete(ctl, "maint1")
+    reservation_change.delete(ctl, "maint1")
     with pytest.raises(UserError, match="Requested reservation is invalid"):
-        records.delete(ctl, "maint1")
+        reservation_change.delete(ctl, "maint1")
 
 
 def test_some_cores_of_nodes():

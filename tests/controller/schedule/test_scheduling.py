@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import cancel, hold, requeue, selectors
+from slimsched.controller.life import cancel, requeue, selectors
+from slimsched.controller.schedule import hold
 from slimsched.model.reservation import Reservation
 
 TOO_FEW = "PENDING Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"

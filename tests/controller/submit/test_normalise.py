@@ -8,7 +8,8 @@ import pytest
 import world
 
 from slimsched.controller.core import Controller
-from slimsched.controller.submit import check, users
+from slimsched.controller.requests import users
+from slimsched.controller.submit import check
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import UserError
 from slimsched.model.cluster import Cluster

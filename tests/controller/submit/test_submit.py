@@ -6,8 +6,9 @@ import pytest
 import scene
 import world
 
-from slimsched.controller.submit import submission, users
-from slimsched.controller.submit.users import User
+from slimsched.controller.requests import users
+from slimsched.controller.requests.users import User
+from slimsched.controller.submit import submission
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE, JobRequest

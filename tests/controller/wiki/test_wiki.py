@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from slimsched.controller.core import Controller
-from slimsched.controller.submit.users import User
+from slimsched.controller.requests.users import User
 from slimsched.controller.wiki.answer import COMMANDS, answer
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf

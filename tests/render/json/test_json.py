@@ -149,8 +149,8 @@ def test_only_what_backfill_started_was_started_by_it(capsys):
 
 def test_cores_and_what_was_given(capsys):
     from slimsched.controller.core import Controller
+    from slimsched.controller.requests.users import User
     from slimsched.controller.submit.submission import submit
-    from slimsched.controller.submit.users import User
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 

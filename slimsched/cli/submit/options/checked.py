@@ -6,11 +6,10 @@ import os
 import re
 from collections.abc import Iterable
 
-from slimsched.cli.submit.options.numbers import MAX_COUNT, span
+from slimsched.cli.submit.options.numbers import span
 from slimsched.cli.submit.options.values import BAD_OPTION, invalid
 from slimsched.errors import UserError
-from slimsched.slurm import kinds
-from slimsched.text.sizes import strtol
+from slimsched.slurm import kinds, numbers
 
 
 def boot_delay(name: str, value: str | None) -> str:
@@ -188,8 +187,8 @@ def _plane(spec: str) -> str:
     """Return ``plane=SIZE``, the size from the environment if need be, "" if it is none."""
     _, equals, size = spec.partition("=")
     size = size if equals else os.environ.get("SLURM_DIST_PLANESIZE", "")
-    number, rest = strtol(size)
-    return f"plane={number}" if size and not rest and 0 < number <= MAX_COUNT else ""
+    number = numbers.whole(size, numbers.MAX_COUNT + 1)
+    return f"plane={number}" if number else ""
 
 
 def _layout(spec: str) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from slimsched.cli.submit.options.values import BAD_OPTION, Later, invalid
-from slimsched.errors import UserError
+from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.request import INFINITE
+from slimsched.slurm import numbers
 from slimsched.text.sizes import strtol
 
-NICE_LIMIT = 2147483645
-NO_VAL16 = 65534
-NO_VAL = 4294967294  # Slurm's "no value"; priorities stay below it
-TOP = NO_VAL - 1
-MAX_COUNT = 2147483647
+TOP = numbers.NO_VAL - 1
 MAX_MEMORY = 1 << 62  # MB; what a stored number can hold
 MAX_DIGITS = 15
 RUN_TIMES = "write seconds, a length of time (10m, 1h30m, 1-00:00:00), or -1 for no end"
@@ -26,12 +23,10 @@ def leading(value: str) -> int:
 
 def integer(what: str, value: str, least: int) -> int:
     """Read a whole number that is called ``what`` in complaints."""
-    number, rest = strtol(value)
-    if rest or number < least:
-        raise UserError(f'Invalid numeric value "{value}" for {what}.')
-    if number > MAX_COUNT:
-        raise UserError(f"Numeric argument ({number}) to big for {what}.")
-    return number
+    try:
+        return numbers.count(value, what, least)
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
 
 
 def positive(name: str, value: str | None) -> int:
@@ -69,8 +64,8 @@ def zero_or_one(name: str, value: str | None) -> int:
 
 def short_count(name: str, value: str | None) -> int:
     """Read a number of 16 bits."""
-    number, rest = strtol(value or "")
-    if rest or not 0 <= number < NO_VAL16:
+    number = numbers.whole(value or "", numbers.NO_VAL16)
+    if number is None:
         raise invalid(name)
     return number
 
@@ -78,17 +73,17 @@ def short_count(name: str, value: str | None) -> int:
 def fan_out(name: str, value: str | None) -> int:
     """Read a number of 16 bits, or ``off``."""
     text = value or ""
-    number, rest = (NO_VAL16 - 1, "") if text.lower() == "off" else strtol(text)
-    if rest or not 0 <= number < NO_VAL16:
+    number = numbers.NO_VAL16 - 1 if text.lower() == "off" else numbers.whole(text, numbers.NO_VAL16)
+    if number is None:
         raise UserError(f"Invalid --{name} value: {text}", exit_code=BAD_OPTION)
     return number
 
 
 def nice(name: str, value: str | None) -> int:
     """Read a nice value; nothing means 100, and text that is not a number means 0."""
-    number = leading(value) if value else 100
-    if abs(number) > NICE_LIMIT:
-        raise UserError(f"Invalid --nice value, out of range (+/- {NICE_LIMIT})", exit_code=BAD_OPTION)
+    number = numbers.nice(value) if value else 100
+    if number is None:
+        raise UserError(f"Invalid --nice value, out of range (+/- {numbers.MAX_NICE})", exit_code=BAD_OPTION)
     return number
 
 
@@ -99,30 +94,17 @@ def priority(name: str, value: str | None) -> int:
     number = leading(value or "")
     if number < 0:
         raise UserError("Priority must be >= 0", exit_code=BAD_OPTION)
-    if number >= NO_VAL:
-        raise UserError(f"Priority must be < {NO_VAL}", exit_code=BAD_OPTION)
+    if number >= numbers.NO_VAL:
+        raise UserError(f"Priority must be < {numbers.NO_VAL}", exit_code=BAD_OPTION)
     return number
 
 
 def exit_code(name: str, value: str | None) -> int:
     """Read an exit status, 0 to 255."""
-    number, rest = strtol(value or "")
-    if not value or rest or not 0 <= number <= 255:
+    number = numbers.whole(value or "", 256)
+    if not value or number is None:
         raise UserError(f"Invalid --{name} specification (0 to 255)", exit_code=BAD_OPTION)
     return number
-
-
-def _node_count(word: str) -> int:
-    """Return a node count, which may end in k or m; -1 for no number at all, which is no fault by itself."""
-    number, rest = strtol(word)
-    if rest == word:
-        number = -1
-    for unit, factor in _BINARY.items():
-        if rest[:1].lower() == unit:
-            number, rest = number * factor, rest[1:]
-    if rest.strip():
-        raise _bad_nodes(word)
-    return min(number, MAX_COUNT)
 
 
 def nodes(name: str, value: str | None) -> dict[str, object]:
@@ -130,16 +112,11 @@ def nodes(name: str, value: str | None) -> dict[str, object]:
     spec = value or ""
     if "," in spec or ":" in spec:
         return _node_sizes(spec)
-    low, dash, high = spec.partition("-")
-    least = _node_count(low)
-    if not dash:
-        if least < 0:
-            raise _bad_nodes(spec)
-        return {"min_nodes": least, "max_nodes": least, "job_size": ""}
-    least, most = max(least, 1) if least < 0 else least, _node_count(high)
-    if most and most < least:
-        raise UserError(f"Maximum node count {most} is less than minimum node count {least}", exit_code=BAD_OPTION)
-    return {"min_nodes": least, "max_nodes": most or None, "job_size": ""}
+    try:
+        least, most = numbers.node_range(spec)
+    except SyntaxFault as fault:
+        raise UserError(fault.message, exit_code=BAD_OPTION) from None
+    return {"min_nodes": least, "max_nodes": most, "job_size": ""}
 
 
 def _node_sizes(spec: str) -> dict[str, object]:
@@ -163,13 +140,13 @@ def _node_sizes(spec: str) -> dict[str, object]:
 def _list_count(word: str, spec: str) -> int:
     """Return a node count of a list; the list as a whole is named if it is none."""
     try:
-        return _node_count(word)
-    except UserError:
+        return numbers.node_count(word)
+    except SyntaxFault:
         raise _bad_nodes(spec) from None
 
 
 def _bad_nodes(spec: str) -> UserError:
-    return UserError(f'"{spec}" is not a valid node count', exit_code=BAD_OPTION)
+    return UserError(numbers.bad_nodes(spec).message, exit_code=BAD_OPTION)
 
 
 ORDINALS = ("first", "second", "third")
@@ -188,24 +165,10 @@ def geometry(name: str, value: str | None) -> dict[str, object]:
 
 def _least(part: str, what: str) -> int:
     """Return the lower end of ``4``, ``2-4``, ``1k``."""
-    ends = []
-    rest = part
-    for least in (0, 1):
-        number, rest = strtol(rest)
-        unit = _BINARY.get(rest[:1].lower(), 0)
-        number, rest = (number * unit, rest[1:]) if unit else (number, rest)
-        if rest[:1] not in ("", "-") or number < least:
-            raise UserError(f'Invalid numeric value "{part}" for {what}.')
-        if number > MAX_COUNT:
-            raise UserError(f"Numeric argument ({number}) to big for {what}.")
-        ends.append(number)
-        if not rest:
-            break
-        rest = rest[1:]
-    return ends[0]
-
-
-_BINARY = {"k": 1 << 10, "m": 1 << 20}
+    try:
+        return numbers.count_range(part, what)[0]
+    except SyntaxFault as fault:
+        raise UserError(fault.message) from None
 
 
 # times and sizes

@@ -20,8 +20,8 @@ NAMES = {
     "numbers": "count exit_code fan_out geometry immediate later limit memory nice nodes positive priority"
     " reserved_ports run_time short_count switched switches zero_or_one",
     "signals": "batch_signal kill_command signal",
-    "values": "exclusive filename flag from_file hosts mail_type no no_kill nodefile open_mode oversubscribe path"
-    " recorded requeue text user_env yes_no",
+    "values": "end_state exclusive filename flag from_file hosts mail_type no no_kill nodefile open_mode oversubscribe"
+    " path recorded requeue text user_env yes_no",
 }
 """Module of this package -> its readers."""
 MODULES = {name: module for module, names in NAMES.items() for name in names.split()}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from slimsched.cli.submit.options import readers
 from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError
+from slimsched.model.record import Record
 from slimsched.model.request import JobRequest
 from slimsched.slurm.options import OPTIONAL, RECORDED, Option, SubmitOption
 from slimsched.text.utf8 import readable
@@ -16,7 +17,7 @@ GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
 """Fields to which every option adds one text, on the command line and before."""
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """An option with its argument and the value that was read from it; ``off``: a variable that switches it off."""
 
     option: SubmitOption

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from slimsched.errors import UserError
-from slimsched.slurm import kinds
+from slimsched.slurm import kinds, states
 from slimsched.slurm.getopt import UsageFault
 from slimsched.text import source
 
@@ -174,3 +174,11 @@ def nodefile(name: str, value: str | None) -> str:
         return hostfile(name, value)
     except UserError as fault:
         raise UserError(f"{fault.message}\nInvalid --nodefile node file", exit_code=BAD_OPTION) from None
+
+
+def end_state(name: str, value: str | None) -> str:
+    """Read a state that a job can end in, long or by its letters."""
+    state = states.job_state(value or "")
+    if state not in states.ENDS:
+        raise UserError(f"Invalid --{name} specification ({', '.join(sorted(states.ENDS))})", exit_code=BAD_OPTION)
+    return str(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import world
 
-from slimsched.controller.life import hold
+from slimsched.controller.schedule import hold
 from slimsched.slurm import reasons
 
 TOP = 4294901759

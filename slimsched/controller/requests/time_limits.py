@@ -50,7 +50,7 @@ def set_running(ctl: Controller, job: Job, minutes: int) -> None:
 
 
 def last_chance(ctl: Controller, job: Job) -> int:
-    """Return the instant from which a job misses its deadline: pending, it could no longer run to its end.
+    """Return the instant after which a pending job can no longer end by its deadline.
 
     How long it takes is its ``--time-min``, else its limit.
     """

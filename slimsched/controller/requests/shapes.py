@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 EPOCHS = ("nodes", "gres", "features")
 
 
-class Shape(NamedTuple):
+class Shape(Value, frozen=True):
     """The hardware of some nodes; memory and disk in MB."""
 
     cpus: int

@@ -6,10 +6,11 @@ that was let in waits).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from slimsched.controller.submit import defaults
+from slimsched.controller.requests import defaults
 from slimsched.errors import SlurmError
+from slimsched.model.record import Record
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons
 from slimsched.slurm.errno import Errno, ErrorCode
@@ -28,7 +29,7 @@ CLOSED = frozenset({"DRAIN", "INACTIVE"})  # takes no submissions
 STOPPED = {"DOWN": reasons.PARTITION_DOWN, "INACTIVE": reasons.PARTITION_INACTIVE}  # starts nothing
 
 
-class Limit(NamedTuple):
+class Limit(Record):
     """One limit: whether a request breaks it, the reason to wait, and the error if limits are enforced."""
 
     broken: Test

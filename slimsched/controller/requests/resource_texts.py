@@ -10,7 +10,7 @@ from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
-    from slimsched.controller.submit.shapes import Shape
+    from slimsched.controller.requests.shapes import Shape
     from slimsched.model.cluster import Cluster
     from slimsched.model.request import JobRequest
 
@@ -149,7 +149,7 @@ def licenses(text: str) -> list[tuple[str, int]]:
 
 
 def check_licenses(cluster: Cluster, text: str) -> None:
-    """Refuse licenses that the cluster does not have, or not so many."""
+    """Refuse licenses that the cluster does not have, or of which it has too few."""
     if not text:
         return
     configured = cluster.config.get("Licenses")

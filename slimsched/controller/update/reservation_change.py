@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import text_checks
 from slimsched.controller.reservations import access, node_choice, rules, times
 from slimsched.controller.reservations.rules import FLAGS
-from slimsched.controller.submit import text_checks
 from slimsched.controller.update.reservation import CREATED, UPDATED, Draft
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.reservation import Reservation
@@ -15,7 +15,7 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.controller.submit.users import User
+    from slimsched.controller.requests.users import User
     from slimsched.controller.update.fields import Request
     from slimsched.model.cluster import Cluster
 
@@ -44,7 +44,7 @@ def create(ctl: Controller, request: Request, user: User) -> str:
 
 
 def _by_what(draft: Draft) -> list[str]:
-    """Return what stands for nodes and cores among the flags, as far as the command gives them."""
+    """Return the flags for the nodes and cores that the command gives."""
     given = {rules.NODES: draft.node_text, rules.CORES: draft.core_cnt}
     return [name for name, value in given.items() if value is not None]
 
@@ -150,7 +150,7 @@ def _event_fields(resv: Reservation) -> dict[str, object]:
 
 
 def _owner(resv: Reservation) -> str:
-    """Return the first of those for whom a reservation is, accounts ahead of users."""
+    """Return the first account of a reservation, or else its first user."""
     whom = resv.accounts or resv.users or resv.groups or "resv"
     return whom.partition(",")[0].removeprefix("-")
 
@@ -163,7 +163,7 @@ def _free_name(cluster: Cluster, owner: str) -> str:
 
 
 def _taken() -> SlurmError:
-    """Return the refusal of a name, which has used up a number."""
+    """Return the refusal of a name; the refused command has used up a number."""
     error = SlurmError(Errno.RESERVATION_NAME_DUP)
     error.commits = True
     return error
@@ -221,7 +221,7 @@ def _counted(ctl: Controller, draft: Draft) -> int:
 
 
 def _with_cores(ctl: Controller, resv: Reservation, nodes: int, cores: dict[int, int]) -> int:
-    """Note the CPUs that a reservation has of each node, if it has not all of them; return the nodes."""
+    """Note the CPUs that a reservation has of each node, if it has only some; return the nodes."""
     resv.cores = {ctl.cluster.nodes[node].name: cpus for node, cpus in cores.items()}
     return nodes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.schedule import licensing
+from slimsched.controller.requests import licensing
 from slimsched.model.reservation import Reservation
 
 TOTAL = "matlab:4,ansys:2,flag"

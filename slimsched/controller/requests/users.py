@@ -5,19 +5,20 @@ A name that the system does not know (traces, other people's jobs) gets an id of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError
+from slimsched.model.record import Value
 from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
-FIRST_OWN_ID = 2_000_000  # above what systems and their container ranges hand out by habit
+FIRST_OWN_ID = 2_000_000  # above the numbers that systems and their container ranges usually assign
 
 
-class User(NamedTuple):
+class User(Value, frozen=True):
     """A user with its primary group."""
 
     uid: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.submit.resource_texts import licenses
+from slimsched.controller.requests.resource_texts import licenses
 from slimsched.errors import SlurmError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def left(cluster: Cluster) -> dict[str, int]:
 
 
 def grant(cluster: Cluster, job: Job) -> str | None:
-    """Return the licenses that a job would get now, of ``a|b`` the first that is free; ``None`` if some are lacking."""
+    """Return the licenses that a job would get now, for ``a|b`` the first free one; ``None`` if some are missing."""
     text = job.request.licenses
     if not text:
         return ""

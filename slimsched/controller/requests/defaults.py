@@ -47,11 +47,11 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
 
 
 def _on_several(cluster: Cluster, request: JobRequest) -> bool:
-    """Whether the GPUs of a job are more than any node can give it: then it gets as many nodes as it takes."""
+    """Whether a job wants more GPUs than any one node can give it; it then gets as many nodes as it needs."""
     if not request.gpus:
         return False
-    from slimsched.controller.submit.resource_texts import gpus, most_of
-    from slimsched.controller.submit.shapes import shapes
+    from slimsched.controller.requests.resource_texts import gpus, most_of
+    from slimsched.controller.requests.shapes import shapes
 
     for want in gpus(request.gpus):
         if want.amount > max((most_of(shape, want, request) for shape, _ in shapes(cluster)), default=0):
@@ -61,7 +61,7 @@ def _on_several(cluster: Cluster, request: JobRequest) -> bool:
 
 def _fill_gpus(request: JobRequest) -> None:
     """With ``--ntasks-per-gpu``, derive tasks from the GPUs of the job or its nodes, or these from the tasks."""
-    from slimsched.controller.submit.resource_texts import gpus_of_node
+    from slimsched.controller.requests.resource_texts import gpus_of_node
     from slimsched.select import gres
 
     each = request.ntasks_per_gpu or 1
@@ -77,7 +77,7 @@ def _fill_gpus(request: JobRequest) -> None:
 
 
 def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
-    """Take the default memory of the partition, else of the cluster; none configured means all of the node's."""
+    """Take the default memory of the partition, or else of the cluster; without one a job gets all of the node's."""
     if any(v is not None for v in (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu)):
         return
     choices = (
@@ -92,7 +92,7 @@ def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> N
 
 
 def min_cpus(request: JobRequest) -> int:
-    """Return the CPUs that the whole job needs at least, once `fill_size` has run."""
+    """Return the fewest CPUs that the whole job needs, after `fill_size`."""
     tasks = 1 if request.overcommit else request.num_tasks or 1
     cpus = tasks * (request.cpus_per_task or 1)
     return max(cpus, request.min_nodes or 0)

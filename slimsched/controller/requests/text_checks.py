@@ -87,7 +87,7 @@ def flux(request: JobRequest) -> None:
 
 
 def deadline(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
-    """Refuse a deadline by which the job could not have ended, however short it may be made."""
+    """Refuse a deadline by which the job cannot end, even with its shortest limit."""
     if not request.deadline:
         return
     minutes = request.time_min if request.time_min is not None else request.time_limit

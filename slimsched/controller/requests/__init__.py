@@ -1,0 +1,1 @@
+"""Requests: what a request asks for, in numbers and texts, against a cluster alone; users, and limits of partitions."""
