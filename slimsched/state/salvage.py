@@ -8,6 +8,7 @@ the repair. What is replaced stays beside its successor as ``NAME.damaged-N``.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from slimsched.errors import StateError
 from slimsched.model.config import Config
@@ -15,13 +16,18 @@ from slimsched.state import archive, config, default, doctor, files, layout, loc
 from slimsched.state.salvage_image import Recovery
 
 
-def rebuild(folder: str) -> list[str]:
-    """Repair ``folder`` and return what was done, a line each; a directory of a newer format is left alone."""
+def rebuild(folder: str, before: Callable[[str], object] | None = None) -> list[str]:
+    """Repair ``folder`` and return what was done, a line each; a directory of a newer format is left alone.
+
+    ``before`` is called with the folder under the lock, and may refuse.
+    """
     if not files.names(folder):
         return []
     setup.refuse_foreign(folder)
     done = [*_aside(layout.lock(folder), "file"), *_aside(layout.turnstile(folder), "file")]
     with lock.held(folder, exclusive=True):
+        if before is not None:
+            before(folder)
         for path in (layout.config(folder), layout.cache(folder), layout.snapshot(folder)):
             done += _aside(path, "file")
         if not files.kind(layout.snapshot(folder)) and not setup.generations(folder):

@@ -95,6 +95,14 @@ class Recovery:
             spans[block] = archive.span(list(jobs.values()), size)
         archive.Archive(data).write_index(spans)
         self._link_scripts(data)
+        self._keep_ends(data)
+
+    def _keep_ends(self, data: str) -> None:
+        """Take along how jobs that really ran have ended, where no command has read it yet."""
+        for name in files.names(os.path.join(self.data, "runs")):
+            if end := files.read(os.path.join(self.data, "runs", name, "end.json")):
+                files.make_folder(os.path.join(data, "runs", name))
+                files.create(os.path.join(data, "runs", name, "end.json"), end)
 
     def _snapshot(self) -> tuple[Head | None, dict[str, Any], bool]:
         """Return the snapshot's head, its sound parts, and whether these are all."""

@@ -42,10 +42,13 @@ def ensure(folder: str) -> None:
             make(folder, default.cluster())
 
 
-def create(folder: str, conf: Config, *, force: bool) -> list[StateError]:
+def create(
+    folder: str, conf: Config, *, force: bool, before: Callable[[str], object] | None = None
+) -> list[StateError]:
     """Make the cluster ``conf``; an existing one is replaced only with ``force``, all of its jobs being lost.
 
-    Returns what failed after the new cluster was there.
+    ``before`` is called with the folder once nothing stands in the way, under the lock. Returns what failed after the
+    new cluster was there.
     """
     refuse_foreign(folder)
     files.make_folder(folder)
@@ -55,6 +58,8 @@ def create(folder: str, conf: Config, *, force: bool) -> list[StateError]:
                 f"{folder} already holds a cluster",
                 notes=("--force replaces it and deletes its jobs; --from FILE --merge keeps them",),
             )
+        if before is not None:
+            before(folder)
         return make(folder, conf)
 
 

@@ -22,7 +22,11 @@ def command(app: Application, /, *, rebuild: bool) -> int:
 
     app.tell_of_waiting()
     folder = locate(app.state)
-    done = salvage.rebuild(folder) if rebuild else []
+    done = []
+    if rebuild:
+        from slimsched.executor.local import runs
+
+        done = salvage.rebuild(folder, runs.refuse)
     for line in done:
         app.out(f"repaired  {line}")
     damaged = False

@@ -144,7 +144,9 @@ def command(
         with Store.open(app.state, write=True) as store:
             faults = store.configure(made)
     else:
-        faults = setup.create(folder, made, force=force)
+        from slimsched.executor.local import runs
+
+        faults = setup.create(folder, made, force=force, before=runs.end_all)
     for fault in faults:
         app.note(f"the new cluster was created, but {fault}; sim doctor --rebuild repairs that")
     app.out(_summary(made))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
 from slimsched.errors import PluginError, SlurmError
+from slimsched.model.job import HOLD_PRIORITY
 from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
 
@@ -27,6 +28,7 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
         if job.state != states.SUSPENDED:
             with _plugin_refusals():
                 transitions.suspend_job(ctl, job)
+            job.priority = HOLD_PRIORITY  # as slurmctld has it, until the job is resumed
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
 
@@ -40,6 +42,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
             raise SlurmError(Errno.JOB_NOT_SUSPENDED)
         with _plugin_refusals():
             transitions.resume_job(ctl, job)
+        ctl.set_priority(job)
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
 

@@ -137,11 +137,12 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     job.flags = [flag for flag in job.flags if flag != states.COMPLETING]
     then = then or _exit_requeues(ctl, job, state, outcome.exit_code)
     if then:
-        if state in BY_ITSELF:
-            job.exit_code, state = outcome.exit_code, states.REQUEUED
-        _requeue(ctl, job, hold=then in HOLDING, ended=state)
+        by_itself = state in BY_ITSELF
+        job.exit_code = outcome.exit_code if by_itself else 0
+        _requeue(ctl, job, hold=then in HOLDING, ended=states.REQUEUED if by_itself else state)
+        job.exit_code = outcome.exit_code if by_itself else 0  # shown until it runs again
         if then == "special":
-            job.flags = [*job.flags, states.SPECIAL_EXIT]
+            job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
         return
@@ -160,7 +161,7 @@ HOLDING = ("hold", "special")
 
 def _exit_requeues(ctl: Controller, job: Job, state: states.State, code: int) -> str:
     """Return what follows an exit code that ``RequeueExit`` or ``RequeueExitHold`` lists, "" if nothing does."""
-    if state != states.FAILED or not code or not job.request.batch:
+    if state != states.FAILED or not code or not job.request.may_requeue:
         return ""
     for key, then in (("RequeueExitHold", "special"), ("RequeueExit", "requeue")):
         try:
@@ -239,7 +240,8 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
         step_calls.end_all(ctl, job, killed=True)
         _free(ctl, job)
         cluster.pass_due = True
-    job.state, job.reason, job.state_desc = states.PENDING, reasons.BEGIN_TIME, ""
+    held = job.reason if job.held and reasons.row(job.reason).held else None
+    job.state, job.reason, job.state_desc = states.PENDING, held or reasons.BEGIN_TIME, ""
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.suspended_for, job.preempt_time = "", 0
     job.restarts += 1
@@ -252,7 +254,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.scheduler, job.script = "", None
     if hold:
         job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
-    else:
+    elif held is None:
         ctl.set_priority(job)
     ctl.note(job)
     _record(ctl, job, "requeue")

@@ -94,8 +94,9 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     if waits:
         return None
     for job in selection.preempted:
-        go(ctl, job)
-    return selection
+        if not job.ending:
+            go(ctl, job)
+    return None if any(job.ending for job in selection.preempted) else selection  # their processes keep the nodes
 
 
 def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection | None:
@@ -134,11 +135,11 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
     ]
     youngest = "youngest_first" in cluster.config.get("PreemptParameters")
 
-    def order(other: Job) -> tuple[int, int, int]:
+    def order(other: Job) -> tuple[bool, int, int, int]:
         rank = cluster.partitions[other.partition].priority_tier
         if kind == BY_QOS:
             rank = int(_qos(cluster, other).get("Priority", "0"))
-        return rank, -other.start_time if youngest else other.priority, -other.job_id
+        return not other.ending, rank, -other.start_time if youngest else other.priority, -other.job_id
 
     return sorted(found, key=order)
 

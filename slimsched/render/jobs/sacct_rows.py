@@ -196,7 +196,7 @@ class Row(StepView):
         code, signal = job.exit_code, job.exit_signal
         end = states.JOB[job.state].step
         if not self.step:
-            told = code if not end or job.state == states.NODE_FAIL else 0
+            told = code if not end or job.state in (states.NODE_FAIL, states.REQUEUED) else 0
             silent = end is not None and job.state != states.OUT_OF_MEMORY  # that signal is the job's, too
             return self.view.state, told, 0 if silent else signal
         if self.step == EXTERN:

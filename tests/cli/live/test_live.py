@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,6 @@ import pytest
 from slimsched.executor.local import afterwards, files
 
 STAMP = r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] "
-
-
-@pytest.fixture
-def live(sim: Any) -> Iterator[Any]:
-    """A live cluster of one node with four CPUs; nothing of it is left running."""
-    sim("init", "--live", "--nodes", "n1", "--cpus", "4", "--set", "KillWait=1")
-    os.mkfifo(sim.cwd / "told")
-    yield sim
-    sim.run("scancel", "-u", str(os.getuid()))
-    for folder in (sim.state / "data-1" / "runs").glob("*"):
-        files.order(str(folder), {"do": "stop", "why": "CANCELLED"})
 
 
 def told(sim: Any) -> str:
