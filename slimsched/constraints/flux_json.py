@@ -7,8 +7,8 @@
 ``properties`` asks for all of its values, "^name" for the lack of one; ``hostlist`` and ``ranks`` for any.
 ``not`` means "not all of them". Without values ``and``, ``or``, ``properties`` and ``{}`` match everything,
 ``not``, ``hostlist`` and ``ranks`` nothing.
-Source: RFC 31; where it is silent, Flux's C matcher, except that a hostname is no property and that what is
-no array is refused. Blanks between hosts, ``n[0-]`` for ``n0``, brackets after the first as part of the name, and
+Source: RFC 31; where it is silent, Flux's C matcher, except that a hostname is not a property and that a value which is
+not an array is refused. Blanks between hosts, ``n[0-]`` for ``n0``, brackets after the first as part of the name, and
 nothing between two commas of an idset are read as Flux reads them. A name without "[" that holds a "]" is refused,
 as is a "[" that no "]" follows.
 """

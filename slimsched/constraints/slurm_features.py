@@ -8,7 +8,7 @@
 There is one pair of brackets at most, and a count outside of it must belong to the only feature of all. A comma
 stands for ``&``. ``feature*N`` asks for N nodes with the feature and leaves the others free. ``[a|b]`` wants
 all nodes from the same alternative, ``[a*2&b*4]`` two nodes of one kind and four of the other, ``[a*2|b*4]`` two of
-the one or four of the other. What is no property of a single node, counts and alternatives, is kept beside the
+the one or four of the other. Counts and alternatives concern several nodes at once, so they are kept beside the
 predicate for the select plugins.
 Source: sbatch(1), transcripts of Slurm 26.11 (a joint at the very end is accepted).
 """

@@ -1,7 +1,7 @@
 """One backfill cycle: the queue is planned job by job around what is promised so far.
 
-A cycle whose plans nobody looks at may stop early: each promise and each start leaves less to those behind, so that a
-job that does not fit around the promises of now will not fit later in the cycle.
+A cycle may stop early if nobody reads its plans. Each promise and each start leaves less for the jobs behind it, so a
+job that does not fit around the present promises will not fit later in the cycle.
 """
 
 from __future__ import annotations

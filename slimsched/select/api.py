@@ -199,7 +199,7 @@ class SelectPlugin:
     def job_signal(self, job: Job, signal: int) -> None:
         """Deliver a signal where steps are launched outside of the controller; SIGKILL when a job is cancelled.
 
-        `PluginError` is reported to whoever sent it; a job that is cancelled ends all the same.
+        `PluginError` is reported to the sender; a cancelled job ends all the same.
         """
 
     def job_mem_confirm(self, job: Job) -> None:

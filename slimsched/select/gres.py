@@ -43,7 +43,7 @@ class Gres(Value, frozen=True):
 def parse(text: str) -> tuple[Gres, ...]:
     """Return the entries of a gres text; a bare name counts one.
 
-    Numbers the devices of each name through. A ValueError tells of a count that is no number.
+    The devices of each name are numbered across its entries. Raises `ValueError` for a count that is not a number.
     """
     found: list[Gres] = []
     numbered: dict[str, int] = {}

@@ -26,7 +26,7 @@ told: Callable[[str], None] | None = None
 def held(folder: str, *, exclusive: bool) -> Iterator[None]:
     """Hold the state directory's lock, waiting for it; Control-C ends the wait.
 
-    A reader of a directory that it may not write, and that has no lock file, goes without: nobody can write there.
+    A reader that may not write the directory, and finds no lock file there, reads without a lock.
     """
     path = layout.lock(folder)
     with files.explained(path):

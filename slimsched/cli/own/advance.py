@@ -105,9 +105,9 @@ PATIENCE = 0.5
 
 @contextmanager
 def watching(start: int, target: int | None) -> Iterator[Watcher]:
-    """Yield the watcher of an advance from ``start`` to ``target`` (``None``: nobody knows how far).
+    """Yield the watcher of an advance from ``start`` to ``target`` (``None``: not known).
 
-    An interrupt stops the advance at the next instant, with the state whole; what was done until then is kept.
+    An interrupt stops the advance at the next instant. The state is consistent, and what was done until then is kept.
     """
     interrupted = False
 

@@ -1,7 +1,7 @@
 """The loopback socket of ``sim wiki serve``: one request for each connection, the connections side by side.
 
-A connection has one deadline for its request and one for the answer, and the oldest is dropped when there are too
-many: whoever is slow, or never says anything, keeps nobody else waiting. Requests are answered one after the other.
+A connection has one deadline for its request and one for the answer. The oldest connection is dropped when there are
+too many, so a slow or silent peer does not make others wait. Requests are answered one after the other.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _usual(given: Given, words: Words) -> str:
 
 
 def _none(_cluster: Cluster, _words: Words) -> list[Row]:
-    """Return no records: nobody can make any of this kind here."""
+    """Return no records: there are never any of this kind here."""
     return []
 
 

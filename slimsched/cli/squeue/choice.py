@@ -145,7 +145,7 @@ def user_list(given: Given) -> str | None:
 
 
 def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
-    """Return the numbers of the users in a list, and report those that nobody is."""
+    """Return the numbers of the users in a list, and report unknown users."""
     found = [(name, user_id(cluster, name)) for name in words(text)]
     for name, uid in found:
         if uid is None:

@@ -133,8 +133,8 @@ def _check_consumable(attribute: ComplexAttribute, value: float, text: str) -> N
 def offer(attribute: ComplexAttribute, text: str) -> str:
     """Return how a configured value (``complex_values``) is stored. Raises `ValueFault`.
 
-    "NONE" is no value, which only a BOOL takes, as TRUE; a time is stored in whole seconds. Brackets are kept for
-    a list's entries of one host.
+    "NONE" means no value; only a BOOL accepts it, as TRUE. A time is stored in whole seconds. Brackets are reserved for
+    the entries of one host in a list.
     """
     if "[" in text:
         raise ValueFault(f'All list elements must be separated by commas: "{attribute.name}={text}"', text)
