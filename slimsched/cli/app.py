@@ -44,6 +44,7 @@ class Application:
         self.argv: Sequence[str] = ()
         self.refusal = ""
         self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
+        self.live = False  # whether the cluster that was opened last is live
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
         self.moved = False  # whether the virtual clock was moved for this command, and need not be
@@ -93,6 +94,7 @@ class Application:
         self.tell_of_waiting()
         self.store = stack.enter_context(Store.open(self.state, write=write))
         controller = Controller(self.store.load(), self.store.data)
+        self.live = controller.cluster.config.live
         stack.callback(_ended.append, (self, controller))
         return controller
 

@@ -131,6 +131,10 @@ class Controller:
             from slimsched.controller.schedule import event_loop
 
             event_loop.advance(self, int(time.time()))
+            if self.cluster.config.live:
+                from slimsched.controller.life import processes
+
+                processes.catch_up(self)
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""

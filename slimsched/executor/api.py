@@ -16,6 +16,7 @@ class Outcome(Value, frozen=True):
     """The end of a running job, when and how; instants in seconds since 1970.
 
     ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.
+    Of a step: ``largest``, the task with the most memory and its node, and ``by``, the user who ended it.
     """
 
     time: int
@@ -24,6 +25,8 @@ class Outcome(Value, frozen=True):
     signal: int = 0
     script: Ended | None = None
     stopped: int = 0
+    largest: tuple[int, str] = (0, "")
+    by: int | None = None
 
 
 class Executor:
@@ -45,6 +48,27 @@ class Executor:
     def outcome(self, job: Job) -> Outcome | None:
         """Return when and how a running job ends of itself; ``None`` if nobody knows."""
         return None
+
+    def own(self, job: Job) -> None:
+        """Let an allocation last no longer than this process, once this is committed."""
+
+    def disown(self, job: Job) -> None:
+        """Forget an allocation of this process, which has ended."""
+
+    def abandoned(self, job: Job) -> bool:
+        """Whether the process that an allocation belongs to has gone."""
+        return False
+
+    def open_step(self, job: Job, number: int) -> str:
+        """Return the folder of a step of this process, there once this is committed."""
+        raise NotImplementedError
+
+    def step_outcome(self, job: Job, number: int) -> Outcome | None:
+        """Return how a step has ended; None for one that goes on."""
+        return None
+
+    def order_step(self, job: Job, number: int, order: dict[str, object]) -> None:
+        """Ask something of a step that runs: to ``stop``, to take a ``signal``, or another time ``limit``."""
 
     def stop(self, job: Job, state: State) -> bool:
         """Begin to end a job, that is to end in ``state``; whether its processes take time for it."""

@@ -22,8 +22,25 @@ GANG = "gang"
 """The mark of a suspended job that only waits for its turn; it keeps its CPUs."""
 
 
+class Ended(msgspec.Struct, omit_defaults=True):
+    """How the process of a batch script, or those of a step, ended, as measured.
+
+    ``end`` in seconds since 1970, ``rss`` in kB.
+    """
+
+    end: int = 0
+    exit_code: int = 0
+    signal: int = 0
+    user: float = 0.0  # seconds of processor time
+    system: float = 0.0
+    rss: int = 0  # most resident memory
+
+
 class Step(msgspec.Struct, omit_defaults=True):
-    """One ``srun`` of a job's script. Seconds count from the job's start; ``end`` None: it ends with the job."""
+    """One ``srun`` of a job's script. Seconds count from the job's start; ``end`` None: it ends with the job.
+
+    A step that really runs has its place in the job, too: ``nodes`` as a hostlist, the CPUs on each, the MB on each.
+    """
 
     name: str
     begin: int = 0
@@ -34,21 +51,20 @@ class Step(msgspec.Struct, omit_defaults=True):
     requid: int | None = None  # who did
     time_limit: int | None = None  # minutes, None: that of its job
 
+    nodes: str = ""  # "": the first ones of its job
+    cpus: list[int] = []
+    memory: list[int] = []
+    layout: str = ""  # how its tasks are laid out: "block", "cyclic", ...
+    overlap: bool = False  # others may have its CPUs and memory, too
+    pid: int = 0  # of its srun
+    measured: Ended | None = None  # its processes together; the memory of its largest task
+    largest: int = 0  # that task
+    largest_node: str = ""
+
     @property
     def timed_out(self) -> bool:
         """Whether its own limit ends it."""
         return self.time_limit is not None and self.signal == SIGTERM and self.requid is None
-
-
-class Ended(msgspec.Struct, omit_defaults=True):
-    """The measured end of a batch script's process. ``end`` in seconds since 1970, ``rss`` in kB."""
-
-    end: int = 0
-    exit_code: int = 0
-    signal: int = 0
-    user: float = 0.0  # seconds of processor time
-    system: float = 0.0
-    rss: int = 0  # most resident memory
 
 
 class Fate(msgspec.Struct, omit_defaults=True, frozen=True):

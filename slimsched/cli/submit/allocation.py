@@ -30,11 +30,12 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
     """
     from slimsched.controller.submit.submission import submit
 
-    refuse_live(app)
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         request = drafts.make_request(app, ctl, made, given, batch=False, **fields)
         job = submit(ctl, request, drafts.user_of(ctl, made), script)
+        if "no-shell" not in made.other:
+            ctl.executor.own(job)
         if job.pending and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job)
     if job.pending:
@@ -50,16 +51,6 @@ def obtain(app: Application, made: Draft, given: Given, script: str | None, **fi
         if "quiet" not in made.other:
             app.err(f"{app.command}: job {job.job_id} has been allocated resources")
     return job
-
-
-def refuse_live(app: Application) -> None:
-    """Raise `UserError` on a live cluster, where these commands are still to be built."""
-    with app.session(write=False) as ctl:
-        if ctl.cluster.config.live:
-            raise UserError(
-                f"{app.command} does not run commands on a live cluster yet",
-                notes=("sbatch does: a batch script may call its programs directly",),
-            )
 
 
 @contextmanager
@@ -94,12 +85,26 @@ def _granted(app: Application, ctl: Controller, asked: Job, *, given_time: bool)
     from slimsched.controller.life import transitions
 
     job = ctl.cluster.jobs[asked.job_id]
+    if app.live and job.finished:
+        raise _cancelled(app, job)
     if not job.pending:
         return 0
     error = UserError(f"{NOT_IN_TIME}{TIMED_OUT}", exit_code=_not_at_once(app)) if given_time else _never(job)
     error.commits = True
     transitions.end_job(ctl, job, states.CANCELLED)
     raise error
+
+
+def _cancelled(app: Application, job: Job) -> SlurmError:
+    """Tell that somebody cancelled a job that waited."""
+    app.err(f"{app.command}: Job has been cancelled")
+    if app.command == "salloc":
+        app.err(REVOKED.format(job.job_id))
+    else:
+        app.refusal = NOT_IN_TIME
+    error = SlurmError(Errno.ALREADY_DONE)
+    error.commits = True
+    return error
 
 
 def _never(job: Job) -> UserError:
@@ -133,13 +138,36 @@ def _reload(app: Application, job_id: int) -> Job:
         return ctl.cluster.jobs[job_id]
 
 
-def give_back(app: Application, job_id: int, exit_code: int) -> bool:
+REVOKED = "salloc: Job allocation {} has been revoked."
+
+
+@contextmanager
+def kept_for(app: Application, job_id: int) -> Iterator[None]:
+    """Keep an allocation for what is done in it; if that fails the allocation is given back."""
+    try:
+        yield
+    except BaseException:
+        give_back(app, job_id, 1)
+        raise
+
+
+def give_back(app: Application, job_id: int, exit_code: int, signal: int = 0, *, cancelled: bool = False) -> bool:
     """End an allocation with its command's exit code; whether it had not ended already."""
     from slimsched.controller.life import transitions
 
     with app.session() as ctl:
         job = ctl.cluster.jobs.get(job_id)
         if job is None or not job.active:
+            if job is not None:
+                ctl.executor.disown(job)
             return False
-        transitions.end_job(ctl, job, states.FAILED if exit_code else states.COMPLETED, exit_code)
-    return True
+        held = not job.ending
+        state = states.FAILED if exit_code or signal else states.COMPLETED
+        if cancelled:
+            from slimsched.controller.life import cancel
+
+            cancel.cancel_job(ctl, job)
+        elif held:
+            transitions.end_job(ctl, job, state, exit_code, signal)
+        ctl.executor.disown(job)
+    return held

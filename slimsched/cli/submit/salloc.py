@@ -40,11 +40,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         code = _run(app, argv, job)
     finally:
         held = allocation.give_back(app, job.job_id, code)
-        say(f"salloc: Relinquishing job allocation {job.job_id}" if held else REVOKED.format(job.job_id))
+        say(f"salloc: Relinquishing job allocation {job.job_id}" if held else allocation.REVOKED.format(job.job_id))
     return code
-
-
-REVOKED = "salloc: Job allocation {} has been revoked."
 
 
 def _silent(text: str) -> None:

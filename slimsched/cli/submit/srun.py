@@ -1,4 +1,7 @@
-"""``srun``: obtain an allocation, run a program in it, wait for its end. A simulated step runs nothing."""
+"""``srun``: run a program as the tasks of a step, in an allocation that there is or in one of its own.
+
+On a simulated cluster the step runs nothing.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +45,10 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return preview.report(app, made, given, name=name, batch=False)
     if made.other.get("jobid"):
-        allocation.refuse_live(app)
-        return _step(app, made.other["jobid"], made, name)
+        return _step(app, made.other["jobid"], made, args)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
+    if app.live:
+        return _run(app, made, args, job.job_id)
     with allocation.cancelled_by_interrupt(app, job.job_id):
         return blocking.until(
             app,
@@ -53,24 +57,63 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         )
 
 
-def _step(app: Application, text: str, made: Draft, name: str) -> int:
-    """Make a step on some nodes of an allocation: it takes no time and prints nothing, but the job must run."""
-    from slimsched.controller.life import job_steps
+def _run(app: Application, made: Draft, args: list[str], job_id: int) -> int:
+    """Run the program in an allocation of our own, and give that back."""
+    from slimsched.cli.submit.step import StepCall
+    from slimsched.executor.local.step import exit_status
 
+    call = StepCall(app, made, args)
+    with allocation.kept_for(app, job_id):
+        with app.session() as ctl:
+            app.refusal = f"Unable to create step for job {job_id}: "
+            begun = call.begin(ctl, ctl.cluster.jobs[job_id])
+        if not begun:
+            call.wait(job_id)
+        record = call.launch()
+    allocation.give_back(app, job_id, record["code"], record["signal"], cancelled=bool(record["why"]))
+    return exit_status(record)
+
+
+def _step(app: Application, text: str, made: Draft, args: list[str]) -> int:
+    """Make a step on some nodes of an allocation: a simulated one takes no time and prints nothing."""
+    name = os.path.basename(args[0])
     with app.session() as ctl:
         job, job_id = _allocation(app, ctl, text)
         app.refusal = f"Unable to create step for job {job_id}: "
-        fields = made.fields
-        tasks = 0 if fields.get("overcommit") else int(fields.get("num_tasks") or 0)
-        job_steps.run_step(
-            ctl,
-            job,
-            int(fields.get("min_nodes") or 0),
-            str(fields.get("nodelist") or ""),
-            str(fields["name"]) if made.given("job-name") else name,
-            cpus=tasks * int(fields.get("cpus_per_task") or 1),
-        )
-    return 0
+        if ctl.cluster.config.live:
+            from slimsched.cli.submit.step import StepCall
+
+            call = StepCall(app, made, args)
+            begun = call.begin(ctl, job)
+            batch = job.request.batch
+        else:
+            _simulate(ctl, job, made, name)
+            return 0
+    from slimsched.executor.local.step import exit_status
+
+    if not begun:
+        call.wait(job_id)
+    record = call.launch()
+    if not batch:  # nobody else notices the end of the last step of an allocation that is to end
+        with app.session():
+            pass
+    return exit_status(record)
+
+
+def _simulate(ctl: Controller, job: Job, made: Draft, name: str) -> None:
+    """Note a step that takes no time."""
+    from slimsched.controller.life import job_steps
+
+    fields = made.fields
+    tasks = 0 if fields.get("overcommit") else int(fields.get("num_tasks") or 0)
+    job_steps.run_step(
+        ctl,
+        job,
+        int(fields.get("min_nodes") or 0),
+        str(fields.get("nodelist") or ""),
+        str(fields["name"]) if made.given("job-name") else name,
+        cpus=tasks * int(fields.get("cpus_per_task") or 1),
+    )
 
 
 def _allocation(app: Application, ctl: Controller, text: str) -> tuple[Job, int]:

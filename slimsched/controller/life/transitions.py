@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
+from slimsched.controller.life import live_steps
 from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.model import bitmap
@@ -109,11 +110,11 @@ def withdraw(ctl: Controller, job: Job) -> None:
 
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
     """End a job, running or pending, in one of the finished states; COMPLETING comes before while processes end."""
-    if not _takes_time(ctl, job, state):
+    if not takes_time(ctl, job, state):
         _end(ctl, job, state, exit_code, signal)
 
 
-def _takes_time(ctl: Controller, job: Job, state: states.State, then: str = "") -> bool:
+def takes_time(ctl: Controller, job: Job, state: states.State, then: str = "") -> bool:
     """Begin to end the processes of a job, if it has any: it is COMPLETING and keeps its nodes until they are gone."""
     if not job.active or not ctl.executor.stop(job, state):
         return False
@@ -178,6 +179,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
+        live_steps.end_all(ctl, job)
         step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
         _free(ctl, job)
         job.reason = states.JOB[state].reason
@@ -228,13 +230,14 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
 
     ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING.
     """
-    if not _takes_time(ctl, job, ended, "hold" if hold else "requeue"):
+    if not takes_time(ctl, job, ended, "hold" if hold else "requeue"):
         _requeue(ctl, job, hold=hold, ended=ended)
 
 
 def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
     """Put a job whose run is over back into the queue."""
     cluster = ctl.cluster
+    live_steps.end_all(ctl, job)
     cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
     if job.active:
         step_calls.end_all(ctl, job, killed=True)
@@ -252,6 +255,8 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.fate = None  # it has come to pass
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
     job.scheduler, job.script = "", None
+    if cluster.config.live:
+        job.steps = []
     if hold:
         job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
     elif held is None:

@@ -34,7 +34,8 @@ def _end(ctl: Controller, event: Event) -> None:
     step_calls.look(ctl, job)
     if outcome.state == states.TIMEOUT and 0 < job.request.deadline <= ctl.cluster.now:
         outcome = replaced(outcome, state=states.DEADLINE)
-    transitions.end_run(ctl, job, outcome)
+    if job.ending or not transitions.takes_time(ctl, job, outcome.state):
+        transitions.end_run(ctl, job, outcome)
 
 
 def _begin(ctl: Controller, event: Event) -> None:

@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, StateError
-from slimsched.executor.api import Executor, Outcome
+from slimsched.executor.api import Outcome
 from slimsched.executor.local import files
-from slimsched.model.job import Ended
+from slimsched.executor.local.owners import Owners, ended
 from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
 from slimsched.state import files as state_files
@@ -33,7 +33,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 SUPERVISE = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.supervisor import main; main()"
 
 
-class Local(Executor):
+class Local(Owners):
     """Jobs that run."""
 
     def __init__(self, cluster: Cluster, place: str = "") -> None:
@@ -46,17 +46,12 @@ class Local(Executor):
         self.submitted: dict[int, Json] = {}
         self.launched: dict[str, Job] = {}  # in this session, by their folders, which are not made yet
         self.waiting: list[str] = []  # folders of runs whose supervisor is to be started
-        self.orders: list[tuple[str, Json]] = []
-        self.over: list[str] = []  # folders of runs that have ended
-        self.lost: list[str] = []
+        self.forget()
 
     @property
     def state(self) -> str:
         """The state directory."""
         return os.path.dirname(self.place)
-
-    def _folder(self, job: Job) -> str:
-        return os.path.join(self.place, "runs", f"{job.job_id}.{job.restarts}")
 
     # the verbs
 
@@ -64,15 +59,16 @@ class Local(Executor):
         """Take along what the submitting process has. Raises `SlurmError` for another user's job."""
         if os.geteuid() and job.user_id != os.geteuid():
             raise SlurmError(Errno.ACCESS_DENIED, notes=("only root can run jobs as another user",))
-        from slimsched.executor.local.submission import gathered
-
         job.run_time = None
         request = job.request
         if request.sim_state or request.sim_exit is not None or request.sim_runtime is not None:
             from slimsched.executor import fates
 
             job.fate = fates.asked_live(request)
-        self.submitted[job.job_id] = gathered(job)
+        if request.batch:
+            from slimsched.executor.local.submission import gathered
+
+            self.submitted[job.job_id] = gathered(job)
 
     def launch(self, job: Job) -> None:
         """Run the script of a batch job, once this is committed."""
@@ -82,8 +78,10 @@ class Local(Executor):
     def outcome(self, job: Job) -> Outcome | None:
         """Return how a run has ended, or that it was lost; None for one that goes on."""
         folder = self._folder(job)
-        if not job.request.batch or folder in self.launched or states.CONFIGURING in job.flags:
+        if folder in self.launched or states.CONFIGURING in job.flags:
             return None
+        if not job.request.batch:
+            return self._allocation(job, folder)
         if folder not in self._known and (found := self._look(folder)) is not None:
             self._known[folder] = found
         return self._known.get(folder)
@@ -96,7 +94,7 @@ class Local(Executor):
             record = files.read(folder, "end.json")  # it may have ended in between
         if record is not None:
             self.over.append(folder)
-            return _outcome(record, self.cluster.now)
+            return ended(record, self.cluster.now)
         if not os.path.exists(files.path(folder, "started")) and os.path.exists(files.path(folder, "spec.json")):
             self.waiting.append(folder)
             return None
@@ -108,7 +106,9 @@ class Local(Executor):
         """Tell the supervisor to end the run; false where there is none."""
         if self.launched.pop(self._folder(job), None) is not None:  # its supervisor is not there yet
             return False
-        if not job.request.batch or self.outcome(job) is not None:
+        if not job.request.batch:
+            return self._revoke(job, state)
+        if self.outcome(job) is not None:
             return False
         if not job.ending:
             from slimsched.executor.local.spec import TEXTS
@@ -156,10 +156,6 @@ class Local(Executor):
         """Put a message into the job's output."""
         self._order(job, {"do": "notify", "text": text})
 
-    def _order(self, job: Job, order: Json) -> None:
-        if job.request.batch:
-            self.orders.append((self._folder(job), order))
-
     # around the commit
 
     @property
@@ -176,6 +172,10 @@ class Local(Executor):
             state_files.create(path, text.encode())
         for folder, job in self.launched.items():
             self._make(folder, job)
+        for folder in self.held:
+            if state_files.kind(folder):
+                state_files.remove_tree(folder)  # of a commit that failed
+            files.hold(folder)
         self._clear()
 
     def _clear(self) -> None:
@@ -190,9 +190,9 @@ class Local(Executor):
         if not self.over:
             return
         runs = os.path.join(self.place, "runs")
-        used = {self._folder(job) for job in self.cluster.jobs.values() if job.active}.union(self.over)
+        used = {self._folder(job) for job in self.cluster.jobs.values() if _kept(job)}.union(self.over, self.held)
         for name in state_files.names(runs):
-            if (folder := os.path.join(runs, name)) not in used:
+            if (folder := os.path.join(runs, name)) not in used and not files.held(files.path(folder, "lock")):
                 _remove(folder)
 
     def _make(self, folder: str, job: Job) -> None:
@@ -255,6 +255,11 @@ def _begun(folder: str) -> bool:
     return any(os.path.exists(files.path(folder, name)) for name in ("started", "end.json"))
 
 
+def _kept(job: Job) -> bool:
+    """Whether the folder of a job's run is needed: it runs, or somebody waits for the allocation."""
+    return job.active or (job.pending and not job.request.batch)
+
+
 def _remove(folder: str) -> None:
     """Remove the folder of a run, unless another command was faster."""
     with suppress(StateError):
@@ -275,11 +280,3 @@ def _read(path: str) -> Json:
     if not isinstance(found, dict):
         raise StateError(path, "is missing: the job cannot be started", "cancel the job and submit it again")
     return found
-
-
-def _outcome(record: Json, now: int) -> Outcome:
-    """Return what the record of a run's end means."""
-    code, number, end = int(record["code"]), int(record["signal"]), min(now, int(record["end"]))
-    script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]))
-    state = states.State(record["why"]) if record["why"] else states.FAILED if code or number else states.COMPLETED
-    return Outcome(end, state, code, number, script, int(record["stopped"]))

@@ -15,15 +15,24 @@ LINUX = sys.platform.startswith("linux")
 OURS = (b"slimsched.executor.local.", b"slimsched.cli.live.report")
 """What the command line of a process has that belongs to the cluster, not to the job that called a command."""
 
-_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+_SUBREAPER, _PARENT_DEATH = 36, 1  # PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG
 
 
 def adopt() -> None:
     """Become the parent of all descendants whose own parent ends."""
+    _prctl(_SUBREAPER, 1)
+
+
+def end_with_parent() -> None:
+    """Let this process be killed when its parent ends."""
+    _prctl(_PARENT_DEATH, signal.SIGKILL)
+
+
+def _prctl(what: int, value: int) -> None:
     if LINUX:
         import ctypes
 
-        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
 def members(script: int) -> list[int]:

@@ -86,6 +86,32 @@ def release(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_UN)
 
 
+_held: dict[str, int] = {}  # folder -> descriptor of its lock, of those that this process holds
+
+
+def hold(folder: str) -> None:
+    """Make a folder and lock it for as long as this process lives, or until it lets go."""
+    os.makedirs(folder, 0o700)
+    os.mkfifo(path(folder, "control"), 0o600)
+    _held[folder] = take(path(folder, "lock"))
+
+
+def steps(folder: str) -> list[str]:
+    """Return the folders of a run's steps that a process holds."""
+    try:
+        found = [path(folder, name) for name in os.listdir(folder) if name.startswith("step-")]
+    except FileNotFoundError:
+        return []
+    return [step for step in found if held(path(step, "lock"))]
+
+
+def let_go(folder: str) -> None:
+    """Give up the lock on a folder."""
+    fd = _held.pop(folder, -1)
+    if fd >= 0:
+        os.close(fd)
+
+
 def held(place: str) -> bool:
     """Whether a process holds the lock on a file. Whoever wants to take it at this very moment has to try again."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import NORMAL, Book
+from slimsched.model.job import Ended
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.step_list import BATCH, EXTERN, StepView
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.model.cluster import Cluster
-    from slimsched.model.job import Ended, Job
+    from slimsched.model.job import Job
 
 SIGTERM = 15
 
@@ -108,8 +109,18 @@ class Row(StepView):
 
     @property
     def script(self) -> Ended | None:
-        """What was measured of the script's processes: for the job and its batch step."""
-        return self.job.script if self.step in ("", BATCH) else None
+        """What was measured of the processes: of the script, of a numbered step, for the job of all together."""
+        if self.run is not None:
+            return self.run.measured
+        if self.step:
+            return self.job.script if self.step == BATCH else None
+        found = [one for one in (self.job.script, *(step.measured for step in self.job.steps)) if one is not None]
+        return Ended(user=sum(one.user for one in found), system=sum(one.system for one in found)) if found else None
+
+    @property
+    def largest_node(self) -> str:
+        """The node of the task that had the most memory, the first one if there was but one task."""
+        return self.run.largest_node if self.run is not None else self.nodes
 
     @property
     def suspended(self) -> int:
@@ -151,6 +162,8 @@ class Row(StepView):
     @property
     def cpus(self) -> int:
         """CPUs that it has or had, 0 if it never got any."""
+        if self.run is not None and self.run.nodes:
+            return sum(self.run.cpus)
         if self.run is not None:
             return min(self.tasks * self.view.cpus_per_task, sum(self.job.cpus))
         return self.job.cpus[0] if self.step == BATCH and self.job.cpus else sum(self.job.cpus)
@@ -165,7 +178,7 @@ class Row(StepView):
         """Return the resources that it has or asks for, memory in MB."""
         if self.step:
             count = self.node_count
-            return {"cpu": self.cpus, "mem": sum(self.job.memory[:count]), "node": count}
+            return {"cpu": self.cpus, "mem": self.megabytes, "node": count}
         view = self.view
         if not allocated:
             cpus = view.requested_cpus

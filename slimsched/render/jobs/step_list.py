@@ -49,23 +49,38 @@ class StepView:
         """Tasks: one of a batch script, one on each node beside it, else as many as are asked for and the job has."""
         if self.run is None:
             return self.node_count if self.step == EXTERN else 1
+        if self.run.nodes:
+            return self.run.tasks
         return min(self.run.tasks, self.view.task_count) or self.view.task_count
 
     @property
     def node_count(self) -> int:
         """Nodes that it runs on, the first ones of its job."""
+        if self.run is not None and self.run.nodes:
+            return len(self.run.cpus)
         return 1 if self.run is None else min(self.tasks, len(self.job.cpus)) or 1
 
     @property
     def nodes(self) -> str:
         """The same as a hostlist."""
+        if self.run is not None and self.run.nodes:
+            return self.run.nodes
         return fold(expand(self.job.nodes)[: self.node_count], "slurm")
+
+    @property
+    def megabytes(self) -> int:
+        """Memory of a step, on all its nodes together."""
+        if self.run is not None and self.run.nodes:
+            return sum(self.run.memory)
+        return sum(self.job.memory[: self.node_count])
 
     @property
     def layout(self) -> str:
         """How the tasks of a numbered step are laid out over its nodes, "" for another one."""
         if self.run is None:
             return ""
+        if self.run.layout:
+            return self.run.layout.partition(":")[0].capitalize()
         return "Cyclic" if self.tasks <= self.node_count else "Block"
 
 
@@ -95,13 +110,14 @@ class RunningStep(StepView):
     @property
     def cpus(self) -> int:
         """CPUs that it has; those of a script are not counted."""
+        if self.run is not None and self.run.nodes:
+            return sum(self.run.cpus)
         return self.tasks * self.view.cpus_per_task if self.run is not None else 0
 
     @property
     def tres(self) -> str:
         """Trackable resources that it has, "" for a script."""
-        memory = sum(self.job.memory[: self.node_count])
-        return tres(self.cpus, memory, self.node_count, 0) if self.run is not None else ""
+        return tres(self.cpus, self.megabytes, self.node_count, 0) if self.run is not None else ""
 
     def named(self, job_id: int, task: int | None, step: str = "") -> bool:
         """Whether a job id, with a task of an array or a step, means it."""

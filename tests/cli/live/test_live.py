@@ -159,13 +159,6 @@ def test_a_virtual_clock_and_other_users_are_refused(sim: Any) -> None:
     )
 
 
-def test_commands_that_are_not_built_yet_say_so(live: Any) -> None:
-    for command in ("srun", "salloc"):
-        answer = live.run(command, "true")
-        assert answer.code == 1
-        assert answer.err.startswith(f"{command}: error: {command} does not run commands on a live cluster yet\n")
-
-
 def test_run_makes_a_cluster_and_leaves_nothing(sim: Any, tmp_path: Path) -> None:
     script = "sbatch -W --wrap 'echo hello; squeue -h -o %i'; cat slurm-1.out; echo $SLIMSCHED_STATE; exit 5"
     command = [sys.executable, "-m", "slimsched.cli.start", "run", "--live", "--nodes", "n1", "--", "sh", "-c", script]

@@ -1,0 +1,62 @@
+"""Steps that really run: they enter their job's record when they begin, and how they ended when that is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.executor.api import Outcome
+from slimsched.model.job import Step
+from slimsched.slurm import states
+from slimsched.text import hostlist
+
+if TYPE_CHECKING:
+    from slimsched.controller.core import Controller
+    from slimsched.controller.life.step_place import Place, Wanted
+    from slimsched.model.job import Job
+
+
+def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> int:
+    """Enter a step that runs from now on, under the process ``pid``; return its number."""
+    cluster, number = ctl.cluster, len(job.steps)
+    nodes = hostlist.fold(found.nodes, "slurm")
+    step = Step(
+        wanted.name,
+        cluster.now - job.start_time,
+        tasks=wanted.tasks,
+        time_limit=wanted.time_limit,
+        nodes=nodes,
+        cpus=found.cpus,
+        memory=found.memory,
+        layout=found.layout,
+        overlap=wanted.overlap,
+        pid=pid,
+    )
+    job.steps = [*job.steps, step]
+    cluster.touch_job(job)
+    cluster.record("step", job=job.job_id, step=number, nodes=nodes)
+    return number
+
+
+def collect(ctl: Controller, job: Job) -> None:
+    """Take note of the steps of a job that have ended."""
+    for number, step in enumerate(job.steps):
+        if step.end is None and step.pid and (outcome := ctl.executor.step_outcome(job, number)) is not None:
+            _end(ctl, job, number, outcome)
+
+
+def _end(ctl: Controller, job: Job, number: int, outcome: Outcome) -> None:
+    step = job.steps[number]
+    step.end = max(step.begin, outcome.time - job.start_time)
+    step.exit_code, step.signal, step.measured = outcome.exit_code, outcome.signal, outcome.script
+    step.largest, step.largest_node = outcome.largest
+    step.requid = outcome.by
+    ctl.cluster.touch_job(job)
+    ctl.cluster.record("step-end", job=job.job_id, step=number, exit_code=outcome.exit_code, signal=outcome.signal)
+
+
+def end_all(ctl: Controller, job: Job) -> None:
+    """End the steps of a job that ends now; those that have not said how were killed."""
+    collect(ctl, job)
+    for number, step in enumerate(job.steps):
+        if step.end is None and step.pid:
+            _end(ctl, job, number, Outcome(ctl.cluster.now, states.CANCELLED, 0, 9))

@@ -1,0 +1,76 @@
+"""One task of a step: the process in which its command is executed. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from slimsched.executor.local import family
+from slimsched.executor.local.child import RESET, stamp
+
+OURS = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGCONT", "SIGALRM", "SIGTTIN")
+"""Signals that ``srun`` handles itself."""
+
+
+def start(
+    words: Sequence[str], environment: Mapping[str, str], directory: str, streams: tuple[int, int, int], tty: bool
+) -> int:
+    """Start a task and return its process id; it says itself if its command cannot be executed."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        family.end_with_parent()
+        for number, fd in enumerate(streams):
+            os.dup2(fd, number)
+        if tty:
+            import fcntl
+            import termios
+
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        for name in (*RESET, *OURS):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        os.chdir(directory)
+        _execute(words, {**environment, "SLURM_TASK_PID": str(os.getpid())})
+    finally:
+        os._exit(1)
+
+
+def _execute(words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """Become the command; end with the number of the error."""
+    name = words[0]
+    places = [name] if "/" in name else [f"{path}/{name}" for path in environment.get("PATH", "").split(":") if path]
+    fault: OSError = FileNotFoundError(2, os.strerror(2))
+    for place in places:
+        try:
+            os.execve(place, list(words), environment)
+        except (FileNotFoundError, NotADirectoryError) as missing:
+            fault = missing
+            if "/" in name and (interpreter := _interpreter(place)):
+                name = f"bad interpreter({interpreter})"
+        except OSError as other:
+            fault = other
+            break
+    os.write(2, f"[{stamp(_now())}] error: execve(): {name}: {os.strerror(fault.errno or 0)}\n".encode())
+    os._exit(fault.errno or 1)
+
+
+def _now() -> float:
+    import time
+
+    return time.time()
+
+
+def _interpreter(place: str) -> str:
+    """Return the interpreter that a script names, "" for what is none."""
+    try:
+        with open(place, "rb") as file:
+            first = file.readline(4096)
+    except OSError:
+        return ""
+    return os.fsdecode((first[2:].split() or [b""])[0]) if first.startswith(b"#!") else ""

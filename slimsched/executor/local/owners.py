@@ -1,0 +1,115 @@
+"""Allocations of ``salloc`` and ``srun``, and steps: each belongs to a process that holds a lock in its folder.
+
+When that process is gone the allocation is given back, and the step has ended.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from slimsched.executor import limits
+from slimsched.executor.api import Executor, Outcome
+from slimsched.executor.local import files
+from slimsched.model.job import Ended
+from slimsched.model.record import replaced
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
+    from slimsched.model.job import Job
+    from slimsched.slurm.states import State
+
+
+class Owners(Executor):
+    """What the local executor does for jobs without a supervisor."""
+
+    def forget(self) -> None:
+        """Forget what was put off."""
+        self.orders: list[tuple[str, Json]] = []
+        self.over: list[str] = []  # folders of what has ended
+        self.lost: list[str] = []
+        self.held: list[str] = []  # folders that this process is to hold: its allocation, its step
+
+    def _folder(self, job: Job) -> str:
+        return os.path.join(self.place, "runs", f"{job.job_id}.{job.restarts}")
+
+    def _order(self, job: Job, order: Json) -> None:
+        folder = self._folder(job)
+        self.orders += [(place, order) for place in ([folder] if job.request.batch else files.steps(folder))]
+
+    def _allocation(self, job: Job, folder: str) -> Outcome | None:
+        """Return when an allocation ends: with its owner, or at its limit; with its last step, once it is to end."""
+        now = self.cluster.now
+        if job.ending:
+            return None if files.steps(folder) else Outcome(now, states.State(job.ending), 0, 15)
+        if self.abandoned(job):
+            return Outcome(now, states.CANCELLED, 0, 9)
+        end = limits.killed_at(self.cluster, job)
+        return None if end is None else Outcome(limits.acted_on(self.cluster, end), states.TIMEOUT, 0, 15)
+
+    def abandoned(self, job: Job) -> bool:
+        """Whether the process that an allocation belongs to has gone; without a folder it belongs to none."""
+        folder = self._folder(job)
+        if job.request.batch or folder in self.held or not os.path.isdir(folder):
+            return False
+        return not files.held(files.path(folder, "lock"))
+
+    def _revoke(self, job: Job, state: State) -> bool:
+        """Tell the owner of an allocation and its steps that it is over; whether there are steps, which take time."""
+        from slimsched.executor.local.spec import TEXTS
+
+        folder = self._folder(job)
+        steps = files.steps(folder)
+        if not job.ending:
+            order = {"do": "stop", "why": state, "text": TEXTS.get(state, "")}
+            self.orders += [(place, order) for place in (folder, *steps)]
+            if self.abandoned(job):
+                self.lost.append(folder)
+        return bool(steps)
+
+    # steps
+
+    def own(self, job: Job) -> None:
+        """Hold the folder of an allocation for as long as this process lives."""
+        self.held.append(self._folder(job))
+
+    def disown(self, job: Job) -> None:
+        """Let go of the folder of an allocation that has ended."""
+        self.over.append(self._folder(job))
+
+    def open_step(self, job: Job, number: int) -> str:
+        """Hold the folder of a step for as long as this process lives."""
+        self.held.append(self._step(job, number))
+        return self.held[-1]
+
+    def _step(self, job: Job, number: int) -> str:
+        return files.path(self._folder(job), f"step-{number}")
+
+    def step_outcome(self, job: Job, number: int) -> Outcome | None:
+        """Return how a step has ended, or that its process has gone."""
+        folder = self._step(job, number)
+        if folder in self.held:
+            return None
+        record = files.read(folder, "end.json")
+        if record is None:
+            if files.held(files.path(folder, "lock")):
+                return None
+            record = files.read(folder, "end.json")
+        (self.over if record else self.lost).append(folder)
+        if record is None:
+            return Outcome(self.cluster.now, states.CANCELLED, 0, 9)
+        outcome = ended(record, self.cluster.now)
+        return replaced(outcome, largest=(int(record["largest"]), str(record["node"])), by=record["by"])
+
+    def order_step(self, job: Job, number: int, order: Json) -> None:
+        """Ask something of a step's processes."""
+        self.orders.append((self._step(job, number), order))
+
+
+def ended(record: Json, now: int) -> Outcome:
+    """Return what the record of a run's end means."""
+    code, number, end = int(record["code"]), int(record["signal"]), min(now, int(record["end"]))
+    script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]))
+    state = states.State(record["why"]) if record["why"] else states.FAILED if code or number else states.COMPLETED
+    return Outcome(end, state, code, number, script, int(record["stopped"]))

@@ -1,0 +1,176 @@
+"""`srun` and `salloc` on a live cluster: in a job, outside of one, and together. Each call is a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from slimsched.executor.local import files
+
+STAMP = r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] "
+
+
+class Answer(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Live:
+    """A live cluster of two nodes with four CPUs each."""
+
+    def __init__(self, sim: Any) -> None:
+        self.sim = sim
+
+    def start(self, *words: str, **more: Any) -> subprocess.Popen[str]:
+        env = {
+            **os.environ,
+            "SLIMSCHED_STATE": str(self.sim.state),
+            "PATH": f"{self.sim.state}/bin:{os.environ['PATH']}",
+        }
+        argv = [sys.executable, "-m", "slimsched.cli.main", *words]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            argv,
+            cwd=self.sim.cwd,
+            env=env,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            start_new_session=True,
+            **more,
+        )
+
+    def __call__(self, *words: str, stdin: str = "") -> Answer:
+        process = self.start(*words)
+        out, err = process.communicate(stdin, timeout=60)
+        return Answer(process.returncode, out, err)
+
+    def job(self, script: str, *options: str) -> str:
+        """Run a batch job to its end; return its output."""
+        self.sim("sbatch", "-o", "out", *options, "--wrap", script)
+        self.sim.run("wait", self.sim("squeue", "-h", "-t", "all", "-o", "%A").split()[-1])
+        return str((self.sim.cwd / "out").read_text())
+
+    def sacct(self, fields: str) -> list[str]:
+        return list(self.sim("sacct", "-n", "-P", "-o", fields).splitlines())
+
+
+@pytest.fixture
+def live(sim: Any) -> Iterator[Live]:
+    sim("init", "--live", "--nodes", "n[1-2]", "--cpus", "4", "--set", "KillWait=1")
+    sim("shims", str(sim.state / "bin"))
+    os.mkfifo(sim.cwd / "told")
+    yield Live(sim)
+    sim.run("scancel", "-u", str(os.getuid()))
+    for folder in (sim.state / "data-1" / "runs").glob("*"):
+        files.order(str(folder), {"do": "stop", "why": "CANCELLED"})
+
+
+def in_order(text: str) -> list[str]:
+    return sorted(text.splitlines())
+
+
+def test_srun_outside_of_a_job(live: Live) -> None:
+    answer = live("srun", "-N2", "-n3", "-l", "sh", "-c", "echo $SLURMD_NODENAME $SLURM_LOCALID $SLURM_GTIDS")
+    assert (answer.code, answer.err) == (0, "")
+    assert in_order(answer.out) == ["0: n1 0 0,1", "1: n1 1 0,1", "2: n2 0 2"]
+    assert live.sacct("JobID,State,NTasks,AllocCPUS") == ["1|COMPLETED||3", "1.0|COMPLETED|3|3"]
+    assert os.listdir(live.sim.state / "data-1" / "runs") == []
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "err", "state"),
+    [
+        ("exit 3", 3, "srun: error: n1: tasks 0-1: Exited with exit code 3\n", "FAILED|3:0"),
+        (
+            "[ $SLURM_PROCID = 1 ] && kill -9 $$; exit 4",
+            137,
+            "srun: error: n1: task 0: Exited with exit code 4\nsrun: error: n1: task 1: Killed\n"
+            "srun: Force Terminated StepId=1.0\n",
+            "CANCELLED|0:9",
+        ),
+    ],
+)
+def test_exit_codes_of_tasks(live: Live, script: str, code: int, err: str, state: str) -> None:
+    answer = live("srun", "-n2", "sh", "-c", script)
+    assert answer.code == code
+    assert in_order(answer.err) == in_order(err)
+    assert live.sacct("State,ExitCode")[1] == state
+
+
+def test_steps_of_a_batch_job(live: Live) -> None:
+    script = "srun hostname; srun -n1 -N1 -J two sh -c 'exit 4'; srun -n2 nosuchcommand; echo last"
+    lines = live.job(script, "-N2", "-n4").splitlines()
+    assert len(lines) == 4 + 1 + 2 + 1 + 1 or len(lines) == 4 + 1 + 2 + 2 + 1
+    assert re.fullmatch(STAMP + r"error: execve\(\): nosuchcommand: No such file or directory", lines[5])
+    assert lines[-1] == "last"
+    assert live.sacct("JobID,JobName,State,ExitCode,NTasks,NodeList,AllocCPUS")[2:] == [
+        "1.0|hostname|COMPLETED|0:0|4|n[1-2]|4",
+        "1.1|two|FAILED|4:0|1|n1|3",
+        "1.2|nosuchcommand|FAILED|2:0|2|n[1-2]|4",
+    ]
+
+
+def test_standard_input_goes_to_all_tasks(live: Live) -> None:
+    assert in_order(live("srun", "-n2", "-l", "cat", stdin="a\nb\n").out) == ["0: a", "0: b", "1: a", "1: b"]
+    assert live("srun", "-n2", "-i", "1", "-l", "cat", stdin="a\n").out == "1: a\n"
+    assert live("srun", "-n2", "-i", "none", "cat", stdin="a\n").out == ""
+
+
+def test_a_step_waits_for_room(live: Live) -> None:
+    script = (
+        "srun -n4 sh -c 'test $SLURM_PROCID != 0 || cat told' & while ! squeue -hs -o %i | grep -qx 1.0; do :; done;"
+        " srun -I -n1 true; srun --overlap -n1 echo beside; srun -n1 echo then &"
+        " while [ $(ls $SLIMSCHED_STATE/waiting | wc -l) != 2 ]; do :; done; echo go > told; wait"  # sim wait is one
+    )
+    assert live.job(script, "-n4").splitlines() == [
+        "srun: error: Unable to create step for job 1: Requested nodes are busy",
+        "beside",
+        "go",
+        "srun: Step created for StepId=1.2",
+        "then",
+    ]
+
+
+def test_salloc_runs_a_command_and_gives_back(live: Live) -> None:
+    answer = live("salloc", "-n2", "sh", "-c", "srun -l sh -c 'echo $SLURM_PROCID'; exit 3")
+    assert answer.code == 3
+    assert in_order(answer.out) == ["0: 0", "1: 1"]
+    assert answer.err == (
+        "salloc: Granted job allocation 1\nsalloc: Nodes n1 are ready for job\nsalloc: Relinquishing job allocation 1\n"
+    )
+    assert live.sacct("JobID,State,ExitCode") == ["1|FAILED|3:0", "1.0|COMPLETED|0:0"]
+    assert os.listdir(live.sim.state / "data-1" / "runs") == []
+
+
+def test_scancel_ends_an_srun(live: Live) -> None:
+    process = live.start("srun", "-n2", "sh", "-c", "[ $SLURM_PROCID = 1 ] || echo up; exec sleep 60")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    live.sim("scancel", "1")
+    err = process.communicate(timeout=30)[1]
+    assert process.returncode == 143
+    assert re.search(STAMP + r"error: \*\*\* STEP 1\.0 ON n1 CANCELLED AT \S+ DUE to SIGNAL Terminated \*\*\*\n", err)
+    assert "srun: Job step aborted: Waiting up to 3 seconds for job step to finish.\n" in err
+    assert live.sacct("State,ExitCode") == [f"CANCELLED by {os.getuid()}|0:0", "CANCELLED|0:15"]
+
+
+@pytest.mark.parametrize("words", [("srun", "sh", "-c"), ("salloc", "sh", "-c")])
+def test_a_killed_owner_gives_its_allocation_back(live: Live, words: tuple[str, ...]) -> None:
+    process = live.start(*words, "echo up; exec sleep 60")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    process.kill()
+    process.communicate()
+    assert live.sacct("JobID,State")[0] == "1|CANCELLED"
+    assert live.sim("squeue", "-h") == ""
