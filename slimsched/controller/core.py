@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
-    from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.model.request import JobRequest
     from slimsched.priority.api import PriorityPlugin
     from slimsched.sched.api import SchedPlugin
     from slimsched.select.api import SelectPlugin
-    from slimsched.slurm.reasons import Reason
 
 
 class Controller:
@@ -40,7 +37,6 @@ class Controller:
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, which does not need the expected starts of waiting jobs
-        self.limits_kept: dict[int, tuple[JobRequest, PartitionConf, str, Reason | None]] = {}  # see `queue`
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job without a run time has started

@@ -77,7 +77,6 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     else:
         job.flags = [*job.flags, states.CONFIGURING]
     ctl.ends_now |= job.run_time == 0
-    ctl.limits_kept.pop(job.job_id, None)
     job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
     _count(ctl, "jobs_started")
@@ -187,7 +186,6 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
         job.reason, job.start_time = states.JOB[state].reason, cluster.now
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
-    ctl.limits_kept.pop(job.job_id, None)
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.suspended_for, job.preempt_time = "", 0
     job.state, job.end_time = state, cluster.now

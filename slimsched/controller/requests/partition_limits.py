@@ -45,7 +45,10 @@ def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Reason
         return reasons.ACCOUNT_NOT_ALLOWED
     if not open_to(part.allow_qos, part.deny_qos, request.qos):
         return reasons.QOS_NOT_ALLOWED
-    return next((limit.reason for limit in LIMITS if limit.broken(cluster, request, part)), None)
+    for limit in LIMITS:
+        if limit.broken(cluster, request, part):
+            return limit.reason
+    return None
 
 
 def open_to(allowed: str, denied: str, name: str) -> bool:

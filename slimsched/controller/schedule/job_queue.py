@@ -65,7 +65,7 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
     """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
     found = []
     for part in partitions_of(ctl, job):
-        reason = _limit(ctl, job, part)
+        reason = partition_limits.reason(ctl.cluster, job.request, part)
         if reason:
             ctl.cluster.set_reason(job, reason)
             continue
@@ -86,16 +86,6 @@ def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     if word or is_limit(job.reason):
         ctl.cluster.set_reason(job, word or reasons.NONE)
     return not word
-
-
-def _limit(ctl: Controller, job: Job, part: PartitionConf) -> reasons.Reason | None:
-    """Return which limit of a partition a job breaks; the answer is kept for its request."""
-    known = ctl.limits_kept.get(job.job_id)
-    if known is not None and known[0] is job.request and known[1] is part and known[2] == part.state:
-        return known[3]
-    reason = partition_limits.reason(ctl.cluster, job.request, part)
-    ctl.limits_kept[job.job_id] = job.request, part, part.state, reason
-    return reason
 
 
 def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:

@@ -102,7 +102,6 @@ def test_what_a_partition_lets_in(lists, reason, errno):
     assert (waiting.state, waiting.reason) == ("PENDING", reason)
     part.allow_qos = part.allow_accounts = "ALL"
     part.deny_qos = part.deny_accounts = ""
-    ctl.limits_kept.clear()
     ctl.cluster.pass_due = True
     ctl.settle()
     assert (waiting.state, waiting.reason) == ("RUNNING", "None")
