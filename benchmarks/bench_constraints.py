@@ -18,7 +18,7 @@ from typing import Any
 from timing import best, report
 
 from slimsched.constraints import flux_json, slurm_extra
-from slimsched.constraints.columns import Table, column
+from slimsched.constraints.columns import NodeTable, column
 from slimsched.constraints.evaluate import EVALUATIONS, HITS, evaluate, matching
 from slimsched.constraints.predicate import HOSTS, And, Member, Names, Not, Or, Predicate, has_feature
 from slimsched.model.cluster import Cluster
@@ -82,7 +82,7 @@ def bench_properties(cluster: Cluster, repeats: int) -> None:
     features = column((name, n.index) for n in cluster.nodes for name in n.active_features.split(",") if name)
     names = column((node.name, node.index) for node in cluster.nodes)
     ranks = column((node.index, node.index) for node in cluster.nodes)
-    table = Table(NODES, {"features": lambda _: features, "nodes": lambda key: names if key == "host" else ranks})
+    table = NodeTable(NODES, {"features": lambda _: features, "nodes": lambda key: names if key == "host" else ranks})
     report(
         "typical and/or/not, one pass",
         best(lambda: evaluate(typical(), table), repeats * 10),

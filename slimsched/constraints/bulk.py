@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from slimsched.constraints import deep_json, dialects
-from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.columns import ExtraData, NodeTable, column
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.json_line import Answer, Respond, field, records
 from slimsched.constraints.predicate import Predicate
@@ -40,7 +40,7 @@ def match_extra(request: dict[str, Any]) -> Answer:
     nodes = records(request)
     names = [field(node, "name", str, at) for at, node in nodes]
     extra = ExtraData(field(node, "extra", str, at, optional=True) for at, node in nodes)
-    return _matched(predicate, names, Table(len(nodes), {"extra": extra.column}))
+    return _matched(predicate, names, NodeTable(len(nodes), {"extra": extra.column}))
 
 
 def match_features(request: dict[str, Any]) -> Answer:
@@ -50,7 +50,7 @@ def match_features(request: dict[str, Any]) -> Answer:
     names = [field(node, "name", str, at) for at, node in nodes]
     features = [field(node, "features", list, at, optional=True) or () for at, node in nodes]
     data = column((name, i) for i, held in enumerate(features) for name in held if isinstance(name, str))
-    return _matched(predicate, names, Table(len(nodes), {"features": lambda _: data}))
+    return _matched(predicate, names, NodeTable(len(nodes), {"features": lambda _: data}))
 
 
 def match_flux_json(request: dict[str, Any]) -> Answer:
@@ -80,7 +80,7 @@ def _matched_ranks(predicate: Predicate, request: dict[str, Any]) -> Answer:
         "host": column((name, i) for i, name in enumerate(hosts) if name is not None),
         "": column((name, i) for i, names in enumerate(held) for name in names if isinstance(name, str)),
     }
-    table = Table(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})
+    table = NodeTable(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})
     return {"valid": True, "ranks": sorted(ranks[i] for i in bitmap.iterate(evaluate(predicate, table)))}
 
 
@@ -100,7 +100,7 @@ _MATCHERS: dict[str, Respond] = {
 }
 
 
-def _matched(predicate: Predicate, names: list[str], table: Table) -> Answer:
+def _matched(predicate: Predicate, names: list[str], table: NodeTable) -> Answer:
     return {"valid": True, "matched": [names[i] for i in bitmap.iterate(evaluate(predicate, table))]}
 
 

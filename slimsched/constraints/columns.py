@@ -1,7 +1,7 @@
 """Node data as columns: for each value, the nodes that have it.
 
 Nodes share values, so a comparison is made once per distinct value and not once per node. A column is built
-when a predicate first reads it; a `Table` keeps the columns of one state of the node data.
+when a predicate first reads it; a `NodeTable` keeps the columns of one state of the node data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Nodes = list[int] | Bitmap
 _MANY = 64
 
 
-class Column:
+class NodeColumn:
     """The values of one kind of data, by type (``True`` and ``1.0`` are one dictionary key, but not one value)."""
 
     __slots__ = ("_rows", "kinds")
@@ -58,7 +58,7 @@ def union(parts: Iterable[Nodes]) -> Bitmap:
     return mask | bitmap.of(few) if few else mask
 
 
-def column(values: Iterable[tuple[Any, int]]) -> Column:
+def column(values: Iterable[tuple[Any, int]]) -> NodeColumn:
     """Return the column of pairs of a value and the index of a node that has it."""
     kinds: dict[type, dict[Any, Nodes]] = {}
     for value, node in values:
@@ -67,7 +67,7 @@ def column(values: Iterable[tuple[Any, int]]) -> Column:
         if groups is None:
             groups = kinds[kind] = defaultdict(list)
         groups[value].append(node)
-    return Column(kinds)
+    return NodeColumn(kinds)
 
 
 class ExtraData:
@@ -94,7 +94,7 @@ class ExtraData:
                     rows.append((index, values))
         self._decoded = new
 
-    def column(self, key: str) -> Column:
+    def column(self, key: str) -> NodeColumn:
         """Return the values under ``key``; a missing key, a null, a list or an object has no value."""
         from slimsched.constraints.node_extra import scalar
 
@@ -102,25 +102,25 @@ class ExtraData:
         return column(pair for pair in found if pair[0] is not None)
 
 
-class Table:
+class NodeTable:
     """The node data that predicates read, as columns.
 
     ``sources`` gives, per source of data, the function that builds one of its columns; ``count`` is the
     number of nodes.
     """
 
-    def __init__(self, count: int, sources: Mapping[str, Callable[[str], Column]]) -> None:
+    def __init__(self, count: int, sources: Mapping[str, Callable[[str], NodeColumn]]) -> None:
         self.count = count
         self.full = bitmap.full(count)
         self._sources = sources
-        self._columns: dict[ColumnName, Column] = {}
+        self._columns: dict[ColumnName, NodeColumn] = {}
 
-    def column(self, name: ColumnName) -> Column:
+    def column(self, name: ColumnName) -> NodeColumn:
         """Return a column, built at its first use; these nodes have no values in a source that they lack."""
         found = self._columns.get(name)
         if found is None:
             build = self._sources.get(name.source)
-            found = self._columns[name] = build(name.key) if build else Column({})
+            found = self._columns[name] = build(name.key) if build else NodeColumn({})
         return found
 
     def forget(self, source: str) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, proxy, ref
 
-from slimsched.constraints.columns import Column, ExtraData, Table, column, union
+from slimsched.constraints.columns import ExtraData, NodeColumn, NodeTable, column, union
 from slimsched.constraints.predicate import And, Compare, Member, Or, Predicate, fold
 from slimsched.model.bitmap import Bitmap
 
@@ -28,12 +28,12 @@ EVALUATIONS = "constraint_evaluations"
 HITS = "constraint_cache_hits"
 
 
-def evaluate(predicate: Predicate, table: Table) -> Bitmap:
+def evaluate(predicate: Predicate, table: NodeTable) -> Bitmap:
     """Return the nodes for which ``predicate`` holds."""
     return fold(predicate, lambda node, parts: step(node, parts, table))
 
 
-def step(node: Predicate, parts: Sequence[Bitmap], table: Table) -> Bitmap:
+def step(node: Predicate, parts: Sequence[Bitmap], table: NodeTable) -> Bitmap:
     """Return the nodes for which ``node`` holds, given those of its children."""
     if isinstance(node, Compare):
         return _compare(node, table.column(node.column))
@@ -52,7 +52,7 @@ def step(node: Predicate, parts: Sequence[Bitmap], table: Table) -> Bitmap:
     return table.full & ~parts[0]
 
 
-def _compare(node: Compare, data: Column) -> Bitmap:
+def _compare(node: Compare, data: NodeColumn) -> Bitmap:
     mask = 0
     for kind, (holds, wanted) in node.rule.tests(node.op, node.value).items():
         groups = data.kinds.get(kind)
@@ -89,7 +89,7 @@ class Evaluator:
             del self._answers[next(iter(self._answers))]
         return mask
 
-    def refresh(self, predicate: Predicate) -> Table:
+    def refresh(self, predicate: Predicate) -> NodeTable:
         """Bring the columns that ``predicate`` reads up to date and return the table."""
         if len(self._cluster.nodes) != self.table.count:
             self.table, self._seen = self._new_table(), {}
@@ -102,15 +102,15 @@ class Evaluator:
                     self._extra.replace(node.extra for node in self._cluster.nodes)
         return self.table
 
-    def _new_table(self) -> Table:
+    def _new_table(self) -> NodeTable:
         sources = {"extra": self._extra.column, "features": self._features, "nodes": self._places}
         sources |= {source: partial(self._complexes, source) for source in COMPLEXES}
-        return Table(len(self._cluster.nodes), sources)
+        return NodeTable(len(self._cluster.nodes), sources)
 
-    def _features(self, _: str) -> Column:
+    def _features(self, _: str) -> NodeColumn:
         return column((name, node.index) for node in self._cluster.nodes for name in split(node.active_features))
 
-    def _places(self, key: str) -> Column:
+    def _places(self, key: str) -> NodeColumn:
         return column((node.name if key == "host" else node.index, node.index) for node in self._cluster.nodes)
 
     def _count(self, what: str) -> None:
@@ -118,11 +118,11 @@ class Evaluator:
         counts[what] = counts.get(what, 0) + 1
 
 
-def _complexes(cluster: ref[Cluster], source: str, key: str) -> Column:
+def _complexes(cluster: ref[Cluster], source: str, key: str) -> NodeColumn:
     from slimsched.constraints.complexes import places
 
     found = cluster()
-    return Column({}) if found is None else places.column_of(found, source, key)
+    return NodeColumn({}) if found is None else places.column_of(found, source, key)
 
 
 _EVALUATORS: WeakKeyDictionary[Cluster, Evaluator] = WeakKeyDictionary()

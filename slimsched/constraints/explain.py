@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from slimsched.constraints.columns import Table
+from slimsched.constraints.columns import NodeTable
 from slimsched.constraints.evaluate import step
 from slimsched.constraints.predicate import And, Compare, Member, Predicate, fold, leaves, show
 from slimsched.model.bitmap import Bitmap
@@ -27,7 +27,7 @@ class Failure(NamedTuple):
 class Explainer:
     """Explains one predicate over one table; every part is evaluated once for all nodes."""
 
-    def __init__(self, predicate: Predicate, table: Table) -> None:
+    def __init__(self, predicate: Predicate, table: NodeTable) -> None:
         self.predicate = predicate
         self.table = table
         self._held: dict[int, Bitmap] = {}  # by identity of the part

@@ -28,7 +28,7 @@ Test = tuple[Callable[[Any, Any], bool], Any]
 """A comparison and its right side: ``test[0](node value, test[1])``."""
 
 
-class Rule(NamedTuple):
+class Comparison(NamedTuple):
     """The comparison rules of one language.
 
     ``tests(op, value)`` gives the test for each type of node value that ``value`` can be compared with; a
@@ -132,9 +132,9 @@ class Compare(Predicate):
     column: ColumnName
     op: str
     value: str
-    rule: Rule
+    rule: Comparison
 
-    def __init__(self, column: ColumnName, op: str, value: str, rule: Rule) -> None:
+    def __init__(self, column: ColumnName, op: str, value: str, rule: Comparison) -> None:
         put = object.__setattr__
         put(self, "column", column)
         put(self, "op", op)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from slimsched.constraints.predicate import Rule, Test
+from slimsched.constraints.predicate import Comparison, Test
 
 OPERATORS = frozenset({"=", "!=", ">", ">=", "<", "<="})
 JOINTS = {"&": "&", ",": "&", "|": "|"}
@@ -77,4 +77,4 @@ def tests(op: str, value: str) -> Mapping[type, Test]:
     return found
 
 
-EXTRA_RULE = Rule("slurm-extra", tests)
+EXTRA_RULE = Comparison("slurm-extra", tests)

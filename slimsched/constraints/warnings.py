@@ -15,7 +15,7 @@ from slimsched.constraints.idranges import IdRanges
 from slimsched.constraints.predicate import Compare, Member, Names, Predicate, leaves, show
 
 if TYPE_CHECKING:
-    from slimsched.constraints.columns import Column
+    from slimsched.constraints.columns import NodeColumn
     from slimsched.model.cluster import Cluster
 
 MOST = 50
@@ -91,7 +91,7 @@ class _Finder:
         else:
             yield f'{shown}: no node has the key "{key}"{_nearest(key, self.keys)}'
 
-    def _values(self, leaf: Compare, shown: str, column: Column) -> Iterator[str]:
+    def _values(self, leaf: Compare, shown: str, column: NodeColumn) -> Iterator[str]:
         kinds, wanted = column.kinds, slurm_values.number(leaf.value)
         numbers = sorted(kinds.get(float, ()))
         if numbers and wanted is None:
@@ -108,7 +108,7 @@ class _Finder:
             yield f'{shown}: no node has the value "{leaf.value}"{_nearest(leaf.value, kinds[str])}'
         yield from self._without(leaf, shown, column)
 
-    def _without(self, leaf: Compare, shown: str, column: Column) -> Iterator[str]:
+    def _without(self, leaf: Compare, shown: str, column: NodeColumn) -> Iterator[str]:
         """Warn of nodes that ``!=`` leaves out because they have no value at all."""
         if leaf.op == "!=":
             having = sum(1 for node in self.cluster.nodes if column.values(node.index))

@@ -21,26 +21,26 @@ LONGEST = 400
 STYLES = {"now": "green", "not now": "yellow", "never": "bold red"}
 
 
-class Line(NamedTuple):
+class StyledLine(NamedTuple):
     """One line, and its style on a terminal ("": none)."""
 
     text: str
     style: str = ""
 
 
-def lines(found: Explanation, *, every_node: bool = False) -> list[Line]:
+def lines(found: Explanation, *, every_node: bool = False) -> list[StyledLine]:
     """Return an explanation as lines; ``every_node``: one for each node, however many there are."""
     name = f" ({found.name})" if found.name else ""
     reason = f", reason {found.reason}" if found.reason != "None" else ""
-    said = [Line(f"Job {found.job}{name} of {found.user}: {found.state}{reason}", "bold")]
-    said += [Line(text, STYLES.get(found.verdict, "") if i == 0 else "") for i, text in enumerate(found.story)]
+    said = [StyledLine(f"Job {found.job}{name} of {found.user}: {found.state}{reason}", "bold")]
+    said += [StyledLine(text, STYLES.get(found.verdict, "") if i == 0 else "") for i, text in enumerate(found.story)]
     for view in found.partitions:
-        said += [Line(""), *_partition(view, every_node)]
+        said += [StyledLine(""), *_partition(view, every_node)]
     if found.hurdles or any(view.hurdles for view in found.partitions):
-        said += [Line(""), *_hurdles(found)]
+        said += [StyledLine(""), *_hurdles(found)]
     if found.start is not None:
-        said += [Line(""), *_start(found.start)]
-    return [Line(escaped(_cut(line.text)), line.style) for line in said]
+        said += [StyledLine(""), *_start(found.start)]
+    return [StyledLine(escaped(_cut(line.text)), line.style) for line in said]
 
 
 def _cut(text: str) -> str:
@@ -49,45 +49,45 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:half]} [...] {text[-half:]}"
 
 
-def _partition(view: PartitionView, every_node: bool) -> list[Line]:
+def _partition(view: PartitionView, every_node: bool) -> list[StyledLine]:
     wanted = f"{view.wanted} node{'s' * (view.wanted > 1)}"
-    said = [Line(f"Nodes left in partition {view.partition} after each step; {wanted} wanted:", "bold")]
+    said = [StyledLine(f"Nodes left in partition {view.partition} after each step; {wanted} wanted:", "bold")]
     width = max(len(step.step) for step in view.steps)
     for step in view.steps:
         style = "red" if step.nodes_left < view.wanted else ""
-        said.append(Line(f"{step.nodes_left:>7}  {step.step:<{width}}  {step.asked}".rstrip(), style))
+        said.append(StyledLine(f"{step.nodes_left:>7}  {step.step:<{width}}  {step.asked}".rstrip(), style))
     if view.reasons:
-        said += [Line(""), Line("Why each node is ruled out (first reason only):", "bold")]
+        said += [StyledLine(""), StyledLine("Why each node is ruled out (first reason only):", "bold")]
         said += _reasons(view.reasons, every_node)
     return said
 
 
-def _reasons(reasons: list[NodeReason], every_node: bool) -> list[Line]:
+def _reasons(reasons: list[NodeReason], every_node: bool) -> list[StyledLine]:
     if every_node:
         each = ((name, item.reason) for item in reasons for name in hostlist.expand(item.nodes, dialect="slurm"))
-        return [Line(f"  {name}: {reason}") for name, reason in each]
+        return [StyledLine(f"  {name}: {reason}") for name, reason in each]
     if len(reasons) > SHOWN:
         reasons = sorted(reasons, key=lambda item: -item.count)
-    said = [Line(f"  {item.nodes}: {item.reason}") for item in reasons[:SHOWN]]
+    said = [StyledLine(f"  {item.nodes}: {item.reason}") for item in reasons[:SHOWN]]
     more: dict[str, int] = {}
     for item in reasons[SHOWN:]:
         more[item.step] = more.get(item.step, 0) + item.count
-    said += [Line(f"  {count:,} more: {step}", "dim") for step, count in more.items()]
+    said += [StyledLine(f"  {count:,} more: {step}", "dim") for step, count in more.items()]
     if more:
-        said.append(Line("  (--nodes lists them all)", "dim"))
+        said.append(StyledLine("  (--nodes lists them all)", "dim"))
     return said
 
 
-def _hurdles(found: Explanation) -> list[Line]:
+def _hurdles(found: Explanation) -> list[StyledLine]:
     """Return the hurdles: the job's own, and those of one of its partitions."""
     views = [view for view in found.partitions if view.hurdles]
     alternatives = len(found.partitions) > 1
     count = len(found.hurdles) + sum(len(view.hurdles) for view in views)
     what = "All of this" if count > 1 and not alternatives else "What"
-    said = [Line(f"{what} would have to change (cheapest change first):", "bold")]
+    said = [StyledLine(f"{what} would have to change (cheapest change first):", "bold")]
     said += [line for hurdle in found.hurdles for line in _hurdle(hurdle, hurdle.what)]
     if alternatives and len(views) == len(found.partitions):
-        said.append(Line("  and in one of its partitions:" if found.hurdles else "  in one of its partitions:"))
+        said.append(StyledLine("  and in one of its partitions:" if found.hurdles else "  in one of its partitions:"))
     if len(views) == len(found.partitions):
         for view in views:
             where = f" of {view.partition}" if alternatives else ""
@@ -95,23 +95,26 @@ def _hurdles(found: Explanation) -> list[Line]:
     return said
 
 
-def _hurdle(hurdle: Hurdle, what: str) -> list[Line]:
-    said = [Line(f"  {what}: {hurdle.text}", STYLES[hurdle.verdict])]
+def _hurdle(hurdle: Hurdle, what: str) -> list[StyledLine]:
+    said = [StyledLine(f"  {what}: {hurdle.text}", STYLES[hurdle.verdict])]
     return said + [line for i, change in enumerate(hurdle.changes, 1) for line in _change(i, change)]
 
 
-def _change(number: int, change: Remedy) -> list[Line]:
-    said = [Line(f"    {number}. {change.text}")]
+def _change(number: int, change: Remedy) -> list[StyledLine]:
+    said = [StyledLine(f"    {number}. {change.text}")]
     if change.command:
-        said.append(Line(f"         {change.command}", "cyan"))
+        said.append(StyledLine(f"         {change.command}", "cyan"))
     return said
 
 
-def _start(start: Start) -> list[Line]:
+def _start(start: Start) -> list[StyledLine]:
     when = times.instant(start.time) if start.time else ""
     where = f" on {start.nodes}" if start.nodes else ""
     joined = f"{when}{where}, {start.basis}" if when else start.basis
-    return [Line(f"Expected start: {joined}", "bold"), *(Line(f"  {_wait(wait)}") for wait in start.waits_for)]
+    return [
+        StyledLine(f"Expected start: {joined}", "bold"),
+        *(StyledLine(f"  {_wait(wait)}") for wait in start.waits_for),
+    ]
 
 
 def _wait(wait: Wait) -> str:

@@ -57,7 +57,7 @@ class _Reader:
         self.sets: list[_Values] = []
         self.down: list[_Values] = []
 
-    def take(self, line: slurm_lines.Line) -> None:
+    def take(self, line: slurm_lines.ConfLine) -> None:
         """Read one line."""
         first = line.pairs[0][0].lower()
         read = _KINDS.get(first)
@@ -78,7 +78,7 @@ class _Reader:
         target = self.slurm if name else self.other
         target[name or key] = value
 
-    def _node(self, line: slurm_lines.Line) -> None:
+    def _node(self, line: slurm_lines.ConfLine) -> None:
         values = self._merged(line, NodeConf)
         if values:
             per_board = values.pop("SocketsPerBoard", "")
@@ -86,7 +86,7 @@ class _Reader:
                 values["Sockets"] = str(int(per_board) * int(values.get("Boards", "1")))
             self._add(line, NodeConf, values)
 
-    def _partition(self, line: slurm_lines.Line) -> None:
+    def _partition(self, line: slurm_lines.ConfLine) -> None:
         values = self._merged(line, PartitionConf)
         if values:
             priority = values.pop("Priority", "")
@@ -94,7 +94,7 @@ class _Reader:
                 values = {"PriorityTier": priority, "PriorityJobFactor": priority, **values}
             self._add(line, PartitionConf, values)
 
-    def _merged(self, line: slurm_lines.Line, struct: type[Any]) -> _Values:
+    def _merged(self, line: slurm_lines.ConfLine, struct: type[Any]) -> _Values:
         """Return a line's values over those of the DEFAULT lines before it; nothing for a DEFAULT line itself."""
         table = fields.keys(struct)
         kind = line.pairs[0][0].lower()
@@ -104,7 +104,7 @@ class _Reader:
             return {}
         return {**self.defaults[kind], **values}
 
-    def _add(self, line: slurm_lines.Line, struct: type[Any], values: _Values) -> None:
+    def _add(self, line: slurm_lines.ConfLine, struct: type[Any], values: _Values) -> None:
         try:
             made = fields.build(struct, values, keep=True)
         except ValueError as fault:
@@ -112,13 +112,13 @@ class _Reader:
         self.unused.update(made.other)
         self.lines[line.pairs[0][0].lower()].append(made)
 
-    def _set(self, line: slurm_lines.Line) -> None:
+    def _set(self, line: slurm_lines.ConfLine) -> None:
         self.sets.append({key.lower(): value for key, value in line.pairs})
 
-    def _down(self, line: slurm_lines.Line) -> None:
+    def _down(self, line: slurm_lines.ConfLine) -> None:
         self.down.append({key.lower(): value for key, value in line.pairs})
 
-    def _ignore(self, line: slurm_lines.Line) -> None:
+    def _ignore(self, line: slurm_lines.ConfLine) -> None:
         self.unused.add(line.pairs[0][0])
 
     def finish(self) -> Config:
@@ -131,7 +131,7 @@ class _Reader:
         return Config(slurm=self.slurm, nodes=nodes, partitions=self.lines["partitionname"], other=self.other)
 
 
-_KINDS: dict[str, Callable[[_Reader, slurm_lines.Line], None]] = {
+_KINDS: dict[str, Callable[[_Reader, slurm_lines.ConfLine], None]] = {
     "nodename": _Reader._node,
     "partitionname": _Reader._partition,
     "nodeset": _Reader._set,
@@ -178,7 +178,7 @@ def _typed(node: NodeConf, types: dict[str, dict[str, int]]) -> str:
     return ",".join(entries)
 
 
-def _count(line: slurm_lines.Line, values: dict[str, str]) -> int:
+def _count(line: slurm_lines.ConfLine, values: dict[str, str]) -> int:
     files = len(_expand(line, values.get("file", ""))) or 1
     text = values.get("count", str(files))
     return int(text) if is_number(text) else files
@@ -207,7 +207,7 @@ def topology(config: Config, path: str, unused: set[str], notes: list[str]) -> N
         config.switches.append(switch)
 
 
-def _expand(line: slurm_lines.Line, text: str) -> list[str]:
+def _expand(line: slurm_lines.ConfLine, text: str) -> list[str]:
     try:
         return hostlist.expand(text)
     except ValueError as fault:

@@ -23,14 +23,14 @@ _COMMENT = re.compile(r"(?<!\\)#.*")
 _MAX_FILES = 1000  # included files; more than this is a loop
 
 
-class Line(NamedTuple):
+class ConfLine(NamedTuple):
     """One line: where it stands (``file:number``) and its pairs, keys as written."""
 
     where: str
     pairs: list[tuple[str, str]]
 
 
-def read(path: str) -> Iterator[Line]:
+def read(path: str) -> Iterator[ConfLine]:
     """Yield the lines of a file and of the files that it includes; relative names start at its directory.
 
     Raises `UserError` naming file and line.
@@ -56,7 +56,7 @@ def read(path: str) -> Iterator[Line]:
             continue
         pairs = _pairs(where, text)
         cluster = next((value for key, value in pairs if key.lower() == "clustername"), cluster)
-        yield Line(where, pairs)
+        yield ConfLine(where, pairs)
 
 
 def _real(path: str, asked: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.columns import ExtraData, NodeTable, column
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -17,7 +17,7 @@ def rows(name: str) -> list[Any]:
     return [json.loads(line) for line in lines if line]
 
 
-def table(extras: Sequence[str | None] = (), features: Sequence[Sequence[str]] = ()) -> Table:
+def table(extras: Sequence[str | None] = (), features: Sequence[Sequence[str]] = ()) -> NodeTable:
     count = max(len(extras), len(features))
     held = column((name, i) for i, names in enumerate(features) for name in names)
     hosts = column((f"n{i}", i) for i in range(count))
@@ -27,13 +27,13 @@ def table(extras: Sequence[str | None] = (), features: Sequence[Sequence[str]] =
         "features": lambda _: held,
         "nodes": lambda key: hosts if key == "host" else ranks,
     }
-    return Table(count, sources)
+    return NodeTable(count, sources)
 
 
-def flux_table(nodes: Sequence[tuple[int, str, list[str]]]) -> Table:
+def flux_table(nodes: Sequence[tuple[int, str, list[str]]]) -> NodeTable:
     data = {
         "rank": column((rank, i) for i, (rank, _, _) in enumerate(nodes)),
         "host": column((host, i) for i, (_, host, _) in enumerate(nodes)),
         "": column((name, i) for i, (_, _, held) in enumerate(nodes) for name in held),
     }
-    return Table(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})
+    return NodeTable(len(nodes), {"features": data.__getitem__, "nodes": data.__getitem__})

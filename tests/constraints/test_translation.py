@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slimsched.constraints import dialects, flux_json, sge, slurm_extra
-from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.columns import ExtraData, NodeTable, column
 from slimsched.constraints.dialects import DIALECTS, NoEquivalent, convert, write
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.predicate import And, Not, Or, Predicate, has_feature, leaves, show
@@ -27,7 +27,7 @@ NODES = [  # name, features, Extra
 ]
 HELD = column((name, i) for i, (_, features, _) in enumerate(NODES) for name in features)
 PLACES = {"host": column((name, i) for i, (name, _, _) in enumerate(NODES)), "rank": column((i, i) for i in range(6))}
-TABLE = Table(
+TABLE = NodeTable(
     len(NODES),
     {
         "extra": ExtraData(extra for _, _, extra in NODES).column,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slimsched.constraints import flux_json, flux_query, node_extra, slurm_extra, slurm_features, slurm_values
-from slimsched.constraints.columns import ExtraData, Table, column
+from slimsched.constraints.columns import ExtraData, NodeTable, column
 from slimsched.constraints.dialects import NoEquivalent
 from slimsched.constraints.evaluate import evaluate
 from slimsched.constraints.explain import Explainer
@@ -50,9 +50,9 @@ TREES = st.recursive(
 )
 
 
-def table(nodes: list[tuple[str | None, set[str]]]) -> Table:
+def table(nodes: list[tuple[str | None, set[str]]]) -> NodeTable:
     held = column((name, i) for i, (_, names) in enumerate(nodes) for name in sorted(names))
-    return Table(len(nodes), {"extra": ExtraData(e for e, _ in nodes).column, "features": lambda _: held})
+    return NodeTable(len(nodes), {"extra": ExtraData(e for e, _ in nodes).column, "features": lambda _: held})
 
 
 def holds(predicate: Predicate, extra: str | None, features: set[str]) -> bool:
@@ -157,13 +157,13 @@ FLUX_OBJECTS = st.recursive(
 )
 
 
-def flux_table(held: list[set[str]]) -> Table:
+def flux_table(held: list[set[str]]) -> NodeTable:
     data = {
         "": column((name, i) for i, names in enumerate(held) for name in sorted(names)),
         "host": column((f"n{i}", i) for i in range(len(held))),
         "rank": column((i, i) for i in range(len(held))),
     }
-    return Table(len(held), {"features": data.__getitem__, "nodes": data.__getitem__})
+    return NodeTable(len(held), {"features": data.__getitem__, "nodes": data.__getitem__})
 
 
 @given(FLUX_OBJECTS, st.lists(st.sets(st.sampled_from(["a", "b", "^a", "a-b"])), max_size=8))

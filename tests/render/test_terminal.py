@@ -30,7 +30,7 @@ def drawn(text=USUAL, width=80, colour=None, header=True, change=None):
     cluster = scene.formats()
     if change:
         change(cluster)
-    choice = job_list.Choice()
+    choice = job_list.JobChoice()
     records = job_list.whole(cluster, choice, job_list.Manner()).records
     out = io.StringIO()
     console = Console(
@@ -62,7 +62,7 @@ def test_lines_fit(width):
 
 def test_more_columns_than_there_is_room_for():
     """Then the text stands as it does in a pipe: complete, if not on one line each."""
-    records = job_list.whole(scene.formats(), job_list.Choice(), job_list.Manner()).records
+    records = job_list.whole(scene.formats(), job_list.JobChoice(), job_list.Manner()).records
     text = parse_short(USUAL, JOBS.by_letter).lines(records)
 
     assert plain_lines(drawn(width=30)) == text

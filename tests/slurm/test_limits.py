@@ -30,7 +30,7 @@ def names(spelled):
 
 def shown(limit, where):
     """Return a row of a listing whose record sets the limit."""
-    row = sacctmgr.Row(Book(world.controller().cluster), "x", {})
+    row = sacctmgr.RecordRow(Book(world.controller().cluster), "x", {})
     record = {limit.name: VALUES.get("tres" if limit.resource else limit.kind, "7")}
     row.record, row.limits = (record, {}) if where == limits.QOS else ({}, record)
     return row

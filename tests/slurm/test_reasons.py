@@ -12,7 +12,7 @@ import world
 import slimsched
 from slimsched.controller.schedule import job_queue
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.sacct_rows import Row
+from slimsched.render.jobs.sacct_rows import AccountingRow
 from slimsched.slurm import reasons, states
 
 
@@ -43,7 +43,7 @@ def test_shown_and_recorded(row):
     job.reason = row.word
 
     assert View(job, cluster).where == f"({row.word})"
-    assert Row(View(job, cluster)).reason == (row.word if row.accounted else "None")
+    assert AccountingRow(View(job, cluster)).reason == (row.word if row.accounted else "None")
 
 
 def test_a_new_reason_needs_its_row_alone(monkeypatch):
@@ -54,5 +54,5 @@ def test_a_new_reason_needs_its_row_alone(monkeypatch):
     job.priority, job.reason = 1, row.word
 
     assert (reasons.number("Moon"), reasons.number("NoSuch")) == (99, 3)
-    assert Row(View(job, ctl.cluster)).reason == "Moon"
+    assert AccountingRow(View(job, ctl.cluster)).reason == "Moon"
     assert (job_queue.runnable(ctl, job), job.reason) == (True, "None")

@@ -16,7 +16,7 @@ from slimsched.cli.listing import words
 from slimsched.cli.squeue.choice import user_id
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.sacct_rows import Row, by_age
+from slimsched.render.jobs.sacct_rows import AccountingRow, by_age
 from slimsched.slurm import job_ids, states
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
@@ -34,7 +34,7 @@ BEHIND = "the cluster's clock is virtual; to begin it at the current time: sim i
 Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
 Test = Callable[[View], bool]
 
-LISTS: dict[str, Callable[[Row], str]] = {
+LISTS: dict[str, Callable[[AccountingRow], str]] = {
     "accounts": lambda row: row.account,
     "name": lambda row: row.asked.name,
     "partition": lambda row: row.view.partition,
@@ -45,13 +45,13 @@ LISTS: dict[str, Callable[[Row], str]] = {
 }
 """Options that compare a value with a list."""
 
-RANGES: dict[str, tuple[str, Callable[[Row], int]]] = {
+RANGES: dict[str, tuple[str, Callable[[AccountingRow], int]]] = {
     "nnodes": ("node", lambda row: row.node_count),
     "ncpus": ("cpu", lambda row: row.cpus),
 }
 """Options that compare a number with a range: the name of the range, and the number."""
 
-SETS: dict[str, Callable[[Row], Iterable[str]]] = {
+SETS: dict[str, Callable[[AccountingRow], Iterable[str]]] = {
     "constraints": lambda row: re.split("[&|,*()]", row.asked.features.lower()),
     "flags": lambda row: [flag.lower() for flag in row.flags],
 }
@@ -82,7 +82,7 @@ class Choice:
         last = {view.job.job_id: view.job.restarts for view in sorted(kept, key=lambda view: view.job.restarts)}
         return [view for view in kept if view.job.restarts == last[view.job.job_id]]
 
-    def keeps_step(self, row: Row) -> bool:
+    def keeps_step(self, row: AccountingRow) -> bool:
         """Whether a row is among the steps that were asked for, if any were."""
         wanted = {step for key, task, step in self.keys or () if _matches(row.view, key, task)}
         return not wanted or "" in wanted or row.step in wanted
@@ -240,23 +240,23 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
         choice.tests.append(lambda view: bool(groups & {view.job.group_name, str(view.job.group_id)}))
 
 
-def _among(texts: list[str], value: Callable[[Row], str]) -> Test:
+def _among(texts: list[str], value: Callable[[AccountingRow], str]) -> Test:
     wanted = {word.lower() for text in texts for word in words(text)}
-    return lambda view: value(Row(view)).lower() in wanted
+    return lambda view: value(AccountingRow(view)).lower() in wanted
 
 
-def _any_of(texts: list[str], values: Callable[[Row], Iterable[str]]) -> Test:
+def _any_of(texts: list[str], values: Callable[[AccountingRow], Iterable[str]]) -> Test:
     wanted = {word.lower() for text in texts for word in words(text)}
-    return lambda view: not wanted.isdisjoint(values(Row(view)))
+    return lambda view: not wanted.isdisjoint(values(AccountingRow(view)))
 
 
-def _between(text: str, what: str, number: Callable[[Row], int]) -> Test:
+def _between(text: str, what: str, number: Callable[[AccountingRow], int]) -> Test:
     first, dash, last = text.partition("-")
     try:
         read = [count(part) for part in ((first, last) if dash else (first,))]
     except SyntaxFault:
         raise UserError(f'Invalid numeric value "{text}" for requested {what} range.') from None
-    return lambda view: read[0] <= number(Row(view)) <= read[-1]
+    return lambda view: read[0] <= number(AccountingRow(view)) <= read[-1]
 
 
 def _nodes(choice: Choice, given: Given) -> None:

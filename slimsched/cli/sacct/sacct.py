@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
     from slimsched.render.jobs.job_view import View
-    from slimsched.render.jobs.sacct_rows import Row
+    from slimsched.render.jobs.sacct_rows import AccountingRow
 
 ONE_CLUSTER = "there is one cluster only"
 DISABLED = "Slurm accounting storage is disabled"
@@ -121,7 +121,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     return 0
 
 
-def _truncate(rows: list[Row], start: int, end: int, cluster: Cluster) -> None:
+def _truncate(rows: list[AccountingRow], start: int, end: int, cluster: Cluster) -> None:
     for row in rows:
         if row.started:
             row.since, row.until = start, min(end, cluster.now)

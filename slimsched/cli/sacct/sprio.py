@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
-    from slimsched.render.jobs.sprio import Line
+    from slimsched.render.jobs.sprio import PriorityRow
 
 ONE_CLUSTER = "there is one cluster only"
 TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
@@ -74,7 +74,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             return 0
         style = Style(header=not given.has("noheader"))
         if given.has("weights"):
-            print_table(app, wanted, [sprio.Line(plugin)], style)
+            print_table(app, wanted, [sprio.PriorityRow(plugin)], style)
         else:
             print_sorted(app, wanted, lines, given.last("sort") or ORDER, sprio.LINES, style)
     return 0
@@ -116,11 +116,11 @@ def _options(given: Given, form: str | None, jobs: str | None) -> str:
     return "\n".join([RULE, *lines, RULE, "", ""])
 
 
-def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> Iterator[Line]:
+def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> Iterator[PriorityRow]:
     """Yield the waiting jobs that may be scheduled, once for each partition that they ask for."""
     from slimsched.controller.schedule import job_queue
     from slimsched.render.jobs.job_view import View
-    from slimsched.render.jobs.sprio import Line
+    from slimsched.render.jobs.sprio import PriorityRow
 
     cluster = ctl.cluster
     jobs, users, parts = (chosen[name] for name in ("jobs", "user", "partition"))
@@ -134,7 +134,7 @@ def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> 
             continue
         for part in job_queue.partitions_of(ctl, job):
             if parts is None or part.partition_name in parts:
-                yield Line(plugin, view, part)
+                yield PriorityRow(plugin, view, part)
 
 
 def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) -> dict[str, set[Any] | None]:

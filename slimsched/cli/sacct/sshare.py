@@ -10,7 +10,7 @@ from slimsched.cli.sacct.accounting import columns, disabled, style_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.render.accounts.sshare import Line
+    from slimsched.render.accounts.sshare import ShareRow
 
 OPTIONS = (
     Option("accounts", "A", "accounts", "only these accounts"),
@@ -46,10 +46,10 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         weighed = cluster.config.get("PriorityType") == "priority/multifactor"
-        lines: list[Line] = []
+        lines: list[ShareRow] = []
         tree = FairShare(cluster)
         if weighed or not disabled(cluster):
-            lines = [sshare.Line(tree, share, weighed=weighed) for share in tree.rows()]
+            lines = [sshare.ShareRow(tree, share, weighed=weighed) for share in tree.rows()]
         forms = form(given)
         if forms:
             from slimsched.render.json import shares
@@ -63,7 +63,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     return 0
 
 
-def _chosen(given: Given, lines: list[Line]) -> list[Line]:
+def _chosen(given: Given, lines: list[ShareRow]) -> list[ShareRow]:
     """Return the lines that are asked for: the accounts, and one's own line or those of the users named."""
     from slimsched.controller.requests.users import invoking
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.controller.accounts.dump_file import Loaded
     from slimsched.controller.core import Controller
-    from slimsched.render.accounts.sacctmgr import Row
+    from slimsched.render.accounts.sacctmgr import RecordRow
 
 CHANGED = {
     "Fairshare": "fairshare",
@@ -133,14 +133,14 @@ def _said(given: Given, book: Book, loaded: Loaded) -> list[str]:
     return lines
 
 
-def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Row]]]:
+def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[RecordRow]]]:
     """Return the tables of the new records: title, kind, format and rows of each."""
-    from slimsched.render.accounts.sacctmgr import Row
+    from slimsched.render.accounts.sacctmgr import RecordRow
 
-    accounts = [Row(book, name, book.get("account", name)) for name in loaded.accounts]
-    of_accounts = [Row(book).on(name, "", "") for name in loaded.associations]
-    users = [Row(book, name, book.get("user", name)) for name in loaded.users]
-    of_users = [Row(book).on(*each) for each in loaded.user_associations]
+    accounts = [RecordRow(book, name, book.get("account", name)) for name in loaded.accounts]
+    of_accounts = [RecordRow(book).on(name, "", "") for name in loaded.associations]
+    users = [RecordRow(book, name, book.get("user", name)) for name in loaded.users]
+    of_users = [RecordRow(book).on(*each) for each in loaded.user_associations]
     return [
         ("Accounts", "account", "Name,Description,Organization,QOS", accounts),
         ("Account Associations", "assoc", f"Account,ParentName,{LIMITS}", of_accounts),

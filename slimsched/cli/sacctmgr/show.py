@@ -9,7 +9,7 @@ from slimsched.cli.sacct.accounting import STORAGE, style_of
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, named_records
 from slimsched.model.account import Book
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
-from slimsched.render.accounts.sacctmgr import KINDS, Row
+from slimsched.render.accounts.sacctmgr import KINDS, RecordRow
 from slimsched.text.moments import moment
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _document(app: Application, given: Given, cluster: Cluster, words: Words) ->
     from slimsched.render.json import accounts as json_accounts
 
     rows = _with_associations(cluster, words) if joined(given, words) else _ROWS[words.kind](cluster, words)
-    document(app, form(given), json_accounts.body(words.kind, cast("Sequence[Row]", rows)), cluster, STORAGE)
+    document(app, form(given), json_accounts.body(words.kind, cast("Sequence[RecordRow]", rows)), cluster, STORAGE)
     return 0
 
 
@@ -80,18 +80,18 @@ def _usual(given: Given, words: Words) -> str:
     return ",".join(parts)
 
 
-def _none(_cluster: Cluster, _words: Words) -> list[Row]:
+def _none(_cluster: Cluster, _words: Words) -> list[RecordRow]:
     """Return no records: there are never any of this kind here."""
     return []
 
 
-def _plain(cluster: Cluster, words: Words) -> list[Row]:
+def _plain(cluster: Cluster, words: Words) -> list[RecordRow]:
     book = Book(cluster)
-    rows = [Row(book, name, book.get(words.kind, name)) for name in named_records(book, words.request)]
+    rows = [RecordRow(book, name, book.get(words.kind, name)) for name in named_records(book, words.request)]
     return sorted(rows, key=lambda row: int(row.record.get("ID", "0"))) if words.kind == "qos" else rows
 
 
-def _associations(cluster: Cluster, words: Words) -> list[Row]:
+def _associations(cluster: Cluster, words: Words) -> list[RecordRow]:
     book = Book(cluster)
     found = list(chosen(book, words.request))
     if "withsubaccounts" in words.flags:
@@ -104,13 +104,13 @@ def _associations(cluster: Cluster, words: Words) -> list[Row]:
     return [_row(book, each, words) for each in found]
 
 
-def _row(book: Book, association: Association, words: Words) -> Row:
-    row = Row(book).on(*association, tree="tree" in words.flags)
+def _row(book: Book, association: Association, words: Words) -> RecordRow:
+    row = RecordRow(book).on(*association, tree="tree" in words.flags)
     row.raw = "withrawqoslevel" in words.flags
     return row
 
 
-def _with_associations(cluster: Cluster, words: Words) -> list[Row]:
+def _with_associations(cluster: Cluster, words: Words) -> list[RecordRow]:
     """Return users or accounts once for each of their associations, those without any once."""
     book = Book(cluster)
     narrowed = bool(OF_ASSOCIATIONS & words.request.where.keys())
@@ -120,11 +120,12 @@ def _with_associations(cluster: Cluster, words: Words) -> list[Row]:
     for name in named_records(book, words.request):
         record = book.get(words.kind, name)
         mine = [each for each in every if each[1 if of_users else 0] == name]
-        rows += [Row(book, name, record).on(*each) for each in mine] or ([] if narrowed else [Row(book, name, record)])
+        found = [RecordRow(book, name, record).on(*each) for each in mine]
+        rows += found or ([] if narrowed else [RecordRow(book, name, record)])
     return rows
 
 
-def _tres(cluster: Cluster, words: Words) -> list[Row]:
+def _tres(cluster: Cluster, words: Words) -> list[RecordRow]:
     asked = words.request
     return [
         row

@@ -63,7 +63,7 @@ def _save(path: str, text: str) -> None:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
-class Kind(NamedTuple):
+class Writable(NamedTuple):
     """What can be written: the fewest letters that mean it, how many words may follow, and the function."""
 
     name: str
@@ -72,7 +72,7 @@ class Kind(NamedTuple):
     write: Callable[[Application, list[str]], None]
 
 
-KINDS = (Kind("batch_script", 5, 2, _write_script), Kind("config", 6, 1, _write_config))
+KINDS = (Writable("batch_script", 5, 2, _write_script), Writable("config", 6, 1, _write_config))
 
 
 def _slurm_conf(cluster: Cluster) -> str:

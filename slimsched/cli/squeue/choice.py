@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.job_ids import job_key, named_jobs, step_key
 from slimsched.cli.listing import first_set, words
 from slimsched.errors import UserError
-from slimsched.render.jobs.job_list import Choice, state_of
+from slimsched.render.jobs.job_list import JobChoice, state_of
 from slimsched.slurm.states import JOB, PENDING
 from slimsched.text.sizes import is_number
 
@@ -42,9 +42,9 @@ class SpareArgument(UserError):
     """A plain argument that belongs to no option; the command shows its usage."""
 
 
-def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster) -> Choice:
+def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster) -> JobChoice:
     """Return the choice that the command line makes; raises `UserError` in ``squeue``'s words."""
-    choice = Choice()
+    choice = JobChoice()
     _states(choice, given)
     _jobs(choice, given, args, cluster)
     for option, (variable, any_case, value) in LISTS.items():
@@ -61,7 +61,7 @@ def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster)
     return choice
 
 
-def _partitions(choice: Choice, given: Given, cluster: Cluster) -> None:
+def _partitions(choice: JobChoice, given: Given, cluster: Cluster) -> None:
     """Choose by partition; those that are hidden show their jobs if they, or single jobs, are asked for."""
     text = first_set(given, "partition", "SQUEUE_PARTITION")
     if text is not None:
@@ -83,7 +83,7 @@ def _among(text: str, value: Callable[[View], str], *, any_case: bool) -> Callab
     return lambda view: any(item.partition(":")[0] in listed for item in fold(value(view)).split(","))
 
 
-def _states(choice: Choice, given: Given) -> None:
+def _states(choice: JobChoice, given: Given) -> None:
     text = first_set(given, "states", "SQUEUE_STATES")
     if text is None:
         if starts(given):
@@ -100,7 +100,7 @@ def _states(choice: Choice, given: Given) -> None:
         ) from None
 
 
-def _jobs(choice: Choice, given: Given, args: list[str], cluster: Cluster) -> None:
+def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) -> None:
     """Read ``--job`` and ``--step``, and refuse a single job that does not exist."""
     named, rest = named_jobs(given, args)
     if "job" in named:
@@ -126,7 +126,7 @@ def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
     return [job_key(word)]
 
 
-def _users(choice: Choice, app: Application, given: Given, cluster: Cluster) -> None:
+def _users(choice: JobChoice, app: Application, given: Given, cluster: Cluster) -> None:
     """Choose by user: ``--me`` is a list of users with oneself in it, the last list counts."""
     if given.has("notme"):
         uid = os.getuid()
@@ -170,7 +170,7 @@ def user_id(cluster: Cluster, name: str) -> int | None:
         return None
 
 
-def _nodes(choice: Choice, given: Given, cluster: Cluster) -> None:
+def _nodes(choice: JobChoice, given: Given, cluster: Cluster) -> None:
     text = given.last("nodelist")
     if text is None:
         return
@@ -182,7 +182,7 @@ def _nodes(choice: Choice, given: Given, cluster: Cluster) -> None:
         raise UserError(f"Invalid node name {text}") from None
 
 
-def _times(choice: Choice, given: Given) -> None:
+def _times(choice: JobChoice, given: Given) -> None:
     for option, over in (("running-over", True), ("running-under", False)):
         text = given.last(option)
         if text is not None:

@@ -133,7 +133,7 @@ def _check(given: Given) -> None:
         raise UserError(text, level="fatal")
 
 
-def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Choice) -> None:
+def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.JobChoice) -> None:
     """Choose, sort and print."""
     listing: job_list.Lister = job_list.whole
     if given.has("step"):

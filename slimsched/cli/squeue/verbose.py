@@ -14,7 +14,7 @@ from slimsched.cli.squeue.choice import LISTS as COMPARED
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
-    from slimsched.render.jobs.job_list import Choice
+    from slimsched.render.jobs.job_list import JobChoice
 
 UNSET = "(null)"
 VARIABLES = {"partition": "SQUEUE_PARTITION", "states": "SQUEUE_STATES", "sort": "SQUEUE_SORT", "reservation": ""}
@@ -25,7 +25,7 @@ VARIABLES |= {option: variable for option, (variable, _, _) in COMPARED.items()}
 class Understood:
     """A command line with what the environment and the defaults add to it."""
 
-    def __init__(self, given: Given, args: list[str], cluster: Cluster, choice: Choice) -> None:
+    def __init__(self, given: Given, args: list[str], cluster: Cluster, choice: JobChoice) -> None:
         self.given, self.cluster, self.choice = given, cluster, choice
         self.texts: dict[str, str | None] = dict(named_jobs(given, args)[0])
         self.texts |= {option: first_set(given, option, variable) for option, variable in VARIABLES.items()}
@@ -114,7 +114,7 @@ LISTS: dict[str, Callable[[Understood], Iterable[str]]] = {
 """Lists that ``-vv`` prints word by word."""
 
 
-def lines(given: Given, args: list[str], cluster: Cluster, choice: Choice) -> list[str]:
+def lines(given: Given, args: list[str], cluster: Cluster, choice: JobChoice) -> list[str]:
     """Return the lines; the date and the count of records come after them."""
     seen = Understood(given, args, cluster, choice)
     found = [f"{name} = {value(seen)}" for name, value in LINES]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from slimsched.constraints.columns import Column, Table, column
+from slimsched.constraints.columns import NodeColumn, NodeTable, column
 from slimsched.constraints.complexes import builtin, definition, match, offers, request, values
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
 from slimsched.constraints.complexes.offers import offer
@@ -176,7 +176,7 @@ def queue_fields(queue: str, host: str, limits: Texts) -> dict[str, str]:
     return {**names, **builtin.QUEUE_FIELDS, **limits}
 
 
-def table(instances: Sequence[Instance], catalog: Catalog) -> Table:
+def table(instances: Sequence[Instance], catalog: Catalog) -> NodeTable:
     """Return the columns over ``instances``, built as they are asked for."""
     sources: dict[str, Sequence[tuple[Texts, Texts]]] = {
         match.GLOBAL: [(one.everywhere, one.global_load) for one in instances],
@@ -187,10 +187,10 @@ def table(instances: Sequence[Instance], catalog: Catalog) -> Table:
     def builder(source: str) -> Any:
         return lambda key: _column(sources[source], match.attribute_of(key)[0], catalog)
 
-    return Table(len(instances), {source: builder(source) for source in sources})
+    return NodeTable(len(instances), {source: builder(source) for source in sources})
 
 
-def _column(rows: Sequence[tuple[Texts, Texts]], name: str, catalog: Catalog) -> Column:
+def _column(rows: Sequence[tuple[Texts, Texts]], name: str, catalog: Catalog) -> NodeColumn:
     attribute = catalog.attributes[name]
     offers = (offer(attribute, fixed.get(name), other.get(name)) for fixed, other in rows)
     return column((found.value, row) for row, found in enumerate(offers) if found is not None)

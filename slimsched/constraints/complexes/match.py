@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from slimsched.constraints.complexes import values
 from slimsched.constraints.complexes.catalog import Catalog, Semantics, compiled
 from slimsched.constraints.complexes.request import Asked
-from slimsched.constraints.predicate import And, ColumnName, Compare, Member, Not, Or, Predicate, Rule, Test
+from slimsched.constraints.predicate import And, ColumnName, Compare, Comparison, Member, Not, Or, Predicate, Test
 from slimsched.model.complex import ComplexAttribute
 
 T = TypeVar("T")
@@ -65,19 +65,20 @@ def _strings(kind: str, semantics: Semantics, op: str, value: str) -> Mapping[ty
 class _Rules(NamedTuple):
     """The rules by which values of a type satisfy a request, and violate it."""
 
-    satisfied: Rule
-    violated: Rule
+    satisfied: Comparison
+    violated: Comparison
 
 
 def _rules(semantics: Semantics) -> dict[str, _Rules]:
     rules = {
         kind: _Rules(
-            Rule(f"sge-{kind}", partial(_numbers, kind)), Rule(f"sge-not-{kind}", partial(_violating_numbers, kind))
+            Comparison(f"sge-{kind}", partial(_numbers, kind)),
+            Comparison(f"sge-not-{kind}", partial(_violating_numbers, kind)),
         )
         for kind in values.NUMERIC
     }
     for kind in values.STRINGS:
-        both = Rule(f"sge-{semantics}-{kind}", partial(_strings, kind, semantics))
+        both = Comparison(f"sge-{semantics}-{kind}", partial(_strings, kind, semantics))
         rules[kind] = _Rules(both, both)
     return rules
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from slimsched.constraints.columns import Column, column
+from slimsched.constraints.columns import NodeColumn, column
 from slimsched.constraints.complexes import levels, match, request
 from slimsched.constraints.complexes.booking import Offered, Spot
 from slimsched.constraints.complexes.catalog import Catalog, Semantics
@@ -51,11 +51,11 @@ def offers_at(cluster: Cluster, source: str, name: str, partition: str) -> Itera
             yield node.index, found
 
 
-def column_of(cluster: Cluster, source: str, key: str) -> Column:
+def column_of(cluster: Cluster, source: str, key: str) -> NodeColumn:
     """Return one column: an attribute as a level offers it."""
     name, level = match.attribute_of(key)
     if source == match.QUEUE and level not in cluster.partitions:
-        return Column({})
+        return NodeColumn({})
     return column((found.value, index) for index, found in offers_at(cluster, source, name, level))
 
 

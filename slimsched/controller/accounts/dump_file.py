@@ -25,18 +25,18 @@ OBJECTS = {"cluster": "Cluster", "machine": "Cluster", "parent": "Parent", "acco
 OBJECTS |= {"user": "User"}
 OWN = {
     "Account": (
-        options.Field("Description", 3, values.TEXT),
-        options.Field("Organization", 1, values.TEXT),
+        options.Option("Description", 3, values.TEXT),
+        options.Option("Organization", 1, values.TEXT),
     ),
     "User": (
-        options.Field("AdminLevel", 2, values.LEVEL),
-        options.Field("Coordinator", 2, values.NAMES, "Coordinators"),
-        options.Field("DefaultAccount", 8, values.LOWER),
-        options.Field("DefaultWCKey", 8, values.TEXT),
-        options.Field("Partition", 1, values.TEXT),
-        options.Field("WCKeys", 2, values.NAMES),
+        options.Option("AdminLevel", 2, values.LEVEL),
+        options.Option("Coordinator", 2, values.NAMES, "Coordinators"),
+        options.Option("DefaultAccount", 8, values.LOWER),
+        options.Option("DefaultWCKey", 8, values.TEXT),
+        options.Option("Partition", 1, values.TEXT),
+        options.Option("WCKeys", 2, values.NAMES),
     ),
-    "Cluster": (options.Field("Classification", 2, values.TEXT),),
+    "Cluster": (options.Option("Classification", 2, values.TEXT),),
     "Parent": (),
 }
 """Object -> the options of its own record; all others are limits of the association."""

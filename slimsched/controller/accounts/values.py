@@ -16,7 +16,7 @@ from slimsched.text.sizes import is_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.accounts.options import Field
+    from slimsched.controller.accounts.options import Option
     from slimsched.model.account import Record
 
 MOST = 2**64 - 16
@@ -30,7 +30,7 @@ QOS_FLAGS = (
 MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """A kind of values: its reader (from old value, operator and new text) and the message for a bad value.
 
     A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's name and the text.
@@ -41,7 +41,7 @@ class Kind(NamedTuple):
     level: str = "error"
 
 
-def assign(record: Record, field: Field, operator: str, value: str) -> None:
+def assign(record: Record, field: Option, operator: str, value: str) -> None:
     """Set, add to (``+=``) or take from (``-=``) a value; ``-1`` removes it. Raises `UserError`."""
     value = value.strip("\"'")
     if field.resource:
@@ -178,15 +178,21 @@ def _number(item: tuple[str, int]) -> tuple[int, str]:
 
 GENERIC = frozenset({"gres", "license", "bb", "fs", "ic"})
 """Families of resources of which a site may count any."""
-TEXT, LOWER, COUNT, SHARE, FLOAT = Kind(_text), Kind(_lower), Kind(_count), Kind(_share), Kind(_float)
-NAMES, QOS, USAGE = Kind(_names), Kind(_qos), Kind(_usage)
-MINUTES = Kind(_minutes, " Bad {0} time format: {0}={1}", "plain")
-SECONDS = Kind(_seconds, " Bad {0} format: {0}={1}", "plain")
-FLAGS = Kind(
+TEXT, LOWER, COUNT, SHARE, FLOAT = (
+    ValueKind(_text),
+    ValueKind(_lower),
+    ValueKind(_count),
+    ValueKind(_share),
+    ValueKind(_float),
+)
+NAMES, QOS, USAGE = ValueKind(_names), ValueKind(_qos), ValueKind(_usage)
+MINUTES = ValueKind(_minutes, " Bad {0} time format: {0}={1}", "plain")
+SECONDS = ValueKind(_seconds, " Bad {0} format: {0}={1}", "plain")
+FLAGS = ValueKind(
     _flags,
     f" Unknown QOS flag used in:\n  '{{1}}'\n Valid QOS flags are\n  '{','.join(QOS_FLAGS)}'",
     "plain",
 )
-MODE = Kind(_mode, " Bad Preempt Mode given: {0}={1}", "plain")
-LEVEL = Kind(_admin_level, " Unknown admin level: {1}", "plain")
-TRES = Kind(_tres, "no TRES known by type {1}")
+MODE = ValueKind(_mode, " Bad Preempt Mode given: {0}={1}", "plain")
+LEVEL = ValueKind(_admin_level, " Unknown admin level: {1}", "plain")
+TRES = ValueKind(_tres, "no TRES known by type {1}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slimsched.controller.accounts.options import Field
+from slimsched.controller.accounts.options import Option
 from slimsched.model.account import Book
 from slimsched.model.record import Record as Plain
 
 Association = tuple[str, str, str]  # account, user ("": the account's own), partition
-Setting = tuple[Field, str, str]  # field, operator, value
+Setting = tuple[Option, str, str]  # field, operator, value
 
 
 class Request(Plain):

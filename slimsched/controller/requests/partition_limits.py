@@ -29,7 +29,7 @@ CLOSED = frozenset({"DRAIN", "INACTIVE"})  # takes no submissions
 STOPPED = {"DOWN": reasons.PARTITION_DOWN, "INACTIVE": reasons.PARTITION_INACTIVE}  # starts nothing
 
 
-class Limit(Record):
+class PartitionLimit(Record):
     """One limit: whether a request breaks it, the reason to wait, and the error if limits are enforced."""
 
     broken: Test
@@ -108,8 +108,8 @@ def _memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> bool:
 
 
 LIMITS = (
-    Limit(_nodes, reasons.PARTITION_NODES, Errno.INVALID_NODE_COUNT),
-    Limit(_time, reasons.PARTITION_TIME, Errno.INVALID_TIME_LIMIT),
-    Limit(_cpus, reasons.PARTITION_CONFIG, Errno.TOO_MANY_REQUESTED_CPUS),
-    Limit(_memory, reasons.MEMORY_LIMIT, Errno.INVALID_TASK_MEMORY),
+    PartitionLimit(_nodes, reasons.PARTITION_NODES, Errno.INVALID_NODE_COUNT),
+    PartitionLimit(_time, reasons.PARTITION_TIME, Errno.INVALID_TIME_LIMIT),
+    PartitionLimit(_cpus, reasons.PARTITION_CONFIG, Errno.TOO_MANY_REQUESTED_CPUS),
+    PartitionLimit(_memory, reasons.MEMORY_LIMIT, Errno.INVALID_TASK_MEMORY),
 )

@@ -33,7 +33,7 @@ def aborted(said: str) -> UserError:
     return UserError(f"{said}\n{ABORTED}", level="plain")
 
 
-class Word(NamedTuple):
+class KeyValue(NamedTuple):
     """A word cut at its ``=``: the tag, the sign of ``+=`` or ``-=``, and the text behind it (None without ``=``)."""
 
     written: str
@@ -110,11 +110,11 @@ class Change(Generic[T]):
             act()
 
 
-def cut(word: str) -> Word:
+def cut(word: str) -> KeyValue:
     """Cut a word."""
     left, equals, value = word.partition("=")
     sign = left[-1] if equals and len(left) > 1 and left[-1] in "+-" else ""
-    return Word(word, left[: len(left) - len(sign)], sign, value if equals else None)
+    return KeyValue(word, left[: len(left) - len(sign)], sign, value if equals else None)
 
 
 def find(fields: Iterable[Field], tag: str) -> Field | None:
@@ -130,7 +130,7 @@ def names(fields: Iterable[Field]) -> list[str]:
     return sorted((field.name for field in fields if field.put), key=str.lower)
 
 
-Refuse = Callable[[Word, "Field | None"], UserError]
+Refuse = Callable[[KeyValue, "Field | None"], UserError]
 
 
 def read(texts: Iterable[str], fields: Iterable[Field], refuse: Refuse) -> list[Given]:

@@ -172,7 +172,7 @@ BARE = {"Nice": DEFAULT_NICE, "ResetAccrueTime": ""}
 # the line
 
 
-class Line(NamedTuple):
+class JobUpdate(NamedTuple):
     """A command line: which jobs, and what to change."""
 
     ids: str | None
@@ -181,7 +181,7 @@ class Line(NamedTuple):
     fields: list[Given]
 
 
-def parse(texts: list[str], report: Callable[[str], None]) -> Line:
+def parse(texts: list[str], report: Callable[[str], None]) -> JobUpdate:
     """Read the words of an update; ``report`` gets what is wrong without stopping it. Raises `UserError`."""
     found: dict[str, str] = {}
     changes: list[Given] = []
@@ -206,10 +206,10 @@ def parse(texts: list[str], report: Callable[[str], None]) -> Line:
             raise UserError(f"Option {word.written} does not accept [+|-]= syntax")
     if not changes and not useless:
         raise UserError(fields.NO_CHANGES, level="plain")
-    return Line(found.get("JobId"), found.get("JobName"), found.get("UserID"), changes)
+    return JobUpdate(found.get("JobId"), found.get("JobName"), found.get("UserID"), changes)
 
 
-def _next(texts: list[str], place: int) -> tuple[fields.Word, int]:
+def _next(texts: list[str], place: int) -> tuple[fields.KeyValue, int]:
     """Return the word at a place, with the next word for its value if it has none, and the place behind it."""
     word = fields.cut(texts[place])
     if word.text is not None:
@@ -225,12 +225,12 @@ def _next(texts: list[str], place: int) -> tuple[fields.Word, int]:
 # the change
 
 
-def update(ctl: Controller, line: Line) -> list[Failure]:
+def update(ctl: Controller, line: JobUpdate) -> list[Failure]:
     """Change every job that a line means. Raises `UserError` for what no job can have, or if it means none."""
     return selectors.each(ctl, _jobs(ctl, line), lambda job: update_job(ctl, job, line.fields))
 
 
-def _jobs(ctl: Controller, line: Line) -> list[str]:
+def _jobs(ctl: Controller, line: JobUpdate) -> list[str]:
     """Return the jobs that a line means: those with its ids, else those with its name."""
     if line.ids is None:
         if line.name is None:

@@ -31,7 +31,7 @@ class Skipped(Exception):
         self.counts = counts
 
 
-class Limit(NamedTuple):
+class NewLimit(NamedTuple):
     """A time limit in minutes; with a sign it is relative to the present one."""
 
     sign: str
@@ -57,7 +57,7 @@ def read_end(given: Given) -> Callable[[int], int]:
         raise Skipped(fault.message, counts=True) from None
 
 
-def read_limit(given: Given) -> Limit:
+def read_limit(given: Given) -> NewLimit:
     """Read ``TimeLimit=5``, ``=+5``, ``+=5``."""
     sign, text = given.sign, given.text
     if text[:1] in {"+", "-"}:
@@ -65,7 +65,7 @@ def read_limit(given: Given) -> Limit:
             raise UserError("Invalid syntax, variations of +=- are not accepted.")
         sign, text = text[0], text[1:]
     try:
-        return Limit(sign, times.time_limit(text))
+        return NewLimit(sign, times.time_limit(text))
     except SyntaxFault:
         raise UserError("Invalid TimeLimit value") from None
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from slimsched.controller.core import Controller
     from slimsched.controller.requests.users import User
-    from slimsched.controller.update.fields import Word
+    from slimsched.controller.update.fields import KeyValue
     from slimsched.model.node import Node
 
 NO_REASON = "You must specify a reason when DOWNING or DRAINING a node. Request denied"
@@ -61,7 +61,7 @@ class NodeChange(Change[NodeState]):
         super().__init__(ctl, NodeState())
         self.node = node
         self.user = user
-        self.state: node_states.Word | None = None
+        self.state: node_states.StateWord | None = None
 
     def get(self, attribute: str) -> str:
         """Return a text of the node as it will be."""
@@ -82,7 +82,7 @@ def parse(texts: Iterable[str]) -> Request:
     return request
 
 
-def _refuse(word: Word, field: Field | None) -> UserError:
+def _refuse(word: KeyValue, field: Field | None) -> UserError:
     if word.text is None:
         return UserError(f"Invalid input: {word.written}  {ABORTED}")
     return aborted(NOT_SUPPORTED.format(word.written))
@@ -139,7 +139,7 @@ def _apply(change: NodeChange) -> None:
 # readers, of the text alone
 
 
-def _state(given: Given) -> node_states.Word:
+def _state(given: Given) -> node_states.StateWord:
     word = words.find(node_states.STATES, given.text)
     if word is None:
         raise UserError(BAD_STATE.format(given.written), level="plain")

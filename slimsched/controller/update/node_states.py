@@ -58,7 +58,7 @@ def _never(node: Node) -> None:
     return None
 
 
-class Word(NamedTuple):
+class StateWord(NamedTuple):
     """A word of ``State=``, the fewest letters that mean it, and what it makes of a node."""
 
     name: str
@@ -67,23 +67,23 @@ class Word(NamedTuple):
 
 
 STATES = (
-    Word("NORESP", 3, _with(states.NO_RESPOND)),
-    Word("CANCEL_REBOOT", 3, _never),
-    Word("DRAIN", 3, _with(states.DRAIN)),
-    Word("FAIL", 3, _with(states.FAIL)),
-    Word("FUTURE", 3, _future),
-    Word("RESUME", 3, _resume),
-    Word("POWER_DOWN_ASAP", 12, _with(states.POWERED_DOWN)),
-    Word("POWER_DOWN_FORCE", 12, _with(states.POWERED_DOWN)),
-    Word("POWER_DOWN", 7, _with(states.POWERED_DOWN)),
-    Word("POWER_UP", 7, _less(states.POWERED_DOWN)),
-    Word("UNDRAIN", 3, _less(states.DRAIN)),
-    Word("UNKNOWN", 3, _never),
-    Word("DOWN", 3, _down),
-    Word("IDLE", 3, _idle),
-    Word("ALLOCATED", 3, _never),
-    Word("ERROR", 3, _never),
-    Word("MIXED", 3, _never),
+    StateWord("NORESP", 3, _with(states.NO_RESPOND)),
+    StateWord("CANCEL_REBOOT", 3, _never),
+    StateWord("DRAIN", 3, _with(states.DRAIN)),
+    StateWord("FAIL", 3, _with(states.FAIL)),
+    StateWord("FUTURE", 3, _future),
+    StateWord("RESUME", 3, _resume),
+    StateWord("POWER_DOWN_ASAP", 12, _with(states.POWERED_DOWN)),
+    StateWord("POWER_DOWN_FORCE", 12, _with(states.POWERED_DOWN)),
+    StateWord("POWER_DOWN", 7, _with(states.POWERED_DOWN)),
+    StateWord("POWER_UP", 7, _less(states.POWERED_DOWN)),
+    StateWord("UNDRAIN", 3, _less(states.DRAIN)),
+    StateWord("UNKNOWN", 3, _never),
+    StateWord("DOWN", 3, _down),
+    StateWord("IDLE", 3, _idle),
+    StateWord("ALLOCATED", 3, _never),
+    StateWord("ERROR", 3, _never),
+    StateWord("MIXED", 3, _never),
 )
 """In the order in which they are looked for."""
 

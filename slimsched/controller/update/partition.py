@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.update.fields import Reader, Word
+    from slimsched.controller.update.fields import KeyValue, Reader
 
     PartitionChange = Change[PartitionConf]
 
@@ -38,7 +38,7 @@ def parse(texts: Iterable[str]) -> Request:
     return Request(name, [item for item in given if item.field.name != "PartitionName"])
 
 
-def _refuse(word: Word, field: Field | None) -> UserError:
+def _refuse(word: KeyValue, field: Field | None) -> UserError:
     if word.text is None:
         return UserError(f"Invalid input: {word.written}  {ABORTED}")
     said = NOT_SUPPORTED.format(word.written)

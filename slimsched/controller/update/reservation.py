@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.update.fields import Word
+    from slimsched.controller.update.fields import KeyValue
 
 CREATED, UPDATED = "No reservation created.", "No reservation update."
 """The end of every refusal in scontrol's own words."""
@@ -59,7 +59,7 @@ SKIP = Field("Skip", 2, put=lambda draft, given: setattr(draft, "skip", True))
 def parse(texts: list[str], outcome: str) -> Request:
     """Return the reservation that words name, and its fields. Raises `UserError` with ``outcome`` at its end."""
 
-    def refuse(word: Word, field: Field | None) -> UserError:
+    def refuse(word: KeyValue, field: Field | None) -> UserError:
         if word.text is None:
             said = f"Misformatted parameter '{word.written}', most options have a parameter after '='."
         elif field is None:

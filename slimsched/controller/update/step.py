@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from slimsched.controller.core import Controller
-    from slimsched.controller.update.fields import Word
+    from slimsched.controller.update.fields import KeyValue
     from slimsched.slurm.job_ids import JobId
 
 
-class Limit(NamedTuple):
+class StepLimit(NamedTuple):
     """A step, or a job for all of its steps, and the minutes; with a sign they are relative to the present limit."""
 
     named: JobId
@@ -29,7 +29,7 @@ class Limit(NamedTuple):
     minutes: int
 
 
-def parse(texts: Iterable[str]) -> Limit:
+def parse(texts: Iterable[str]) -> StepLimit:
     """Return what words ask for. Raises `UserError`."""
     given = {item.field.name: item for item in read(texts, FIELDS, _refuse)}
     if "TimeLimit" not in given:
@@ -41,7 +41,7 @@ def parse(texts: Iterable[str]) -> Limit:
     except SyntaxFault:
         raise UserError("Invalid TimeLimit value") from None
     named = given["StepId"].text if "StepId" in given else ""
-    return Limit(_step(named), sign, minutes)
+    return StepLimit(_step(named), sign, minutes)
 
 
 def _step(text: str) -> JobId:
@@ -51,12 +51,12 @@ def _step(text: str) -> JobId:
         raise aborted(f"Invalid StepID parameter: StepId={text}") from None
 
 
-def _refuse(word: Word, field: Field | None) -> UserError:
+def _refuse(word: KeyValue, field: Field | None) -> UserError:
     said = "Invalid input: {}" if word.text is None else NOT_SUPPORTED
     return aborted(said.format(word.written))
 
 
-def update(ctl: Controller, limit: Limit) -> None:
+def update(ctl: Controller, limit: StepLimit) -> None:
     """Give a step, or all steps of a job that run, another time limit. Raises `SlurmError`."""
     job_steps.change_limit(ctl, limit.named, limit.minutes, limit.sign)
 

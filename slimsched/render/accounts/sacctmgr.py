@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Value = Callable[[Any], str]
 
 
-class Row:
+class RecordRow:
     """One line: a record with its names, and the association beside it (``line``: with those above it)."""
 
     def __init__(self, book: Book, name: str = "", record: Record | None = None) -> None:
@@ -29,7 +29,7 @@ class Row:
         self.indent = 0
         self.raw = False  # QOS as the association itself lists them
 
-    def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> Row:
+    def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> RecordRow:
         """Put an association beside the record and return the row."""
         self.account, self.user, self.partition = account, user, partition
         self.limits = self.book.get("assoc", account, user, partition) or {}
@@ -172,7 +172,7 @@ _LIMITS = (
 )
 
 
-class Kind(NamedTuple):
+class RecordKind(NamedTuple):
     """One kind of record: what its fields show, and its usual format; ``joined``: what associations add to it."""
 
     values: dict[str, Value]
@@ -181,39 +181,41 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "account": Kind(
+    "account": RecordKind(
         ACCOUNT,
         "Acc,Des,O",
         "Cl,ParentN,U,Share,Priority,GrpJ,GrpN,GrpCPUs,GrpMEM,GrpS,GrpWall,GrpCPUMins,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,"
         "MaxCPUMins,QOS,DefaultQOS",
     ),
-    "user": Kind(
+    "user": RecordKind(
         USER,
         "U,DefaultA,Ad",
         "Cl,Acc,Part,Share,Priority,MaxJ,MaxN,MaxCPUs,MaxS,MaxW,MaxCPUMins,QOS,DefaultQOS",
     ),
-    "assoc": Kind(ASSOCIATION, f"Cluster,Account,User,Part,{_LIMITS}"),
-    "cluster": Kind(CLUSTER, "Cl,Controlh,Controlp,RPC,Fa,GrpJ,GrpTRES,GrpS,MaxJ,MaxTRES,MaxS,MaxW,QOS,DefaultQOS"),
-    "qos": Kind(
+    "assoc": RecordKind(ASSOCIATION, f"Cluster,Account,User,Part,{_LIMITS}"),
+    "cluster": RecordKind(
+        CLUSTER, "Cl,Controlh,Controlp,RPC,Fa,GrpJ,GrpTRES,GrpS,MaxJ,MaxTRES,MaxS,MaxW,QOS,DefaultQOS"
+    ),
+    "qos": RecordKind(
         QOS,
         "Name,Prio,GraceT,Preempt,PreemptE,PreemptM,Flags%40,UsageThres,UsageFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,"
         "GrpJ,GrpS,GrpW,MaxTRES,MaxTRESPerN,MaxTRESMins,MaxW,MaxTRESPerUser,MaxJobsPerUser,MaxSubmitJobsPerUser,"
         "MaxTRESPerAcct,MaxTRESRunMinsPerAcct%22,MaxTRESRunMinsPerUser%22,MaxJobsPerAcct,MaxSubmitJobsPerAcct,MinTRES",
     ),
-    "tres": Kind(TRES, "Type,Name%15,ID"),
-    "event": Kind(EVENT, "Cluster,NodeName,Start,End,State,Reason,User"),
-    "problem": Kind(PROBLEM, "Cl,Acct,User,Problem"),
-    "txn": Kind(TRANSACTION, "Time,Action,Actor,Where,Info"),
-    "wckey": Kind({}, "Name,Cluster,User"),
-    "resource": Kind({}, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
-    "reservation": Kind({}, "Cl,Name%15,TRES%30,TimeStart,TimeEnd,UnusedWall"),
-    "federation": Kind({}, "Federation,Cluster,ID,Features,FedState"),
-    "instance": Kind({}, "Cluster,NodeName%20,Start,End"),
-    "runaway": Kind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
+    "tres": RecordKind(TRES, "Type,Name%15,ID"),
+    "event": RecordKind(EVENT, "Cluster,NodeName,Start,End,State,Reason,User"),
+    "problem": RecordKind(PROBLEM, "Cl,Acct,User,Problem"),
+    "txn": RecordKind(TRANSACTION, "Time,Action,Actor,Where,Info"),
+    "wckey": RecordKind({}, "Name,Cluster,User"),
+    "resource": RecordKind({}, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
+    "reservation": RecordKind({}, "Cl,Name%15,TRES%30,TimeStart,TimeEnd,UnusedWall"),
+    "federation": RecordKind({}, "Federation,Cluster,ID,Features,FedState"),
+    "instance": RecordKind({}, "Cluster,NodeName%20,Start,End"),
+    "runaway": RecordKind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
 }
 
 
-def _here(row: Row) -> bool:
+def _here(row: RecordRow) -> bool:
     """Whether a row is the one of the cluster that there is."""
     return row.name == row.book.cluster_name
 
@@ -228,11 +230,11 @@ def all_nodes(cluster: Cluster) -> str:
     return cluster.hostlist_of((1 << len(cluster.nodes)) - 1)
 
 
-def tres_rows(cluster: Cluster) -> Iterator[Row]:
+def tres_rows(cluster: Cluster) -> Iterator[RecordRow]:
     """Yield the resources that accounting counts, with their numbers."""
     for name, number in counted(cluster.config).items():
         kind, _, rest = name.partition("/")
-        row = Row(Book(cluster), kind)
+        row = RecordRow(Book(cluster), kind)
         row.account, row.user = rest, str(number)
         yield row
 
@@ -264,7 +266,7 @@ def events(cluster: Cluster) -> list[Event]:
     return found
 
 
-def problems(book: Book) -> Iterator[Row]:
+def problems(book: Book) -> Iterator[RecordRow]:
     """Yield accounts without users, users without associations, and users without a default account."""
     every = list(book.associations())
     for account in book.names("account"):
@@ -275,7 +277,7 @@ def problems(book: Book) -> Iterator[Row]:
             yield _problem(book, "User has no associations", "", user)
 
 
-def _problem(book: Book, text: str, account: str, user: str = "") -> Row:
-    row = Row(book, text)
+def _problem(book: Book, text: str, account: str, user: str = "") -> RecordRow:
+    row = RecordRow(book, text)
     row.account, row.user = account, user
     return row

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slimsched.priority.usage import Amounts
 
 
-class Line:
+class ShareRow:
     """One association. ``weighed``: the priority plugin knows shares, so that they are normalized."""
 
     def __init__(self, tree: FairShare, share: Share, *, weighed: bool) -> None:
@@ -52,7 +52,7 @@ class Line:
         return "inf" if self.share.level == INFINITE else f"{self.share.level:.6f}"
 
 
-def indented(lines: list[Line]) -> list[Line]:
+def indented(lines: list[ShareRow]) -> list[ShareRow]:
     """Return the lines, each moved to the right of the account that is shown above it."""
     depths: dict[Share, int] = {}
     for line in lines:
@@ -62,11 +62,11 @@ def indented(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def _fraction(value: Callable[[Line], float]) -> Callable[[Line], str]:
+def _fraction(value: Callable[[ShareRow], float]) -> Callable[[ShareRow], str]:
     return lambda line: f"{value(line):.6f}"
 
 
-def _below_root(text: Callable[[Line], str]) -> Callable[[Line], str]:
+def _below_root(text: Callable[[ShareRow], str]) -> Callable[[ShareRow], str]:
     return lambda line: "" if line.share.up is None else text(line)
 
 

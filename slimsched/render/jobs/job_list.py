@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Test = Callable[[View], bool]
     JobKey = tuple[int, int | None]
-    Lister = Callable[[Cluster, "Choice", "Manner"], "Listing"]
+    Lister = Callable[[Cluster, "JobChoice", "Manner"], "Listing"]
 
 
 def _long_fields() -> Sequence[Field]:
@@ -35,7 +35,7 @@ LIVE = frozenset({PENDING, RUNNING, SUSPENDED, COMPLETING})
 """States that are listed unless others are asked for."""
 
 
-class Choice:
+class JobChoice:
     """The choice of jobs to list. An empty collection chooses nothing; None does not restrict.
 
     ``states``: as shown; `LIVE` also takes what a job is underneath. ``ids`` holds (job id, task or None) in the order
@@ -217,7 +217,7 @@ class Manner(Record):
     each_partition: bool = False
 
 
-def whole(cluster: Cluster, choice: Choice, manner: Manner) -> Listing:
+def whole(cluster: Cluster, choice: JobChoice, manner: Manner) -> Listing:
     """Return the chosen jobs, not yet sorted.
 
     They come latest start first, those without a start last and backwards: among equals ``squeue`` has this order.
@@ -239,7 +239,7 @@ def _without_throttle(view: View) -> str:
     return f"{name}]" if throttle else name
 
 
-def states_only(cluster: Cluster, choice: Choice, _manner: Manner) -> Listing:
+def states_only(cluster: Cluster, choice: JobChoice, _manner: Manner) -> Listing:
     """Return the chosen jobs for ``--only-job-state``: the controller's list backwards."""
     kept = [view for view in views(cluster) if choice.keeps(view)]
     bare = Field("i", "jobid", "JOBID", _without_throttle, lambda v: v.array_id)

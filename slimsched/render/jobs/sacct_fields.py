@@ -9,14 +9,14 @@ from slimsched.executor.file_names import pattern
 from slimsched.model.account import NORMAL
 from slimsched.render.columns import Field, Format, Table
 from slimsched.render.jobs.file_names import expand
-from slimsched.render.jobs.sacct_rows import Row
+from slimsched.render.jobs.sacct_rows import AccountingRow
 from slimsched.render.units import stamp
 from slimsched.text.times import elapsed, limit
 
 if TYPE_CHECKING:
     from slimsched.model.job import Ended
 
-Text = Callable[[Row], str]
+Text = Callable[[AccountingRow], str]
 ZERO = "00:00:00"
 
 
@@ -45,12 +45,12 @@ def _none(name: str, width: int) -> Field:
     return Field.named(name, width, lambda _: "")
 
 
-def _measured(name: str, width: int, text: Callable[[Row, Ended], str]) -> Field:
+def _measured(name: str, width: int, text: Callable[[AccountingRow, Ended], str]) -> Field:
     """Return a field of what was measured of a step's processes, where they really ran."""
     return Field.named(name, width, lambda row: text(row, row.script) if row.step and row.script else "")
 
 
-def _processor(row: Row, *kinds: str) -> str:
+def _processor(row: AccountingRow, *kinds: str) -> str:
     """Return the processor time of some kinds that was measured: ``00:00.025``."""
     seconds = sum(getattr(row.script, kind) for kind in kinds) if row.script else 0.0
     if seconds < 3600:
@@ -58,15 +58,15 @@ def _processor(row: Row, *kinds: str) -> str:
     return elapsed(int(seconds), full=True)
 
 
-def _count(name: str, width: int, number: Callable[[Row], int]) -> Field:
+def _count(name: str, width: int, number: Callable[[AccountingRow], int]) -> Field:
     return Field.named(name, width, lambda row: str(number(row)), whole=True)
 
 
-def _span(name: str, width: int, seconds: Callable[[Row], int]) -> Field:
+def _span(name: str, width: int, seconds: Callable[[AccountingRow], int]) -> Field:
     return Field.named(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
 
 
-def _when(name: str, seconds: Callable[[Row], int]) -> Field:
+def _when(name: str, seconds: Callable[[AccountingRow], int]) -> Field:
     return Field.named(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
 
 
@@ -85,7 +85,7 @@ def _written_out(field: Field) -> Text:
     return lambda row: expand(field.text(row), row.view)
 
 
-def _time_limit(row: Row) -> str:
+def _time_limit(row: AccountingRow) -> str:
     return row.limit if isinstance(row.limit, str) else limit(row.limit, full=True)
 
 

@@ -29,7 +29,7 @@ AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
 """Numbers that slurmdbd gives to the resources which are always counted."""
 
 
-class Row(StepView):
+class AccountingRow(StepView):
     """One line: a job (``step`` ""), its batch step, or a numbered step. ``unit``: that memory is shown in.
 
     ``since`` and ``until`` cut its times (``--truncate``); 0 leaves them alone.
@@ -271,18 +271,18 @@ class Row(StepView):
         return "UNLIMITED" if limit == INFINITE else limit
 
 
-def rows(views: list[View], *, steps: bool, unit: str = "") -> list[Row]:
+def rows(views: list[View], *, steps: bool, unit: str = "") -> list[AccountingRow]:
     """Return the rows of jobs in the order of their ranks, each followed by its batch step (``steps``)."""
-    found: list[Row] = []
+    found: list[AccountingRow] = []
     extern = bool(views) and "contain" in views[0].cluster.config.get("PrologFlags").lower().split(",")
     for view in sorted(views, key=lambda view: view.rank):
-        found.append(Row(view, unit=unit))
+        found.append(AccountingRow(view, unit=unit))
         if steps and view.request.batch and view.job.nodes:
-            found.append(Row(view, BATCH, unit))
+            found.append(AccountingRow(view, BATCH, unit))
         if steps and extern and view.job.nodes:
-            found.append(Row(view, EXTERN, unit))
+            found.append(AccountingRow(view, EXTERN, unit))
         if steps and view.job.nodes:
-            found += [row for n in range(len(view.job.steps)) if (row := Row(view, str(n), unit)).begun]
+            found += [row for n in range(len(view.job.steps)) if (row := AccountingRow(view, str(n), unit)).begun]
     return found
 
 

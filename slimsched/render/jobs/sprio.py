@@ -27,7 +27,7 @@ LETTERS = {
 """Letters of the weighted factors; the small letter shows the factor without its weight."""
 
 
-class Line:
+class PriorityRow:
     """One row: a job in a partition; without a job it shows the weights (``--weights``).
 
     A job whose priority was set by hand has no factors.
@@ -64,7 +64,7 @@ class Line:
         return {name: amount for name, amount in self.plugin.tres(self.job, self.part).items() if amount}
 
 
-Value = Callable[[Line], Any]
+Value = Callable[[PriorityRow], Any]
 COUNTED = "TRES"
 
 
@@ -77,10 +77,10 @@ def _of_job(letter: str, header: str, value: Value, weights: str = "", *, sorts:
 def _weighted(letter: str, name: str) -> Field:
     """Return a factor times its weight, or the weight."""
 
-    def text(line: Line) -> str:
+    def text(line: PriorityRow) -> str:
         return str(line.plugin.weights[name]) if line.view is None else str(int(line.weighted[name] + 0.5))
 
-    def resources(line: Line) -> str:
+    def resources(line: PriorityRow) -> str:
         if line.view is None:
             return line.plugin.cluster.config.get("PriorityWeightTRES")
         return ",".join(f"{each}={int(amount + 0.5)}" for each, amount in line.resources.items())
@@ -91,13 +91,13 @@ def _weighted(letter: str, name: str) -> Field:
 def _plain(letter: str, name: str) -> Field:
     """Return a factor between 0 and 1, or the weight; of resources no weights."""
 
-    def text(line: Line) -> str:
+    def text(line: PriorityRow) -> str:
         weight = line.plugin.weights[name]
         if line.view is None:
             return str(weight)
         return f"{line.weighted[name] / weight if weight else 0.0:.7f}"
 
-    def resources(line: Line) -> str:
+    def resources(line: PriorityRow) -> str:
         weights = line.plugin.tres_weights
         return ",".join(f"{each}={amount / weights[each]:.2f}" for each, amount in line.resources.items())
 
@@ -109,7 +109,7 @@ def _key(name: str) -> Value | None:
     return None if name == "ASSOC" else lambda line: line.weighted[name]
 
 
-def _share_of_all(line: Line) -> str:
+def _share_of_all(line: PriorityRow) -> str:
     return f"{line.priority if line.by_hand else line.priority / SCALE:.14f}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.render.columns import Field, Table
-from slimsched.render.jobs.job_list import Choice, Listing, Manner, views
+from slimsched.render.jobs.job_list import JobChoice, Listing, Manner, views
 from slimsched.render.units import null, stamp, tres
 from slimsched.slurm.states import ACTIVE
 from slimsched.text.hostlist import expand, fold
@@ -186,7 +186,7 @@ def steps(cluster: Cluster) -> Iterator[RunningStep]:
                 yield RunningStep(view, str(number))
 
 
-def listing(cluster: Cluster, choice: Choice, _manner: Manner) -> Listing:
+def listing(cluster: Cluster, choice: JobChoice, _manner: Manner) -> Listing:
     """Return the steps of the chosen jobs; of the other conditions those on users, partitions and nodes count."""
     chosen = [step for step in steps(cluster) if choice.keeps_running(step.view)]
     if choice.steps is not None:

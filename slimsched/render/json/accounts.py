@@ -9,7 +9,7 @@ from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
 from slimsched.priority.fairshare import PARENT
-from slimsched.render.accounts.sacctmgr import Row, all_nodes, tres_rows
+from slimsched.render.accounts.sacctmgr import RecordRow, all_nodes, tres_rows
 from slimsched.render.json.table import NONE, NOTHING, ZERO, Line, Table, constant
 from slimsched.render.json.types import flags, number, real, same, text, truth, whole, words
 from slimsched.slurm import limits
@@ -17,7 +17,7 @@ from slimsched.slurm import limits
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
-Get = Callable[[Row], Any]
+Get = Callable[[RecordRow], Any]
 RPC_VERSION = 11776
 QOS_FLAGS = {
     "PartitionMinNodes": "PARTITION_MINIMUM_NODE",
@@ -41,7 +41,7 @@ def _own(option: str) -> Get:
     return lambda row: row.record.get(option, "")
 
 
-def _options(row: Row) -> dict[str, str]:
+def _options(row: RecordRow) -> dict[str, str]:
     """Return the limits of an association, or those of a record that has its own."""
     return row.limits or row.record
 
@@ -49,7 +49,7 @@ def _options(row: Row) -> dict[str, str]:
 def _limit(option: str) -> Get:
     """Return the getter of a limit, without end if nobody set it."""
 
-    def amount(row: Row) -> float:
+    def amount(row: RecordRow) -> float:
         given = _options(row).get(option, "")
         return (float(given) if "." in given else int(given)) if given else INFINITE
 
@@ -59,7 +59,7 @@ def _limit(option: str) -> Get:
 def _resources(option: str) -> Get:
     """Return the getter of a limit of resources: a list with their numbers."""
 
-    def listed(row: Row) -> list[dict[str, Any]]:
+    def listed(row: RecordRow) -> list[dict[str, Any]]:
         given = _options(row).get(option, "")
         known = {_name(each): each for each in tres_rows(row.book.cluster)} if given else {}
         pairs = (item.partition("=") for item in given.split(",") if item)
@@ -68,7 +68,7 @@ def _resources(option: str) -> Get:
     return listed
 
 
-def _limits(where: str, start: str) -> Iterator[Line[Row]]:
+def _limits(where: str, start: str) -> Iterator[Line[RecordRow]]:
     """Yield the lines of the limits whose names begin so; the first to name a mapping says where it stands."""
     for each in limits.LIMITS:
         if where in each.where and each.json and each.name.startswith(start):
@@ -76,40 +76,40 @@ def _limits(where: str, start: str) -> Iterator[Line[Row]]:
             yield each.place(where), kind, get(each.name)
 
 
-def _name(row: Row) -> str:
+def _name(row: RecordRow) -> str:
     return f"{row.name}/{row.account}" if row.account else row.name
 
 
-def _resource(known: dict[str, Row], name: str) -> dict[str, Any]:
+def _resource(known: dict[str, RecordRow], name: str) -> dict[str, Any]:
     kind, _, rest = name.partition("/")
     return {"type": kind, "name": rest, "id": int(known[name].user) if name in known else 0}
 
 
-def _qos_flags(row: Row) -> list[str]:
+def _qos_flags(row: RecordRow) -> list[str]:
     return [QOS_FLAGS.get(name, name.upper()) for name in words(row.record.get("Flags"))]
 
 
-def _preemption(row: Row) -> list[str]:
+def _preemption(row: RecordRow) -> list[str]:
     mode = row.record.get("PreemptMode", "").upper()
     return MODES(words(mode)) if mode not in {"", "CLUSTER", "OFF"} else ["DISABLED"]
 
 
-def _is_default(row: Row) -> bool:
+def _is_default(row: RecordRow) -> bool:
     return bool(row.user) and row.book.default_account(row.user) == row.account
 
 
-def _cluster(row: Row) -> str:
+def _cluster(row: RecordRow) -> str:
     return row.book.cluster_name
 
 
-SHORT: Table[Row] = Table(
+SHORT: Table[RecordRow] = Table(
     ("account", text, lambda row: row.account),
     ("cluster", text, _cluster),
     ("partition", text, lambda row: row.partition),
     ("user", text, lambda row: row.user),
     ("id", int, lambda row: row.limits.get("ID", "0")),
 )
-ASSOCIATION: Table[Row] = Table(
+ASSOCIATION: Table[RecordRow] = Table(
     ("accounting", same, NONE),
     ("account", text, lambda row: row.account),
     ("cluster", text, _cluster),
@@ -129,7 +129,7 @@ ASSOCIATION: Table[Row] = Table(
     ("shares_raw", whole, lambda row: _shares(row.limits.get("Fairshare", "1"))),
     ("user", text, lambda row: row.user),
 )
-QOS: Table[Row] = Table(
+QOS: Table[RecordRow] = Table(
     ("description", text, _own("Description")),
     ("flags", same, _qos_flags),
     ("id", int, lambda row: row.record.get("ID", "0")),
@@ -146,7 +146,7 @@ QOS: Table[Row] = Table(
     ("usage_factor", real, lambda row: float(row.record.get("UsageFactor") or 1)),
     ("usage_threshold", real, _limit("UsageThreshold")),
 )
-TRES: Table[Row] = Table(
+TRES: Table[RecordRow] = Table(
     ("type", text, lambda row: row.name),
     ("name", text, lambda row: row.account),
     ("id", int, lambda row: row.user),
@@ -158,20 +158,20 @@ def _shares(given: str) -> int:
     return int(given) if given.isdigit() else PARENT if given.lower() == "parent" else 1
 
 
-def _associations(row: Row) -> list[dict[str, Any]]:
+def _associations(row: RecordRow) -> list[dict[str, Any]]:
     """Return the associations of a user or account that were asked for with it."""
     return SHORT.every(getattr(row, "joined", ()))
 
 
-def _coordinators(row: Row) -> list[dict[str, Any]]:
+def _coordinators(row: RecordRow) -> list[dict[str, Any]]:
     return [{"name": name, "direct": True} for name in words(row.record.get("Coordinators"))]
 
 
-def _root(row: Row) -> dict[str, Any]:
-    return SHORT.of(Row(row.book).on(ROOT, "", ""))
+def _root(row: RecordRow) -> dict[str, Any]:
+    return SHORT.of(RecordRow(row.book).on(ROOT, "", ""))
 
 
-USER: Table[Row] = Table(
+USER: Table[RecordRow] = Table(
     ("administrator_level", same, lambda row: [row.record.get("AdminLevel") or "None"]),
     ("associations", same, _associations),
     ("coordinators", same, _coordinators),
@@ -183,7 +183,7 @@ USER: Table[Row] = Table(
     ("old_name", text, NOTHING),
     ("wckeys", same, NONE),
 )
-ACCOUNT: Table[Row] = Table(
+ACCOUNT: Table[RecordRow] = Table(
     ("associations", same, _associations),
     ("coordinators", same, _coordinators),
     ("description", text, _own("Description")),
@@ -191,7 +191,7 @@ ACCOUNT: Table[Row] = Table(
     ("organization", text, _own("Organization")),
     ("flags", same, NONE),
 )
-CLUSTER: Table[Row] = Table(
+CLUSTER: Table[RecordRow] = Table(
     ("controller/host", text, constant("127.0.0.1")),
     ("controller/port", int, lambda row: row.book.cluster.config.get("SlurmctldPort") or 6817),
     ("flags", same, NONE),
@@ -210,7 +210,7 @@ def _capacity(cluster: Cluster) -> list[dict[str, Any]]:
     return [{**_resource(found, name), "count": amounts[name]} for name in found if name in amounts]
 
 
-KINDS: dict[str, tuple[str, Table[Row]]] = {
+KINDS: dict[str, tuple[str, Table[RecordRow]]] = {
     "account": ("accounts", ACCOUNT),
     "assoc": ("associations", ASSOCIATION),
     "cluster": ("clusters", CLUSTER),
@@ -221,7 +221,7 @@ KINDS: dict[str, tuple[str, Table[Row]]] = {
 """Kind of record -> the key of its list, and its table."""
 
 
-def body(kind: str, rows: Iterable[Row]) -> dict[str, Any]:
+def body(kind: str, rows: Iterable[RecordRow]) -> dict[str, Any]:
     """Return records under the key of their list; rows of one record with several associations become one."""
     name, table = KINDS[kind]
     if kind not in {"user", "account"}:
@@ -234,9 +234,9 @@ def body(kind: str, rows: Iterable[Row]) -> dict[str, Any]:
     return {name: table.every(merged.values())}
 
 
-class Joined(Row):
+class Joined(RecordRow):
     """A record with the associations beside it."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: RecordRow) -> None:
         super().__init__(row.book, row.name, row.record)
-        self.joined: list[Row] = []
+        self.joined: list[RecordRow] = []

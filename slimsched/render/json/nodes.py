@@ -15,7 +15,7 @@ from slimsched.slurm.states import NODE_STATES
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.render.nodes.node_view import NodeView
-    from slimsched.render.nodes.sinfo_rows import Row
+    from slimsched.render.nodes.sinfo_rows import NodeRow
 
 STATE_FLAGS = flags(*(row.name for row in sorted(NODE_STATES, key=lambda row: row.code)))
 
@@ -92,7 +92,7 @@ NODE: Table[NodeView] = Table(
 # sinfo
 
 
-def _alike(line: Row) -> str:
+def _alike(line: NodeRow) -> str:
     """Return what the nodes of a line agree in, as recorded: partition, state and sizes, but not their features."""
     if not line.nodes:
         return line.part.partition_name
@@ -105,20 +105,20 @@ GROUPED = [Field("", "", "", _alike)]
 """The field by which nodes are grouped in JSON."""
 
 
-def _least(value: Callable[[NodeView], int]) -> Callable[[Row], int]:
+def _least(value: Callable[[NodeView], int]) -> Callable[[NodeRow], int]:
     return lambda row: min(map(value, row.nodes), default=0)
 
 
-def _most(value: Callable[[NodeView], int]) -> Callable[[Row], int]:
+def _most(value: Callable[[NodeView], int]) -> Callable[[NodeRow], int]:
     return lambda row: max(map(value, row.nodes), default=0)
 
 
-def _first(value: Callable[[NodeView], Any]) -> Callable[[Row], Any]:
+def _first(value: Callable[[NodeView], Any]) -> Callable[[NodeRow], Any]:
     """Return the getter of what the nodes of a line agree in, None for a line without nodes."""
     return lambda row: value(row.nodes[0]) if row.nodes else None
 
 
-def _most_cpus(row: Row) -> int | None:
+def _most_cpus(row: NodeRow) -> int | None:
     limit = row.part.max_cpus_per_node
     return WITHOUT_END(row) if limit is None else limit
 
@@ -128,7 +128,7 @@ def _between(name: str, value: Callable[[NodeView], int]) -> tuple[Any, Any]:
     return (f"{name}/minimum", whole, _least(value)), (f"{name}/maximum", whole, _most(value))
 
 
-ROW: Table[Row] = Table(
+ROW: Table[NodeRow] = Table(
     ("port", int, lambda row: row.nodes[0].port if row.nodes else 0),
     ("node/state", states, _first(same)),
     ("nodes/allocated", whole, lambda row: row.node_counts()[0]),
@@ -176,7 +176,7 @@ def node(view: NodeView) -> dict[str, Any]:
     return NODE.of(view)
 
 
-def row(line: Row) -> dict[str, Any]:
+def row(line: NodeRow) -> dict[str, Any]:
     """Return one line of ``sinfo``."""
     return ROW.of(line)
 

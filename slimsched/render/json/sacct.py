@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.executor.file_names import pattern
 from slimsched.render.jobs.file_names import path
-from slimsched.render.jobs.sacct_rows import AMOUNTS, Row, rows
+from slimsched.render.jobs.sacct_rows import AMOUNTS, AccountingRow, rows
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import NONE, NOTHING, UNSET, WITHOUT_END, ZERO, Table, alike, constant
 from slimsched.render.json.types import exits, number, same, text, truth, whole, words
@@ -29,7 +29,7 @@ _energy = constant(ENERGY)
 class JobRow:
     """A job's row with those of its steps."""
 
-    def __init__(self, row: Row, steps: list[Row]) -> None:
+    def __init__(self, row: AccountingRow, steps: list[AccountingRow]) -> None:
         self.row, self.steps = row, steps
         self.view, self.asked, self.job = row.view, row.asked, row.job
 
@@ -49,7 +49,7 @@ def _stream(stream: str) -> Get:
     return lambda job: pattern(job.view.job, stream)
 
 
-def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:
+def _amounts(row: AccountingRow, *, allocated: bool) -> list[dict[str, Any]]:
     amounts = row.amounts(allocated=allocated)
     return [
         {"type": kind, "name": "", "id": known, "count": amounts[kind]}
@@ -58,11 +58,11 @@ def _amounts(row: Row, *, allocated: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _outcome(row: Row) -> tuple[int, int]:
+def _outcome(row: AccountingRow) -> tuple[int, int]:
     return row.outcome[1:]
 
 
-STEP: Table[Row] = Table(
+STEP: Table[AccountingRow] = Table(
     ("time/elapsed", whole, lambda step: step.elapsed),
     ("time/end", number, lambda step: step.end),
     ("exit_code", exits, _outcome),
@@ -191,7 +191,7 @@ def _killer(user_id: int | None) -> str:
 
 def body(views: list[View]) -> dict[str, Any]:
     """Return the jobs with their steps."""
-    steps: dict[View, list[Row]] = {}
+    steps: dict[View, list[AccountingRow]] = {}
     for row in rows(views, steps=True):
         if row.step:
             steps.setdefault(row.view, []).append(row)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field, Table
-from slimsched.render.nodes.sinfo_rows import Row
+from slimsched.render.nodes.sinfo_rows import NodeRow
 from slimsched.render.units import natural, null, number, stamp
 from slimsched.text.times import elapsed
 
@@ -25,12 +25,12 @@ MODES = ("OFF", "SUSPEND", "REQUEUE", "CANCEL", "GANG")
 NO_USER = 0xFFFFFFFE  # the user of a node without a reason
 
 
-def partition(row: Row) -> str:
+def partition(row: NodeRow) -> str:
     """Return the partition's name, with a star at the default one."""
     return f"{row.part.partition_name}*" if row.part.default else row.part.partition_name
 
 
-def job_size(row: Row) -> str:
+def job_size(row: NodeRow) -> str:
     """Return how many nodes a job may get."""
     low, high = max(1, row.part.min_nodes), row.part.max_nodes
     if low == high:
@@ -49,7 +49,7 @@ def over_subscribe(part: PartitionConf) -> str:
     return f"{text}:4" if text in ("YES", "FORCE") else text
 
 
-def sct(row: Row) -> str:
+def sct(row: NodeRow) -> str:
     """Return sockets, cores and threads."""
     return ":".join(
         (
@@ -77,15 +77,15 @@ def _all(names: str) -> str:
     return "all" if names.upper() == "ALL" else names
 
 
-def _time_key(row: Row) -> int:
+def _time_key(row: NodeRow) -> int:
     return ENDLESS if row.part.max_time is None else row.part.max_time
 
 
-def _size_key(row: Row) -> int:
+def _size_key(row: NodeRow) -> int:
     return ENDLESS if row.part.max_nodes is None else row.part.max_nodes + max(1, row.part.min_nodes)
 
 
-def _shares(row: Row) -> tuple[bool, int]:
+def _shares(row: NodeRow) -> tuple[bool, int]:
     """Sort by how jobs share nodes: not at all, in turns, by force."""
     word, _, count = over_subscribe(row.part).partition(":")
     return word == "FORCE", {"EXCLUSIVE": 0, "NO": 1}.get(word) or int(count or 0)
@@ -95,7 +95,7 @@ def _place(words: tuple[str, ...], word: str) -> int:
     return words.index(word) if word in words else len(words)
 
 
-Key = Callable[[Row], Any]
+Key = Callable[[NodeRow], Any]
 Value = Callable[["PartitionConf"], object]
 
 
@@ -113,7 +113,7 @@ def _reason(view: NodeView) -> str:
     return view.node.reason if not view.node.up else ""
 
 
-def _giver(row: Row) -> int:
+def _giver(row: NodeRow) -> int:
     """Sort by who gave a reason."""
     return row.nodes[0].node.reason_uid if row.nodes and row.nodes[0].node.reason else NO_USER
 
@@ -134,7 +134,7 @@ def _name_key(name: Callable[[NodeView], str]) -> Key:
     return lambda row: min((natural(name(view)) for view in row.nodes), default=("", -1))
 
 
-def _busy(row: Row) -> int:
+def _busy(row: NodeRow) -> int:
     """Sort by how many nodes are allocated."""
     return row.node_counts()[0]
 
@@ -147,15 +147,15 @@ def _mode(part: PartitionConf) -> str:
     return part.preempt_mode or "OFF"
 
 
-def _groups_key(row: Row) -> str:
+def _groups_key(row: NodeRow) -> str:
     return "" if _all(row.part.allow_groups) == "all" else row.part.allow_groups
 
 
-def _features_key(row: Row) -> str:
+def _features_key(row: NodeRow) -> str:
     return row.first(lambda view: view.node.features, "")
 
 
-def _sct_key(row: Row) -> tuple[int, ...]:
+def _sct_key(row: NodeRow) -> tuple[int, ...]:
     """Sort by the least sockets, cores and threads."""
     nodes = [view.node for view in row.nodes]
     names = ("sockets", "cores_per_socket", "threads_per_core")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slimsched.render.nodes.node_view import NodeView
 
 
-class Row:
+class NodeRow:
     """Nodes of one partition (the first of several, if the partition is not shown); perhaps none."""
 
     __slots__ = ("cluster", "mask", "nodes", "part", "place")
@@ -104,9 +104,9 @@ class Selection:
         return all(test(view) for test in self.tests)
 
 
-def rows(cluster: Cluster, selection: Selection, shared: Sequence[Field]) -> list[Row]:
+def rows(cluster: Cluster, selection: Selection, shared: Sequence[Field]) -> list[NodeRow]:
     """Return the rows, in the order of partitions and nodes; nodes of a row agree in the ``shared`` fields."""
-    found: dict[tuple[str, ...], Row] = {}
+    found: dict[tuple[str, ...], NodeRow] = {}
     nodes = views(cluster)
     for place, part in enumerate(cluster.partitions.values()):
         if selection.partitions is None:
@@ -115,16 +115,16 @@ def rows(cluster: Cluster, selection: Selection, shared: Sequence[Field]) -> lis
         elif part.partition_name not in selection.partitions:
             continue
         chosen = [nodes[i] for i in iterate(cluster.partition_bitmap(part.partition_name)) if selection.shows(nodes[i])]
-        singles: Iterable[Row] = (Row(part, place, cluster, [view]) for view in chosen)
+        singles: Iterable[NodeRow] = (NodeRow(part, place, cluster, [view]) for view in chosen)
         if not chosen and selection.empty:
-            singles = (Row(part, place, cluster),)
+            singles = (NodeRow(part, place, cluster),)
         for single in singles:
             own = (single.nodes[0].node.name, part.partition_name) if selection.by_node else ()
             _merge(found, (*own, *(field.text(single) for field in shared)), single)
     return list(found.values())
 
 
-def _merge(found: dict[tuple[str, ...], Row], key: tuple[str, ...], single: Row) -> None:
+def _merge(found: dict[tuple[str, ...], NodeRow], key: tuple[str, ...], single: NodeRow) -> None:
     """Add a node to the row that agrees with it, once."""
     row = found.setdefault(key, single)
     if row is not single:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from slimsched.render import terminal
-from slimsched.render.explain import Line
+from slimsched.render.explain import StyledLine
 
 WAITING = """\
 Job 2 (wrap) of root: PENDING, reason Resources
@@ -121,7 +121,7 @@ def test_a_large_cluster_is_summarised(sim):
 
 def test_colours_on_a_terminal():
     console = Console(file=io.StringIO(), force_terminal=True, width=60, color_system="standard", highlight=False)
-    terminal.show_lines([Line("It can never start", "bold red"), Line("name \x1b[2J")], console)
+    terminal.show_lines([StyledLine("It can never start", "bold red"), StyledLine("name \x1b[2J")], console)
 
     assert console.file.getvalue() == "\x1b[1;31mIt can never start\x1b[0m\nname \\x1b[2J\n"
 

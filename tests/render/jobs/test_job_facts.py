@@ -9,7 +9,7 @@ import scene
 
 from slimsched.render.jobs import job_list, show
 from slimsched.render.jobs.sacct_fields import ROWS
-from slimsched.render.jobs.sacct_rows import Row
+from slimsched.render.jobs.sacct_rows import AccountingRow
 from slimsched.render.json.jobs import JOB
 
 FACTS = [
@@ -84,7 +84,7 @@ def test_every_command_says_the_same(field, key, path, column):
         texts = {plain(job_list.JOBS.by_name(field).text(view))}
         texts |= {shown(view, key)} if key else set()
         texts |= {plain(JOB.of(view)[path])} if path else set()
-        texts |= {plain(ROWS.by_name(column).text(Row(view)))} if column else set()
+        texts |= {plain(ROWS.by_name(column).text(AccountingRow(view)))} if column else set()
         said.append(texts)
 
     assert [len(texts) for texts in said] == [1] * len(said), said

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
-from slimsched.render.jobs.job_list import Choice, Manner, in_table_order, state_of, whole
+from slimsched.render.jobs.job_list import JobChoice, Manner, in_table_order, state_of, whole
 from slimsched.render.jobs.job_view import View
 from slimsched.render.units import classed, tres
 from slimsched.slurm.states import JOB
@@ -30,7 +30,7 @@ def test_the_order_depends_on_the_ids_alone(ids):
 
 
 def test_equals_come_latest_start_first_then_backwards():
-    choice = Choice()
+    choice = JobChoice()
 
     ids = [view.job.job_id for view in whole(scene.formats(), choice, Manner()).records]
 
@@ -41,8 +41,8 @@ def test_a_large_pending_array_is_one_record():
     cluster = scene.formats()
     cluster.jobs[3].array_tasks = "0-99999"
 
-    assert len(whole(cluster, Choice(), Manner()).records) == 12
-    choice = Choice()
+    assert len(whole(cluster, JobChoice(), Manner()).records) == 12
+    choice = JobChoice()
     choice.ids = [(3, 99999)]
     assert [view.name for view in whole(cluster, choice, Manner()).records] == ["3_99999"]
 
@@ -108,10 +108,10 @@ def test_tasks_that_left_their_array_are_listed_with_it():
         scene.add(cluster, job_id, "07:00:00", array_task_id=task, reason=reason, **array)
     scene.run(cluster, scene.add(cluster, 4, "07:00:00", array_task_id=3, **array), "node1", [1], [100], "07:00:00")
 
-    assert [(v.name, v.reason) for v in whole(cluster, Choice(), Manner()).records] == [
+    assert [(v.name, v.reason) for v in whole(cluster, JobChoice(), Manner()).records] == [
         *(("1_3", "None"), ("1_[0-2,4]", "Priority,JobHeldAdmin")),
     ]
-    assert len(whole(cluster, Choice(), Manner(each_task=True)).records) == 5
+    assert len(whole(cluster, JobChoice(), Manner(each_task=True)).records) == 5
 
 
 def test_tasks_that_became_another_job_stay_apart():
@@ -121,7 +121,7 @@ def test_tasks_that_became_another_job_stay_apart():
     scene.add(cluster, 2, "07:00:00", array_task_id=1, **(array | {"name": "b"}))
     scene.add(cluster, 3, "07:00:00", array_task_id=2, partition="batch", **array)
 
-    assert sorted(v.name for v in whole(cluster, Choice(), Manner()).records) == ["1_1", "1_2", "1_[0]"]
+    assert sorted(v.name for v in whole(cluster, JobChoice(), Manner()).records) == ["1_1", "1_2", "1_[0]"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_tasks_that_became_another_job_stay_apart():
     ],
 )
 def test_tasks_that_are_named(ids, names):
-    choice = Choice()
+    choice = JobChoice()
     choice.ids = ids
 
     assert sorted(v.name for v in whole(scene.formats(), choice, Manner()).records) == names
@@ -149,7 +149,7 @@ def test_one_line_for_each_partition():
     cluster = scene.formats()
     cluster.jobs[8].request.partition = "debug,batch,gone"
     cluster.partitions["batch"].priority_tier = 7
-    choice = Choice()
+    choice = JobChoice()
     choice.ids = [(8, None), (3, 2)]
 
     found = whole(cluster, choice, Manner(each_partition=True)).records

@@ -11,7 +11,7 @@ from slimsched.render.json.nodes import NODE
 from slimsched.render.nodes import show
 from slimsched.render.nodes.node_view import views
 from slimsched.render.nodes.sinfo_fields import LINES
-from slimsched.render.nodes.sinfo_rows import Row
+from slimsched.render.nodes.sinfo_rows import NodeRow
 
 FACTS = [
     # sinfo -O, scontrol show node, JSON; "": not there
@@ -49,7 +49,7 @@ def rows():
     for number, node in enumerate(cluster.nodes):
         node.comment, node.weight, node.core_spec_count = f"c{number}" if number % 2 else "", number, number % 2
         node.conf.port, node.conf.node_addr = f"70{number:02}" if number % 3 else "", "10.0.0.1" if number % 2 else ""
-    return [Row(part, 0, cluster, [view]) for view in views(cluster)]
+    return [NodeRow(part, 0, cluster, [view]) for view in views(cluster)]
 
 
 def plain(value):
