@@ -45,6 +45,7 @@ class Application:
         self.refusal = ""
         self.plain = os.environ.get("SLIMSCHED_PLAIN", "0") not in ("", "0")  # no tables drawn for a terminal
         self.live = False  # whether the cluster that was opened last is live
+        self.lag = 0  # seconds by which accounting is behind, for a fault
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
         self._held: list[str] | None = None  # what is printed once the state is closed
         self.moved = False  # whether the virtual clock was moved for this command, and need not be

@@ -20,7 +20,6 @@ from slimsched.state import config, faults, layout
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-    from slimsched.cli.program import Given, Program
 
 SUBMISSIONS = ("sbatch", "srun", "salloc")
 LOADS = {"squeue": "slurm_load_jobs error: ", "sinfo": "slurm_load_partitions: "}
@@ -44,20 +43,25 @@ NO_DATABASE = (
 )
 
 
-def run(app: Application, program: Program, given: Given) -> int:
-    """Run a command with the fault that holds for it, if one does; return the exit code."""
-    fault = faults.take(layout.locate(app.state), program.name)
+def apply(app: Application, args: list[str], work: Callable[[], int]) -> int:
+    """Do a command's work with the fault that holds for it, if one does; return the exit code."""
+    folder = layout.locate(app.state)
+    fault = faults.take(folder, app.command)
     if fault is None:
-        return program.run(app, given, given.rest) or 0
+        return work()
     if fault.delay:
         sys.stdout.flush()
         time.sleep(fault.delay)
+    app.lag = fault.lag
     if fault.unreachable:
-        raise _unreachable(app, program, given)
+        raise _unreachable(app, args, folder)
+    if fault.truncate is not None:
+        return _cut(work, fault.truncate)
     if not fault.answers:
-        return _cut(app, program, given, fault.truncate)
+        return work()
     if fault.run:
-        _unheard(program, app, given)
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SimError):
+            work()
     _say(fault.stdout, app.out)
     _say(fault.stderr, app.err)
     return fault.exit_code if fault.exit_code is not None else int(fault.stderr is not None)
@@ -68,20 +72,12 @@ def _say(text: str | None, write: Callable[[str], None]) -> None:
         write(text.removesuffix("\n"))
 
 
-def _unheard(program: Program, app: Application, given: Given) -> None:
-    """Let a command do its work, and nobody hear what it says."""
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SimError):
-        program.run(app, given, given.rest)
-
-
-def _cut(app: Application, program: Program, given: Given, size: int | None) -> int:
-    """Run a command and print the first ``size`` bytes of what it says, all of it for None."""
-    if size is None:
-        return program.run(app, given, given.rest) or 0
+def _cut(work: Callable[[], int], size: int) -> int:
+    """Run a command and print the first ``size`` bytes of what it says."""
     said = io.StringIO()
     try:
         with redirect_stdout(said):
-            return program.run(app, given, given.rest) or 0
+            return work()
     finally:
         sys.stdout.flush()
         sys.stdout.buffer.write(said.getvalue().encode("utf-8", "backslashreplace")[:size])
@@ -90,27 +86,27 @@ def _cut(app: Application, program: Program, given: Given, size: int | None) -> 
 # nobody there
 
 
-def _unreachable(app: Application, program: Program, given: Given) -> UserError:
-    name, text = program.name, Errno.CONNECTION.text
+def _unreachable(app: Application, args: list[str], folder: str) -> UserError:
+    name, text = app.command, Errno.CONNECTION.text
     if name in DATABASE:
-        return _no_database(app, name, given)
+        return _no_database(app, args, folder)
     if name in SUBMISSIONS:
         return SlurmError(Errno.CONNECTION)
     if name in LOADS:
         return UserError(LOADS[name] + text, level="plain")
-    if name == "scancel" and given.rest:
-        lines = [f"Kill job error on job id {word}: {text}" for word in given.rest]
+    if name == "scancel" and args:
+        lines = [f"Kill job error on job id {word}: {text}" for word in args]
         return UserError("\n".join(lines), exit_code=8)
     if name == "scancel":
         return UserError(f"slurm_load_jobs error: {text}", level="plain")
-    return _no_controller(app, given, text)
+    return _no_controller(args, folder, text)
 
 
-def _no_controller(app: Application, given: Given, text: str) -> UserError:
+def _no_controller(args: list[str], folder: str, text: str) -> UserError:
     """Return what scontrol says."""
-    first, second = [*given.rest, "", ""][:2]
+    first, second = [*args, "", ""][:2]
     if first == "ping":
-        conf, _ = config.load(layout.locate(app.state))
+        conf, _ = config.load(folder)
         host = conf.get("SlurmctldHost").partition("(")[0]
         return UserError(f"Slurmctld(primary) at {host} is DOWN\n{STARS}", level="plain", stdout=True)
     asked = second.lower().partition("=")[0].removesuffix("s") if first == "show" else ""
@@ -118,14 +114,14 @@ def _no_controller(app: Application, given: Given, text: str) -> UserError:
     return UserError(lead + text, level="plain")
 
 
-def _no_database(app: Application, name: str, given: Given) -> UserError:
+def _no_database(app: Application, args: list[str], folder: str) -> UserError:
     """Return what a command says that finds no slurmdbd."""
-    if name == "sacct":
+    if app.command == "sacct":
         return UserError(f"{NO_DATABASE}\nProblem talking to the database: Connection refused")
-    if name == "sreport":
+    if app.command == "sreport":
         app.report(UserError(NO_DATABASE))
         return UserError("Problem connecting to the database: Connection refused", level="fatal")
-    if given.rest[:1] == ["ping"]:
-        conf, _ = config.load(layout.locate(app.state))
+    if args[:1] == ["ping"]:
+        conf, _ = config.load(folder)
         app.out(f"slurmdbd(primary) at {conf.get('AccountingStorageHost') or 'localhost'} is DOWN")
     return UserError(NO_DATABASE)

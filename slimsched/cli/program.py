@@ -157,11 +157,15 @@ class Program:
         if given.answer is not None:
             app.out(given.answer)
             return 0
+
+        def work() -> int:
+            return self.run(app, given, given.rest) or 0
+
         if app.state_holds(layout.faults):
             from slimsched.cli import faults
 
-            return faults.run(app, self, given)
-        return self.run(app, given, given.rest) or 0
+            return faults.apply(app, given.rest, work)
+        return work()
 
     def spellings(self, option: Option) -> list[str]:
         """Return how an option may be written on the line."""

@@ -106,6 +106,8 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     executor: str = "simulated"  # or "local"
     pace: str = "fast"  # or "slurm": waits as long as Slurm does where that only slows a user down
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
+    slow_start: str = ""  # [simulation]: how long a job is CONFIGURING before it runs: a duration
+    slow_end: str = ""  # [simulation]: how long it is COMPLETING after it ran: a duration
     complex_semantics: str = "8.1"  # or "6.0"
     usage: dict[str, float] = {}  # fairshare usage by user or account
     other: dict[str, str] = {}

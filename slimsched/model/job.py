@@ -136,6 +136,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # processes, on a live cluster
     ending: str = ""  # the state that it ends in once its processes are gone; COMPLETING until then
     then: str = ""  # what follows that end: "requeue", "hold" (requeued and held), "cancel" (requeued and cancelled)
+    clears: int = 0  # when a slow end is over, its processes being gone
     script: Ended | None = None  # how its script ended
 
     # simulation

@@ -32,6 +32,7 @@ class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
     gres: str | None = None
     real_memory: int | None = None
     resume_after: int | None = None
+    fails_at: int | None = None  # when it goes down, as a test decided
     last_busy: int | None = None
     boot_time: int | None = None
     load: dict[str, str] | None = None  # SGE load values
@@ -53,6 +54,7 @@ class Node:
         "cores_per_socket",
         "cpus",
         "extra",
+        "fails_at",
         "features",
         "flags",
         "gres",
@@ -103,6 +105,7 @@ class Node:
         self.reason_uid = 0
         self.reason_user = "root"
         self.resume_after = 0
+        self.fails_at = 0
         self.last_busy = 0
         self.boot_time = 0
         self.load: dict[str, str] = {}

@@ -18,6 +18,8 @@ _SINGLE = {  # table, key -> attribute of Config
     ("clock", "start"): "clock_start",
     ("clock", "step"): "clock_step",
     ("simulation", "runtime"): "runtime",
+    ("simulation", "slow_start"): "slow_start",
+    ("simulation", "slow_end"): "slow_end",
 }
 
 

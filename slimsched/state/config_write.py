@@ -30,6 +30,9 @@ _SIMULATION = """\
 # How long a job without --sim-runtime runs: "sleep" (the sum of the sleep commands in its script), "limit" (its
 # time limit), or a duration such as "10m".
 """
+_SLOW = """\
+# How long jobs are CONFIGURING before they run, and COMPLETING after they ran, as on a slow cluster.
+"""
 _COMPLEXES = """\
 # The version of Grid Engine whose rules complex attributes follow: "8.1" or "6.0".
 """
@@ -70,10 +73,14 @@ def text(config: Config) -> str:
     clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})
     if config.clock_step:
         clock += _STEP + _values({"step": config.clock_step})
+    simulation = _SIMULATION + _values({"runtime": config.runtime})
+    slow = {name: value for name in ("slow_start", "slow_end") if (value := getattr(config, name))}
+    if slow:
+        simulation += _SLOW + _values(slow)
     parts = [
         top,
         f"[clock]\n{clock}",
-        f"[simulation]\n{_SIMULATION}{_values({'runtime': config.runtime})}",
+        f"[simulation]\n{simulation}",
         f"[slurm]\n{_SLURM}{_values(config.slurm)}",
     ]
     for name, comment in _LISTS.items():

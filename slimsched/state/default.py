@@ -42,9 +42,22 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
     return Config(slurm=dict(_SLURM), nodes=[line], partitions=parts)
 
 
+SLOW = ("slow_start", "slow_end")
+
+
 def inherit(config: Config, old: Config) -> None:
     """Keep what ``cluster.toml`` knows and ``slurm.conf`` does not."""
-    for name in ("clock", "clock_start", "clock_step", "executor", "pace", "runtime", "complex_semantics", "usage"):
+    for name in (
+        "clock",
+        "clock_start",
+        "clock_step",
+        "executor",
+        "pace",
+        "runtime",
+        *SLOW,
+        "complex_semantics",
+        "usage",
+    ):
         setattr(config, name, getattr(old, name))
 
 

@@ -20,6 +20,7 @@ class Fault(msgspec.Struct, omit_defaults=True, kw_only=True):
     ``times``: how often, None without end. ``after``: calls of the command that go well first. ``delay``: seconds of
     waiting before anything else. ``stdout``, ``stderr``, ``exit_code``: the answer. ``run``: the command does
     its work all the same, and only its answer is lost. ``truncate``: bytes that are left of its own answer.
+    ``lag``: seconds by which the accounting that it shows is behind.
     ``unreachable``: whom the command talks to cannot be reached, and it says so as Slurm does.
     """
 
@@ -34,6 +35,7 @@ class Fault(msgspec.Struct, omit_defaults=True, kw_only=True):
     run: bool = False
     truncate: int | None = None
     unreachable: bool = False
+    lag: int = 0
 
     @property
     def answers(self) -> bool:

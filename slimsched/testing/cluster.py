@@ -179,6 +179,7 @@ class Cluster:
         delay: str | None = None,
         truncate: int | None = None,
         run: bool = False,
+        lag: str | None = None,
         unreachable: bool = False,
     ) -> None:
         """Let a command of Slurm's fail; the keywords are the options of ``sim fault add``."""
@@ -190,6 +191,7 @@ class Cluster:
             "exit": exit_code,
             "delay": delay,
             "truncate": truncate,
+            "lag": lag,
         }
         words = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.run("fault", "add", command, *words, *["--run"] * run, *["--unreachable"] * unreachable)
@@ -211,9 +213,12 @@ class Cluster:
         words = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.run("fault", "job", str(job_id), *([] if state is None else [state]), *words)
 
-    def node_down(self, name: str, reason: str = "failed by a test") -> None:
-        """Take nodes (a hostlist) out of service, with what runs on them."""
-        self._change_nodes(name, "state=down", f"reason={reason}")
+    def node_down(self, name: str, reason: str = "failed by a test", *, after: str | None = None) -> None:
+        """Take nodes (a hostlist) out of service, with what runs on them; ``after`` some time, as if they failed."""
+        if after is None:
+            self._change_nodes(name, "state=down", f"reason={reason}")
+        else:
+            self.run("fault", "node", name, f"--in={after}")
 
     def node_up(self, name: str) -> None:
         """Put nodes that were down back into service."""
@@ -251,5 +256,5 @@ def _shape(options: Mapping[str, str]) -> list[str]:
         given = DEFAULTS | given
         if given["nodes"].isdecimal():
             given["nodes"] = f"n[1-{given['nodes']}]"
-    words = [word for name, value in given.items() for word in (f"--{name}", value)]
+    words = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", value)]
     return words if conf is None else ["--from", conf, *words]

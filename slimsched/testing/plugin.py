@@ -22,11 +22,11 @@ CLUSTER = pytest.StashKey["Cluster"]()
 """Where a test keeps its cluster, for the report of its failure."""
 
 MARKER = (
-    "slurm(nodes=4, cpus=8, memory=None, step=None, conf=None): the cluster of a fixture: a number of "
-    "nodes (n1, n2, ...) or a hostlist, the CPUs and memory of each, how far each Slurm command moves the clock; or a "
-    "slurm.conf, relative to the test's file"
+    "slurm(nodes=4, cpus=8, memory=None, step=None, slow_start=None, slow_end=None, conf=None): the cluster of a "
+    "fixture: a number of nodes (n1, n2, ...) or a hostlist, the CPUs and memory of each, how far each Slurm command "
+    "moves the clock, how long jobs are configuring and completing; or a slurm.conf, relative to the test's file"
 )
-OPTIONS = ("nodes", "cpus", "memory", "step", "conf")
+OPTIONS = ("nodes", "cpus", "memory", "step", "slow_start", "slow_end", "conf")
 FOREIGN = ("SLURM", "SBATCH", "SALLOC", "SRUN", "SQUEUE", "SINFO", "SACCT", "SPRIO", "SCANCEL", "SLIMSCHED")
 """How variables begin that would change what Slurm's commands do."""
 

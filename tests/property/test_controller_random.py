@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from slimsched.controller.core import Controller
-from slimsched.controller.life import resize, suspend, transitions
+from slimsched.controller.life import node_failure, resize, suspend, transitions
 from slimsched.controller.requests.users import User
 from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
-from slimsched.controller.update import node_states
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
 from slimsched.model.cluster import Cluster
@@ -104,9 +103,9 @@ class Machine(RuleBasedStateMachine):
     @rule(number=st.integers(0, 3))
     def lose_a_node(self, number):
         node = self.ctl.cluster.nodes[number]
-        node_states.put(self.ctl, node, "DOWN", [])
-        node_states.fail_jobs(self.ctl, node)
-        node_states.put(self.ctl, node, "IDLE", [])
+        node_failure.put(self.ctl, node, "DOWN", [])
+        node_failure.fail_jobs(self.ctl, node)
+        node_failure.put(self.ctl, node, "IDLE", [])
         self.ctl.settle()
 
     @invariant()

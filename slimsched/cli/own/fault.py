@@ -48,6 +48,7 @@ def command() -> None:
 )
 @click.option("--run", is_flag=True, help="Do the work all the same: only the answer is lost.")
 @click.option("--truncate", metavar="BYTES", type=Number(0), help="Print only the first bytes of the real answer.")
+@click.option("--lag", metavar="DURATION", help="sacct: what happened this recently is not in the database yet.")
 @click.option("--unreachable", is_flag=True, help="Behave as if the controller, or the database, could not be reached.")
 @click.pass_obj
 def add(
@@ -61,6 +62,7 @@ def add(
     exit_code: int | None,
     run: bool,
     truncate: int | None,
+    lag: str | None,
     unreachable: bool,
 ) -> None:
     """Add a fault of COMMAND and print its number. Of several, the oldest that is not used up holds."""
@@ -80,6 +82,7 @@ def add(
             run=run,
             truncate=truncate,
             unreachable=unreachable,
+            lag=0 if lag is None else spans.duration(lag),
         )
 
     _check(make(0))
@@ -95,8 +98,10 @@ def _check(fault: Fault) -> None:
     ends = (fault.answers, fault.truncate is not None, fault.unreachable)
     if sum(ends) > 1:
         raise UserError("an answer (--stdout, --stderr, --exit), --truncate and --unreachable exclude each other")
-    if not any(ends) and not fault.delay:
-        raise UserError("say what goes wrong: --stdout, --stderr, --exit, --truncate, --unreachable or --delay")
+    if not any(ends) and not fault.delay and not fault.lag:
+        raise UserError("say what goes wrong: --stdout, --stderr, --exit, --truncate, --unreachable, --lag or --delay")
+    if fault.lag and fault.command != "sacct":
+        raise UserError("--lag is there for sacct")
     if fault.run and not fault.answers:
         raise UserError("--run needs the answer that is given: --stdout, --stderr or --exit")
     if fault.unreachable and fault.command not in REACHING:
@@ -148,6 +153,23 @@ def _fate(word: str | None, exit_code: int | None, name: str | None, after: int 
     return fates.decided(state, exit_code, number, after)
 
 
+@command.command("node")
+@click.argument("names", metavar="HOSTLIST")
+@click.option("--in", "after", metavar="DURATION", help="When, from now on.  [default: now]")
+@click.pass_obj
+def node(app: Application, names: str, after: str | None) -> None:
+    """Let nodes fail: they are down, and what runs on them is requeued or ends as NODE_FAIL.
+
+    sim scontrol update nodename=HOSTLIST state=resume brings them back.
+    """
+    from slimsched.controller.update import failing_nodes
+    from slimsched.text import times as spans
+
+    seconds = 0 if after is None else spans.duration(after)
+    with app.session() as ctl:
+        failing_nodes.fail_nodes(ctl, names, seconds)
+
+
 @command.command("list")
 @click.pass_obj
 def listed(app: Application) -> None:
@@ -165,6 +187,7 @@ def _words(fault: Fault) -> str:
         "times": fault.times,
         "after": fault.after or None,
         "delay": f"{fault.delay}s" if fault.delay else None,
+        "lag": f"{fault.lag}s" if fault.lag else None,
         "stdout": fault.stdout,
         "stderr": fault.stderr,
         "exit": fault.exit_code,

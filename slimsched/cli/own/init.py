@@ -81,6 +81,8 @@ _once = partial(click.option, multiple=True, callback=_only)
     metavar="DURATION",
     help="How long jobs run: a duration, limit (their time limit) or sleep (as their scripts).  [default: sleep]",
 )
+@_once("--slow-start", metavar="DURATION", help="How long jobs are CONFIGURING before they run.  [default: 0]")
+@_once("--slow-end", metavar="DURATION", help="How long jobs are COMPLETING after they ran.  [default: 0]")
 @click.option("--live", is_flag=True, help="Jobs really run, as processes of this machine, on the system's clock.")
 @_once(
     "--pace",
@@ -106,6 +108,8 @@ def command(
     start: str | None,
     step: str | None,
     runtime: str | None,
+    slow_start: str | None,
+    slow_end: str | None,
     live: bool,
     pace: str | None,
     source: str | None,
@@ -134,6 +138,7 @@ def command(
         with Store.open(app.state) as store:
             default.inherit(made, store.load().config)
     own = {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime, "pace": pace}
+    own |= {"slow_start": slow_start, "slow_end": slow_end}
     if live:
         own |= {"executor": "local", "clock": clock or "wall"}
     default.adjust(made, settings, own)

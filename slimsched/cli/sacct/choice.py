@@ -59,11 +59,14 @@ SETS: dict[str, Callable[[AccountingRow], Iterable[str]]] = {
 
 
 class Choice:
-    """What a command line asks for. ``keys``: jobs and steps by number; None: a period counts."""
+    """What a command line asks for. ``keys``: jobs and steps by number; None: a period counts.
+
+    ``lag``: seconds by which the database is behind.
+    """
 
     def __init__(self) -> None:
         self.keys: list[Key] | None = None
-        self.start, self.end = 0, 0
+        self.start = self.end = self.lag = 0
         self.period_given = False
         self.states: frozenset[str] = frozenset()
         self.tests: list[Test] = []
@@ -71,7 +74,12 @@ class Choice:
 
     def views(self, cluster: Cluster, archive: Archive) -> list[View]:
         """Return the jobs; of one that was started anew only the last run, unless all are wanted."""
-        runs = {(job.job_id, job.restarts): job for job in self._jobs(cluster, archive)}
+        jobs = self._jobs(cluster, archive)
+        if self.lag:
+            from slimsched.cli.sacct.lag import known
+
+            jobs = known(jobs, cluster.now - self.lag)
+        runs = {(job.job_id, job.restarts): job for job in jobs}
         listed = sorted(by_age(runs.values()), key=lambda job: job.submit_time)
         views = [view for job in listed for view in self._tasks(job, cluster)]
         for rank, view in enumerate(views):

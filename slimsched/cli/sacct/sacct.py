@@ -102,6 +102,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         refuse_disabled(ctl.cluster, DISABLED)
         wanted, unit = _columns(given), _unit(given)
         choice = sacct_choice.choice_of(given, ctl.cluster)
+        choice.lag = app.lag
         views = choice.views(ctl.cluster, app.store.archive)
         if given.has("verbose"):
             app.err(f"sacct: {sacct_choice.window(choice)}")

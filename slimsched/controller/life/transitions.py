@@ -12,20 +12,19 @@ from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import live_steps
 from slimsched.controller.requests import licensing, time_limits
-from slimsched.errors import PluginError, SyntaxFault
+from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons, states
-from slimsched.text import idset
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.executor.api import Outcome
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
-    from slimsched.model.job import Job
+    from slimsched.model.job import Ended, Job
     from slimsched.select.api import Selection
 
 REQUEUE_DELAY = 121
@@ -71,7 +70,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     _tell_states(ctl, job)
     consumables.begin(ctl, job)
     job.licenses_alloc = licensing.grant(cluster, job) or ""
-    if ctl.select.job_ready(job):
+    if not cluster.config.slow_start and ctl.select.job_ready(job):
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
     else:
@@ -87,7 +86,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
 def configure(ctl: Controller, job: Job) -> None:
     """Ask whether the nodes of a CONFIGURING job are ready: it runs from now on, or goes back after too long a wait."""
     now = ctl.cluster.now
-    if ctl.select.job_ready(job):
+    if now >= _ready_at(ctl, job) and ctl.select.job_ready(job):
         job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
         if job.end_time:
             job.end_time += now - job.start_time
@@ -96,9 +95,18 @@ def configure(ctl: Controller, job: Job) -> None:
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
         _record(ctl, job, "ready")
-    elif now >= job.start_time + ctl.cluster.config.number("ResumeTimeout"):
+    elif now >= _ready_at(ctl, job) + ctl.cluster.config.number("ResumeTimeout"):
         requeue_job(ctl, job)
     ctl.note(job)
+
+
+def _ready_at(ctl: Controller, job: Job) -> int:
+    """Return when the nodes of a job can be ready at the earliest."""
+    if not ctl.cluster.config.slow_start:
+        return job.start_time
+    from slimsched.controller.life import slowness
+
+    return slowness.ready_at(ctl, job)
 
 
 def withdraw(ctl: Controller, job: Job) -> None:
@@ -109,33 +117,63 @@ def withdraw(ctl: Controller, job: Job) -> None:
 
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
     """End a job, running or pending, in one of the finished states; COMPLETING comes before while processes end."""
-    if not takes_time(ctl, job, state):
+    if not takes_time(ctl, job, state, codes=(exit_code, signal)):
         _end(ctl, job, state, exit_code, signal)
 
 
-def takes_time(ctl: Controller, job: Job, state: states.State, then: str = "") -> bool:
-    """Begin to end the processes of a job, if it has any: it is COMPLETING and keeps its nodes until they are gone."""
-    if not job.active or not ctl.executor.stop(job, state):
+def takes_time(
+    ctl: Controller, job: Job, state: states.State, then: str = "", codes: tuple[int, int] | None = None
+) -> bool:
+    """Begin to end a job whose processes, or nodes, take time for it: it is COMPLETING and keeps its nodes.
+
+    ``codes``: exit code and signal of a job that ends now; without them slow ends do not matter here.
+    """
+    stopping = job.active and (bool(job.clears) or ctl.executor.stop(job, state))
+    if not stopping and not (job.active and codes is not None and _lingers(ctl, job, *codes)):
         return False
     if job.ending:
         job.then = "cancel" if job.then and not then else job.then
+        ctl.cluster.touch_job(job)
     else:
-        job.ending, job.then, job.end_time = state, then, ctl.cluster.now
-        job.flags = [states.COMPLETING, *job.flags]
-    _record(ctl, job, "completing", state=state)
+        _begin_end(ctl, job, state, then, ctl.cluster.now)
     return True
+
+
+def _lingers(ctl: Controller, job: Job, exit_code: int, signal: int, script: Ended | None = None) -> bool:
+    """Keep how a job ended until its end is over; false where ends are not slow."""
+    if not ctl.cluster.config.slow_end:
+        return False
+    from slimsched.controller.life import slowness
+
+    return slowness.linger(ctl, job, exit_code, signal, script)
+
+
+def _begin_end(ctl: Controller, job: Job, state: states.State, then: str, instant: int) -> None:
+    """Note that a job is COMPLETING, and what comes after."""
+    job.ending, job.then, job.end_time = state, then, instant
+    job.flags = [states.COMPLETING, *(flag for flag in job.flags if flag != states.CONFIGURING)]
+    ctl.note(job)
+    _record(ctl, job, "completing", state=state)
 
 
 def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     """Take note of the end of a running job that was planned, or whose processes are gone."""
+    from slimsched.controller.life import exit_requeues
+
+    fails = outcome.state == states.NODE_FAIL and not job.ending and job.request.may_requeue
+    if not job.clears and _lingers(ctl, job, outcome.exit_code, outcome.signal, outcome.script):
+        if not job.ending:
+            _begin_end(ctl, job, outcome.state, "requeue" if fails else "", outcome.stopped or ctl.cluster.now)
+        ctl.note(job)
+        return
     ended = job.end_time if job.ending else outcome.stopped or ctl.cluster.now
     state, then = states.State(job.ending) if job.ending else outcome.state, job.then
-    job.script = outcome.script
-    if state == states.NODE_FAIL and not job.ending and job.request.may_requeue:
+    lingered, job.clears, job.script = job.clears, 0, outcome.script
+    if fails:
         then = "requeue"
     job.ending = job.then = ""
     job.flags = [flag for flag in job.flags if flag != states.COMPLETING]
-    then = then or _exit_requeues(ctl, job, state, outcome.exit_code)
+    then = then or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
     if then:
         by_itself = state in BY_ITSELF
         job.exit_code = outcome.exit_code if by_itself else 0
@@ -147,30 +185,16 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
             _end(ctl, job, states.CANCELLED)
         return
     _end(ctl, job, state, outcome.exit_code, outcome.signal)
-    if outcome.script is not None:
+    if outcome.script is not None or lingered:
         job.end_time = ended
-        if state == states.FAILED and outcome.signal:
-            from signal import strsignal
+    if outcome.script is not None and state == states.FAILED and outcome.signal:
+        from signal import strsignal
 
-            job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
+        job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
 
 
 HOLDING = ("hold", "special")
 """What may follow a run, after which the job is held."""
-
-
-def _exit_requeues(ctl: Controller, job: Job, state: states.State, code: int) -> str:
-    """Return what follows an exit code that ``RequeueExit`` or ``RequeueExitHold`` lists, "" if nothing does."""
-    if state != states.FAILED or not code or not job.request.may_requeue:
-        return ""
-    for key, then in (("RequeueExitHold", "special"), ("RequeueExit", "requeue")):
-        try:
-            listed = idset.ranges(ctl.cluster.config.get(key))
-        except SyntaxFault:  # a list that cannot be read lists nothing
-            continue
-        if any(first <= code <= last for first, last in listed):
-            return then
-    return ""
 
 
 def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
@@ -228,7 +252,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
 
     ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING.
     """
-    if not takes_time(ctl, job, ended, "hold" if hold else "requeue"):
+    if not takes_time(ctl, job, ended, "hold" if hold else "requeue", (0, 0)):
         _requeue(ctl, job, hold=hold, ended=ended)
 
 

@@ -18,6 +18,7 @@ from slimsched.slurm import states
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
+    from slimsched.model.node import Node
     from slimsched.model.reservation import Reservation
 
 
@@ -26,7 +27,7 @@ class EventKind(IntEnum):
 
     END = 0  # a running job ends
     RESERVATION = 1  # an advance reservation begins or ends
-    NODE = 2  # a node's ResumeAfter is over
+    NODE = 2  # a node's ResumeAfter is over, or it fails
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
     CYCLE = 5  # a backfill cycle that bf_interval delayed
@@ -63,8 +64,8 @@ class EventQueue:
             self.note_reservation(resv)
         self.note_slice()
         for node in cluster.nodes:
-            if node.resume_after:
-                self.add(Event(node.resume_after, EventKind.NODE, 0, node.name))
+            if node.resume_after or node.fails_at:
+                self.note_node(node)
 
     def add(self, event: Event) -> None:
         """Enter an event."""
@@ -73,12 +74,8 @@ class EventQueue:
     def note(self, job: Job) -> None:
         """Enter the next events of a job whose state, limit or begin time changed."""
         now, job_id = self._ctl.cluster.now, job.job_id
-        if job.active and states.CONFIGURING in job.flags:
-            self.add(Event(now + 1, EventKind.READY, job_id))
-        elif job.state == states.RUNNING or job.ending:
-            outcome = self._ctl.executor.outcome(job)
-            if outcome is not None:
-                self.add(Event(outcome.time, EventKind.END, job_id))
+        if job.active:
+            self._note_run(job)
         elif job.pending:
             begin = job.request.begin_time
             if begin > now:
@@ -89,14 +86,30 @@ class EventQueue:
                 freed = dependency.next_instant(self._ctl.cluster, job)
                 if freed > now:
                     self.add(Event(freed, EventKind.BEGIN, job_id))
-        if job.steps and job.active:
-            due = step_calls.next_instant(job, now)
-            if due is not None:
-                self.add(Event(due, EventKind.STEP, job_id))
-        if job.active and job.preempt_time:
-            self.add(Event(job.preempt_time, EventKind.PREEMPT, job_id))
         if job.request.deadline and not job.finished:
             self.add(Event(time_limits.last_chance(self._ctl, job), EventKind.DEADLINE, job_id))
+
+    def _note_run(self, job: Job) -> None:
+        now, job_id = self._ctl.cluster.now, job.job_id
+        if job.clears:
+            self.add(Event(job.clears, EventKind.END, job_id))
+        elif states.CONFIGURING in job.flags:
+            self.add(Event(now + 1, EventKind.READY, job_id))
+        elif job.state == states.RUNNING or job.ending:
+            outcome = self._ctl.executor.outcome(job)
+            if outcome is not None:
+                self.add(Event(outcome.time, EventKind.END, job_id))
+        due = step_calls.next_instant(job, now) if job.steps else None
+        if due is not None:
+            self.add(Event(due, EventKind.STEP, job_id))
+        if job.preempt_time:
+            self.add(Event(job.preempt_time, EventKind.PREEMPT, job_id))
+
+    def note_node(self, node: Node) -> None:
+        """Enter the instants at which a node returns to service, and at which it fails."""
+        for time in (node.resume_after, node.fails_at):
+            if time:
+                self.add(Event(time, EventKind.NODE, 0, node.name))
 
     def note_slice(self) -> None:
         """Enter the end of the present time slice, if any job waits for its turn."""

@@ -16,6 +16,7 @@ from slimsched.slurm.states import DRAIN, IDLE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
+    from slimsched.executor.api import Outcome
     from slimsched.model.reservation import Reservation
 
 
@@ -28,7 +29,12 @@ def _end(ctl: Controller, event: Event) -> None:
     job = ctl.cluster.jobs.get(event.job_id)
     if job is None or not (job.state == states.RUNNING or job.ending):
         return
-    outcome = ctl.executor.outcome(job)
+    if job.clears:
+        from slimsched.controller.life import slowness
+
+        outcome: Outcome | None = slowness.outcome(job)
+    else:
+        outcome = ctl.executor.outcome(job)
     if outcome is None or outcome.time > ctl.cluster.now:
         return
     step_calls.look(ctl, job)
@@ -56,10 +62,15 @@ def _deadline(ctl: Controller, event: Event) -> None:
 
 
 def _node(ctl: Controller, event: Event) -> None:
-    """Return a node to service when its ``ResumeAfter`` is over."""
+    """Take a node down when it fails; return it to service when its ``ResumeAfter`` is over."""
     cluster = ctl.cluster
     index = cluster.node_index.get(event.name)
     node = cluster.nodes[index] if index is not None else None
+    if node is not None and 0 < node.fails_at <= cluster.now:
+        from slimsched.controller.life import node_failure
+
+        node_failure.fail(ctl, node)
+        return
     if node is None or not node.resume_after or node.resume_after > cluster.now:
         return
     flags = [flag for flag in node.flags if flag != DRAIN]

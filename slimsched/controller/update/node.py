@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
+from slimsched.controller.life import node_failure
 from slimsched.controller.requests import text_checks
 from slimsched.controller.update import node_states
 from slimsched.controller.update.fields import (
@@ -131,9 +132,9 @@ def _apply(change: NodeChange) -> None:
         cluster.record("node-update", node=node.name, fields=named)
     new = change.state.step(node) if change.state else None
     if new is not None:
-        node_states.put(ctl, node, *new)
+        node_failure.put(ctl, node, *new)
         if new[0] in {states.DOWN, states.FUTURE}:
-            node_states.fail_jobs(ctl, node)
+            node_failure.fail_jobs(ctl, node)
 
 
 # readers, of the text alone

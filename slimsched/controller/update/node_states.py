@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life.node_failure import without
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from slimsched.controller.core import Controller
-    from slimsched.model.job import Job
     from slimsched.model.node import Node
 
     Step = Callable[[Node], "tuple[str, list[str]] | None"]
@@ -24,19 +22,15 @@ NEEDS_REASON = frozenset({"DOWN", "DRAIN", "FAIL"})
 
 
 def _with(flag: str) -> Step:
-    return lambda node: (node.state, [*_without(node, {flag}), flag])
+    return lambda node: (node.state, [*without(node, {flag}), flag])
 
 
 def _less(*flags: str) -> Step:
-    return lambda node: (node.state, _without(node, set(flags)))
-
-
-def _without(node: Node, flags: set[str] | frozenset[str]) -> list[str]:
-    return [flag for flag in node.flags if flag not in flags]
+    return lambda node: (node.state, without(node, set(flags)))
 
 
 def _down(node: Node) -> tuple[str, list[str]]:
-    return states.DOWN, _without(node, {states.DRAIN, states.FAIL})
+    return states.DOWN, without(node, {states.DRAIN, states.FAIL})
 
 
 def _future(node: Node) -> tuple[str, list[str]]:
@@ -44,14 +38,14 @@ def _future(node: Node) -> tuple[str, list[str]]:
 
 
 def _idle(node: Node) -> tuple[str, list[str]] | None:
-    return None if node.state == states.FUTURE else (states.IDLE, _without(node, states.BLOCKING))
+    return None if node.state == states.FUTURE else (states.IDLE, without(node, states.BLOCKING))
 
 
 def _resume(node: Node) -> tuple[str, list[str]] | None:
     """Return to service; there must be something to return from."""
     if node.state == states.IDLE and not states.BLOCKING.intersection(node.flags):
         return None
-    return states.IDLE, _without(node, states.BLOCKING)
+    return states.IDLE, without(node, states.BLOCKING)
 
 
 def _never(node: Node) -> None:
@@ -91,43 +85,3 @@ STATES = (
 def clears_reason(word: str) -> bool:
     """Whether the state takes the node's reason away."""
     return word in {"RESUME", "UNDRAIN", "IDLE"}
-
-
-def fail_jobs(ctl: Controller, node: Node) -> None:
-    """End what runs on a node that went down: requeued if the job allows it, else NODE_FAIL.
-
-    With ``ReturnToService=2`` a node whose jobs were killed registers again at once (oracle, scenario
-    node_down_running_job).
-    """
-    killed = [job for job in list(ctl.cluster.jobs.values()) if job.active and _runs_on(ctl, job, node)]
-    for job in killed:
-        fail_job(ctl, job)
-    if killed and ctl.cluster.config.get("ReturnToService") == "2":
-        put(ctl, node, states.IDLE, _without(node, states.BLOCKING))
-
-
-def fail_job(ctl: Controller, job: Job) -> None:
-    """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
-    if job.request.may_requeue:
-        transitions.requeue_job(ctl, job, ended=states.NODE_FAIL)
-    else:
-        transitions.end_job(ctl, job, states.NODE_FAIL)
-
-
-def _runs_on(ctl: Controller, job: Job, node: Node) -> bool:
-    return bool(ctl.cluster.bitmap_of(job.nodes) >> node.index & 1)
-
-
-def put(ctl: Controller, node: Node, state: str, flags: list[str]) -> None:
-    """Set a node's state and tell everybody who keeps node sets."""
-    cluster = ctl.cluster
-    was = node.state, node.flags
-    node.change(state=state, flags=flags)
-    if was == (state, flags):
-        return
-    cluster.touch_node(node)
-    cluster.changed("state")
-    cluster.pass_due = True
-    ctl.select.update_node_state(node)
-    shown = "+".join([state, *flags])
-    cluster.record("node", node=node.name, state=shown, reason=node.reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.update import node_states
+from slimsched.controller.life import node_failure
 from slimsched.errors import PluginError
 from slimsched.select import registry
 from slimsched.slurm import states
@@ -66,7 +66,7 @@ def _confirm_memory(ctl: Controller, node: Node) -> None:
         try:
             ctl.select.job_mem_confirm(job)
         except PluginError:
-            node_states.fail_job(ctl, job)
+            node_failure.fail_job(ctl, job)
 
 
 def _event_fields(said: Registration) -> dict[str, object]:
@@ -91,4 +91,4 @@ def _return_to_service(ctl: Controller, node: Node, said: Registration) -> None:
         state = states.IDLE
     if back:
         node.change(reason="", reason_time=0, reason_uid=0, reason_user="")
-    node_states.put(ctl, node, state, flags)
+    node_failure.put(ctl, node, state, flags)

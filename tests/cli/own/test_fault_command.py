@@ -253,3 +253,20 @@ def test_a_line_that_is_being_written_is_left_out(sim: Any) -> None:
         log.write(b'{"time": 1')
 
     assert sim("calls") == "squeue -h\n"
+
+
+def test_accounting_that_is_behind(sim: Any) -> None:
+    sim("fault add sacct --lag 1m")
+    found = []
+    sim("sbatch --begin now+2minutes --wrap 'sleep 120; exit 3'")
+    for _ in range(7):
+        found.append(sim("sacct -n -X -P -j 1 -o State,ExitCode,Start,NodeList").strip())
+        sim("advance 50s")
+
+    begun = "2026-01-01T00:02:00|node01"
+    assert found[0] == found[1] == ""
+    assert found[2:4] == ["PENDING|0:0|Unknown|None assigned"] * 2
+    assert found[4:6] == [f"RUNNING|0:0|{begun}"] * 2
+    assert found[6] == f"FAILED|3:0|{begun}"
+    assert sim("fault list") == "1: sacct --lag 60s\n"
+    assert "--lag is there for sacct" in sim.run("fault add squeue --lag 1m").err

@@ -6,14 +6,15 @@ import pytest
 import world
 from test_reservations import create, fields, renew
 
-from slimsched.controller.update import node_states, reservation_change
+from slimsched.controller.life import node_failure
+from slimsched.controller.update import reservation_change
 from slimsched.errors import UserError
 
 SOON = {"StartTime": "now", "Duration": "60", "Users": "root"}
 
 
 def put(ctl, name, state, *flags):
-    node_states.put(ctl, ctl.cluster.nodes[ctl.cluster.node_index[name]], state, list(flags))
+    node_failure.put(ctl, ctl.cluster.nodes[ctl.cluster.node_index[name]], state, list(flags))
     ctl.cluster.pass_due = True
     ctl.settle()
 
