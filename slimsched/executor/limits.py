@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 CHECK = 30
 """Seconds between two checks of time limits by slurmctld, counted from its start."""
 
+SETTLED = CHECK // 2
+"""Seconds that a job runs before it is warned. Slurm gives a warning that is due as the job starts at its next check:
+after so long on average, when a script has usually set its traps."""
+
 
 class Warning(Value, frozen=True):
     """A signal ahead of the end (``--signal``): its number, whom it is for, how many seconds ahead."""
@@ -65,5 +69,6 @@ def warned_at(cluster: Cluster, job: Job, told: Warning) -> int | None:
     end = killed_at(cluster, job)
     if end is None:
         return None
-    slack = CHECK if cluster.config.pace == "slurm" else 0
-    return acted_on(cluster, max(job.start_time, end - told.before - slack))
+    if cluster.config.pace != "slurm":
+        return max(run_for(job, SETTLED), end - told.before)
+    return acted_on(cluster, max(job.start_time, end - told.before - CHECK))

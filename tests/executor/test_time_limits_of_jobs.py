@@ -33,7 +33,7 @@ def test_warnings(text, warning):
 
 
 @pytest.mark.parametrize(
-    ("pace", "minutes", "after"), [("fast", 2, 60), ("fast", 1, 0), ("slurm", 2, 60), ("slurm", 1, 0)]
+    ("pace", "minutes", "after"), [("fast", 2, 60), ("fast", 1, limits.SETTLED), ("slurm", 2, 60), ("slurm", 1, 0)]
 )
 def test_when_a_job_is_warned(pace, minutes, after):
     ctl = world.uniform()

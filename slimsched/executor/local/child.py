@@ -74,6 +74,9 @@ def begin(spec: Json, streams: tuple[int, int, int], said: int) -> int:
         from slimsched.executor.local.login import login_environment
 
         environment = {**login_environment(spec["login"]), **environment}
+    path = environment.get("PATH")
+    if path and spec["commands"] and spec["commands"] not in path.split(os.pathsep):
+        environment = {**environment, "PATH": f"{spec['commands']}{os.pathsep}{path}"}
     heard, told = os.pipe()
     pid = os.fork()
     if not pid:

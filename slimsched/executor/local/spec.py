@@ -2,6 +2,7 @@
 
 script, arguments     what is executed
 environment, login    its environment; the account whose login environment goes below it, or none
+commands              the folder of Slurm's commands, ahead on PATH if that does not have it, or ""
 directory, umask, limits, uid, gid, user
 input, output, error  full paths, error "" where it is the output; append: whether they are kept
 fate                  how it is to end, and when, None for what its script makes of it
@@ -84,8 +85,6 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
     )
     environment |= {"SLIMSCHED_STATE": state, "SLIMSCHED_RUN": run}
     shims = os.path.join(state, "bin")
-    if "PATH" in environment and os.path.isdir(shims) and shims not in environment["PATH"].split(os.pathsep):
-        environment["PATH"] = f"{shims}{os.pathsep}{environment['PATH']}"
     files = {stream: _file(job, stream, nodes[0]) for stream in ("input", "output", "error")}
     mode = request.open_mode or ("append" if cluster.config.number("JobFileAppend") else "truncate")
     account, uid = _account(job.user_id), other_user(job)
@@ -94,6 +93,7 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         "arguments": request.script_args,
         "environment": environment,
         "login": account if submission["login"] else None,
+        "commands": shims if os.path.isdir(shims) else submission["commands"],
         "directory": request.work_dir,
         **{name: submission[name] for name in ("umask", "limits")},
         **{"uid": uid, "gid": job.group_id if uid else 0, "user": account["USER"] if account else ""},

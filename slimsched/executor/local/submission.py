@@ -25,8 +25,15 @@ def gathered(job: Job) -> Json:
     return {
         "environment": submitters(request.export, request.recorded.get("export-file")),
         "login": Export(request.export).login or "get-user-env" in request.recorded,
+        "commands": _commands(),
         "umask": mask,
         "limits": {name: list(resource.getrlimit(which)) for name, which in limits.items() if which is not None},
         "folder": os.getcwd(),
         "tasks": job.array_tasks,
     }
+
+
+def _commands() -> str:
+    """Return the folder on PATH that holds ``sbatch``, "" if none does."""
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    return next((folder for folder in folders if os.access(os.path.join(folder, "sbatch"), os.X_OK)), "")

@@ -159,6 +159,13 @@ def test_a_virtual_clock_and_other_users_are_refused(sim: Any) -> None:
     )
 
 
+def test_a_login_environment_finds_the_commands_of_slurm(live: Any) -> None:
+    live("shims", "its bin")
+    path = {"PATH": f"{live.cwd}/its bin:{os.environ['PATH']}"}
+    assert live.run("sbatch", "-W", "--export=NONE", "--wrap", "command -v sbatch", env=path).code == 0
+    assert (live.cwd / "slurm-1.out").read_text() == f"{live.cwd}/its bin/sbatch\n"
+
+
 def test_run_makes_a_cluster_and_leaves_nothing(sim: Any, tmp_path: Path) -> None:
     script = "sbatch -W --wrap 'echo hello; squeue -h -o %i'; cat slurm-1.out; echo $SLIMSCHED_STATE; exit 5"
     command = [sys.executable, "-m", "slimsched.cli.start", "run", "--live", "--nodes", "n1", "--", "sh", "-c", script]

@@ -32,7 +32,7 @@ class Run:
         path.write_text(script)
         path.chmod(0o700)
         spec = {
-            **{"script": str(path), "arguments": [], "login": None, "directory": str(self.place)},
+            **{"script": str(path), "arguments": [], "login": None, "commands": "", "directory": str(self.place)},
             "environment": {"PATH": os.environ["PATH"], "SLIMSCHED_RUN": str(self.folder)},
             **{"umask": 0o022, "limits": {}, "uid": 0, "gid": 0, "user": "", "append": False},
             **{"input": "/dev/null", "output": str(self.out), "error": "", "limit": 0, "warn": None},
@@ -103,6 +103,14 @@ def test_files_that_cannot_be_opened_end_the_job(run: Run, files_of: dict[str, s
     run.begin("#!/bin/sh\n", **files_of)
 
     assert (run.ended()["code"], run.ended()["signal"]) == (0, 53)
+
+
+@pytest.mark.parametrize(("path", "seen"), [("/bin", "/its/bin:/bin"), ("/bin:/its/bin", "/bin:/its/bin")])
+def test_the_commands_of_slurm_are_on_path_whatever_is_exported(run: Run, path: str, seen: str) -> None:
+    run.begin("#!/bin/sh\necho $PATH\n", commands="/its/bin", environment={"PATH": path})
+    run.ended()
+
+    assert run.out.read_text() == f"{seen}\n"
 
 
 def test_append_keeps_what_is_there(run: Run) -> None:
