@@ -54,4 +54,4 @@ def test_constants_are_told_from_values() -> None:
     listed = {field.names: generate_fidelity.constant(field.text) for field in JOBS.all()}
 
     assert (shown["JobID"], shown["MaxRSS"], shown["MaxPages"]) == ("honoured", "honoured", "always empty")
-    assert (listed["Name"], listed["HetJobId"]) == ("honoured", "always `N/A`")
+    assert (listed["Name"], listed["PreemptTime"]) == ("honoured", "always `N/A`")

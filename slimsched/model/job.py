@@ -94,6 +94,11 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     array_tasks: str = ""  # idset of the tasks still pending in this record
     array_max_tasks: int = 0  # the throttle, 0: none
 
+    # component of a heterogeneous job; the ids of all follow one another
+    het_job_id: int = 0  # that of the first, which leads; 0: no component
+    het_job_offset: int = 0
+    het_size: int = 0  # how many there are
+
     # state
     state: State = PENDING  # base state; COMPLETING and CONFIGURING are flags
     flags: list[str] = []
@@ -149,6 +154,21 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     def pending(self) -> bool:
         """Whether it waits to be scheduled."""
         return self.state == PENDING
+
+    @property
+    def leads(self) -> bool:
+        """Whether it stands for all of a job: a plain one, or the first component of a heterogeneous one."""
+        return not self.het_job_offset
+
+    @property
+    def het_ids(self) -> str:
+        """The ids of all components of a heterogeneous job: ``12-14``, "" for a plain one."""
+        return f"{self.het_job_id}-{self.het_job_id + self.het_size - 1}" if self.het_job_id else ""
+
+    @property
+    def has_script(self) -> bool:
+        """Whether it runs a batch script: of the components of a heterogeneous job the first."""
+        return self.request.batch and self.leads
 
     @property
     def active(self) -> bool:

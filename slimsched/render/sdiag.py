@@ -137,7 +137,7 @@ def _backfill(numbers: Numbers) -> list[str]:
         "Backfilling stats",
         f"\tTotal backfilled jobs (since last slurm start): {started}",
         f"\tTotal backfilled jobs (since last stats cycle start): {started}",
-        "\tTotal backfilled heterogeneous job components: 0",
+        f"\tTotal backfilled heterogeneous job components: {numbers['bf_backfilled_het_jobs']}",
         f"\tTotal cycles: {cycles}",
         f"\tLast cycle when: {_dated(numbers['bf_when_last_cycle'])}",
         "\tLast cycle: 0",

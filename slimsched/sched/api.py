@@ -152,7 +152,16 @@ class Host(Protocol):
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
-        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
+        """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why.
+
+        A heterogeneous job, which its first component stands for, starts as a whole.
+        """
+
+    def companions(self, job: Job) -> list[list[Entry]]:
+        """Return the entries of each other component that starts with a heterogeneous job; none for a plain one."""
+
+    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
+        """Start all components of a heterogeneous job, each outside of the nodes that are ``excluded`` for its id."""
 
     def held(self) -> list[Job]:
         """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""

@@ -7,6 +7,7 @@ job that does not fit around the present promises will not fit later in the cycl
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import Book, has_flag
@@ -63,6 +64,10 @@ class Cycle:
     def plan_all(self, entry: Entry) -> None:
         """Plan a job, or the tasks of an array: as many as can start, and promises for some more."""
         job, promised = entry.job, 0
+        if job.het_job_id:
+            if self.quota.take(entry):
+                self._plan_together(entry)
+            return
         most = self.parameters.number("bf_max_job_array_resv")
         while job.state == states.PENDING and not (job.array_tasks and promised >= min(most, self.host.tasks(job))):
             started = self.plan(entry) if self.quota.take(entry) else None
@@ -90,18 +95,72 @@ class Cycle:
             self._keep_plan(entry, plan, request.seconds - self.margin)
         return False if promise and plan.nodes else None
 
+    def _plan_together(self, entry: Entry) -> None:
+        """Start all components of a heterogeneous job, or promise them nodes for the first instant that suits all."""
+        self.quota.tested += 1
+        places = self._places(entry)
+        if not places:
+            return
+        start = places[0][1].start
+        if start <= self.now:
+            busy = {place.entry.job.job_id: self.host.up_nodes & ~plan.free for place, plan in places}
+            verdict = self.host.attempt_together(entry.job, entry.partition, busy).verdict
+            self.quota.started += verdict is Verdict.STARTED
+            if verdict is not Verdict.BUSY:
+                return
+        if self._may_promise(entry):
+            for place, plan in places:
+                self._keep_plan(place.entry, plan, place.seconds - self.margin)
+
+    def _places(self, entry: Entry) -> list[tuple[Request, Plan]]:
+        """Return a plan for each component on nodes of its own, all from one instant; empty if there is none."""
+        wanted = [
+            [request for one in entries if (request := self._request(one)) is not None]
+            for entries in ([entry], *self.host.companions(entry.job))
+        ]
+        start, found = self.now, self._places_from(wanted, self.now)
+        while found and (latest := max(plan.start for _, plan in found)) > start:
+            start, found = latest, self._places_from(wanted, latest)
+        return found
+
+    def _places_from(self, wanted: list[list[Request]], start: int) -> list[tuple[Request, Plan]]:
+        """Return the first plan from ``start`` on for each component, on nodes that those before it leave."""
+        found: list[tuple[Request, Plan]] = []
+        taken = 0
+        for requests in wanted:
+            plans = [(one, plan) for one in requests if (plan := self._find(one, start, taken)) is not None]
+            if not plans:
+                return []
+            found.append(min(plans, key=lambda pair: pair[1].start))
+            taken |= found[-1][1].nodes
+        return found
+
+    def _find(self, request: Request, start: int, taken: int) -> Plan | None:
+        """Return the first plan on nodes that are not ``taken``."""
+        left = copy(request)
+        left.where = copy(request.where)
+        left.where.bitmap &= ~taken
+        plan = self.planner.find(left, start)
+        return plan if plan is not None and plan.nodes else None
+
     def keep(self, entry: Entry) -> None:
         """Take over the plan that an earlier cycle made for a job; one that no cycle has seen is planned now."""
         job = entry.job
+        for others in self.host.companions(job):
+            if others and others[0].job.planned:
+                self._keep_planned(others[0])
         if job.planned:
-            plan = Plan(job.start_time, self.host.cluster.bitmap_of(job.sched_nodes), 0)
-            self._keep_plan(entry, plan, self._seconds(entry))
-        elif not job.scheduler and self._may_promise(entry):
+            self._keep_planned(entry)
+        elif not (job.scheduler or job.het_job_id) and self._may_promise(entry):
             request = self._request(entry)
             found = self.planner.find(request, self.now) if request else None
             if request and found:
                 self._keep_plan(entry, found, request.seconds - self.margin)
                 self._note(job, found)
+
+    def _keep_planned(self, entry: Entry) -> None:
+        plan = Plan(entry.job.start_time, self.host.cluster.bitmap_of(entry.job.sched_nodes), 0)
+        self._keep_plan(entry, plan, self._seconds(entry))
 
     def _request(self, entry: Entry) -> Request | None:
         """Return the request to the planner, ``None`` if too few nodes are up for the job or it waits for licenses."""
@@ -191,7 +250,10 @@ class Cycle:
     def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""
         cluster = self.host.cluster
-        for job in {entry.job.job_id: entry.job for entry in queue}.values():
+        jobs = {entry.job.job_id: entry.job for entry in queue}
+        for first in [job for job in jobs.values() if job.het_job_id]:
+            jobs.update({one.job.job_id: one.job for entries in self.host.companions(first) for one in entries})
+        for job in jobs.values():
             if job.state != states.PENDING:
                 continue
             found = self.plans.get(job.job_id)

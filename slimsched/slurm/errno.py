@@ -102,6 +102,7 @@ class Errno:
     PARTITION_DOWN = ErrorCode(2101, "Partition in DOWN state")
     RSV_ALREADY_STARTED = ErrorCode(2104, "Reservation already started")
     SUBMISSIONS_DISABLED = ErrorCode(2105, "System submissions disabled")
+    NOT_WHOLE_HET_JOB = ErrorCode(2108, "Operation not permitted on individual component of heterogeneous job")
     GROUP_ID_MISSING = ErrorCode(2113, "Invalid group id")
     BATCH_CONSTRAINT = ErrorCode(2114, "Job --batch option is invalid or not a subset of --constraints")
     RESERVATION_MAINT = ErrorCode(2118, "Job can not start due to maintenance reservation.")

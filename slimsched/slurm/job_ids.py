@@ -56,10 +56,13 @@ def read(text: str) -> JobId:
     return JobId(text, int(job), named, every, int(offset) if plus else None, step if dot else None)
 
 
-def one(text: str, *, steps: bool = True) -> JobId:
-    """Return the job, or the one task, that a text names, perhaps with a step. Raises SyntaxFault for anything else."""
+def one(text: str, *, steps: bool = True, offsets: bool = False) -> JobId:
+    """Return the job, or the one task, that a text names, perhaps with a step. Raises SyntaxFault for anything else.
+
+    ``offsets``: it may also name one component of a heterogeneous job.
+    """
     named = read(text)
-    several = named.every_task or named.offset is not None or (named.tasks and named.task is None)
+    several = named.every_task or (named.tasks and named.task is None) or (named.offset is not None and not offsets)
     if several or (named.step is not None and not steps):
         raise _fault(text)
     return named

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.listing import words
 from slimsched.cli.squeue.choice import user_id
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import AccountingRow, by_age
-from slimsched.slurm import job_ids, states
+from slimsched.slurm import job_ids, kinds, states
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
 from slimsched.text.sizes import count
@@ -31,8 +31,17 @@ if TYPE_CHECKING:
 
 DAY = 86400
 BEHIND = "the cluster's clock is virtual; to begin it at the current time: sim init --force --start now"
-Key = tuple[int, int | None, str]  # job id, task, step ("" for all)
 Test = Callable[[View], bool]
+
+
+class Key(NamedTuple):
+    """A job, a task or a component, by its number, and a step, "" for all; ``alone``: a component was named as such."""
+
+    number: int
+    task: int | None
+    step: str
+    alone: bool
+
 
 LISTS: dict[str, Callable[[AccountingRow], str]] = {
     "accounts": lambda row: row.account,
@@ -71,6 +80,7 @@ class Choice:
         self.states: frozenset[str] = frozenset()
         self.tests: list[Test] = []
         self.each_task = self.duplicates = False
+        self.whole: bool | None = None  # heterogeneous jobs; None: if the id of the whole is named
 
     def views(self, cluster: Cluster, archive: Archive) -> list[View]:
         """Return the jobs; of one that was started anew only the last run, unless all are wanted."""
@@ -92,14 +102,17 @@ class Choice:
 
     def keeps_step(self, row: AccountingRow) -> bool:
         """Whether a row is among the steps that were asked for, if any were."""
-        wanted = {step for key, task, step in self.keys or () if _matches(row.view, key, task)}
+        wanted = {key.step for key in self.keys or () if self._matches(row.view, key)}
         return not wanted or "" in wanted or row.step in wanted
 
     def _jobs(self, cluster: Cluster, archive: Archive) -> Iterable[Job]:
         live = [*cluster.gone_jobs, *cluster.jobs.values()]
         if self.keys is None:
             return [*archive.between(self.start, self.end), *live]
-        numbers = {number for number, _, _ in self.keys}
+        numbers = {key.number for key in self.keys}
+        for job in [*live, *archive.some(numbers)]:
+            if job.het_job_id and job.job_id in numbers:
+                numbers |= set(range(job.het_job_id, job.het_job_id + job.het_size))
         arrays = {job.array_job_id for job in live if job.array_job_id in numbers}
         archived = list(archive.some(numbers))
         arrays |= {job.array_job_id for job in archived if job.array_job_id in numbers}
@@ -115,13 +128,25 @@ class Choice:
         return [View(job, cluster, task) for task in idset.decode(job.array_tasks)]
 
     def _keeps(self, view: View) -> bool:
-        if self.keys is not None and not any(_matches(view, number, task) for number, task, _ in self.keys):
+        if self.keys is not None and not any(self._matches(view, key) for key in self.keys):
             return False
         if not self._in_period(view.job):
             return False
         if self.states and not self._in_state(view):
             return False
         return all(test(view) for test in self.tests)
+
+    def _matches(self, view: View, key: Key) -> bool:
+        job = view.job
+        if key.task is not None:
+            return view.array_id == key.number and (view.task == key.task or view.has_task(key.task))
+        if key.number in (job.job_id, view.array_id):
+            return True
+        if not job.het_job_id or self.whole is False:
+            return False
+        if self.whole:
+            return job.het_job_id <= key.number < job.het_job_id + job.het_size
+        return key.number == job.het_job_id and not key.alone
 
     def _in_period(self, job: Job) -> bool:
         if self.keys is not None and (self.states or not self.period_given):
@@ -148,6 +173,8 @@ class Choice:
 def choice_of(given: Given, cluster: Cluster) -> Choice:
     """Return the choice that the command line makes; raises `UserError` in ``sacct``'s words."""
     choice = Choice()
+    whole = given.last("whole-hetjob")
+    choice.whole = kinds.yes_no(whole, whole=True) if whole else True if given.has("whole-hetjob") else None
     choice.each_task, choice.duplicates = given.has("array"), given.has("duplicates")
     if any(given.all("jobs")):
         choice.keys = [_key(word) for text in given.all("jobs") for word in words(text)]
@@ -169,19 +196,13 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
 
 
 def _key(word: str) -> Key:
-    """Read ``12``, ``12_3``, ``12.batch``, ``12_3.0``."""
+    """Read ``12``, ``12_3``, ``12+1``, ``12.batch``, ``12_3.0``."""
     try:
-        named = job_ids.one(word)
+        named = job_ids.one(word, offsets=True)
     except SyntaxFault:
         detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
         raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal") from None
-    return named.job_id, named.task, named.step or ""
-
-
-def _matches(view: View, number: int, task: int | None) -> bool:
-    if task is not None:
-        return view.array_id == number and (view.task == task or view.has_task(task))
-    return number in (view.job.job_id, view.array_id)
+    return Key(named.job_id + (named.offset or 0), named.task, named.step or "", named.offset is not None)
 
 
 def _state(word: str) -> str:

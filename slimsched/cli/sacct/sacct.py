@@ -82,7 +82,7 @@ OPTIONS = (
     Option("use-local-uid", "", "", "user names of this machine", RECORDED, "they always are"),
     Option("verbose", "v", help="print the period that is searched"),
     Option("wckeys", "W", "keys", "only jobs with these workload characterization keys"),
-    Option("whole-hetjob", "", "[yes|no]", "all of a heterogeneous job", RECORDED, "there are no heterogeneous jobs"),
+    Option("whole-hetjob", "", "[yes|no]", "all components of a heterogeneous job, or only those that are named"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
     PLAIN,
     *STANDARD_H,

@@ -121,8 +121,9 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
     else:
         found = []
         for target in targets:
-            jobs = [] if target.offset is not None else selectors.find(cluster, target)
-            jobs = [job for job in jobs if not job.finished]
+            jobs = [job for job in selectors.find(cluster, target) if not job.finished]
+            if jobs and jobs[0].het_job_id:
+                del jobs[1:]  # the id of the first component means all
             if not jobs:
                 worst = 1
                 _say_unknown(app, target, work)
@@ -138,7 +139,7 @@ def _part(target: JobId, job: Job) -> JobId:
     """Return the target that means what a record holds of it."""
     from slimsched.controller.life import selectors
 
-    if target.tasks:
+    if target.tasks or target.offset is not None:
         return target
     whole = selectors.of(job)
     return whole if target.step is None else whole._replace(text=f"{whole.text}.{target.step}", step=target.step)

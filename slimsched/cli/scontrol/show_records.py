@@ -69,15 +69,19 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     if not name:
         return _visible(cluster, listed, options)
     try:
-        named = job_ids.one(name, steps=False)
+        named = job_ids.one(name, steps=False, offsets=True)
     except SyntaxFault:
         raise _refuse("scontrol_print_job error: Invalid job id specified") from None
     wanted = named.job_id
-    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id)]
+    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)]
     if not family:
         raise _refuse("slurm_load_jobs error: Invalid job id specified")
     if named.task is not None:
         family = _tasks(cluster, [view for view in family if view.array_id == wanted], named.task)
+        if not family:
+            raise _refuse(f"Job {name} not found")
+    if named.offset is not None:
+        family = [view for view in family if (view.job.het_job_id, view.job.het_job_offset) == (wanted, named.offset)]
         if not family:
             raise _refuse(f"Job {name} not found")
     return family

@@ -9,7 +9,7 @@ from slimsched.errors import SlurmError, UserError
 from slimsched.text import times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
@@ -17,13 +17,19 @@ if TYPE_CHECKING:
     from slimsched.controller.submit.test_only import PlannedStart
 
 
-def report(app: Application, made: Draft, given: Given, *, name: str, batch: bool = True) -> int:
-    """Print the expected start on standard error, as the commands do; a refusal is an ``allocation failure``."""
+def report(
+    app: Application, made: Draft, given: Given, *, name: str, batch: bool = True, others: Sequence[Draft] = ()
+) -> int:
+    """Print the expected start on standard error, as the commands do; a refusal is an ``allocation failure``.
+
+    ``others``: the further components of a heterogeneous job.
+    """
     from slimsched.controller.submit import submission as submit
 
     with app.session() as ctl:
-        request = drafts.make_request(app, ctl, made, given, name=name, batch=batch)
-        _say(app, made, lambda: submit.test_only(ctl, request, drafts.user_of(ctl, made)))
+        requests = [drafts.make_request(app, ctl, one, given, name=name, batch=batch) for one in (made, *others)]
+        user = drafts.user_of(ctl, made)
+        _say(app, made, lambda: submit.test_together(ctl, requests, user))
     return 0
 
 

@@ -16,11 +16,18 @@ from slimsched.slurm.options import options_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
+    from slimsched.controller.requests.users import User
+    from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
 
 OPTIONS = options_of("b")
 EARLY = ("help", "usage", "version", "verbose", "quiet", "wrap")
 """Options that count on the command line only: a script that sets them is not heard."""
 USAGE_EXIT = 255
+SEPARATORS = ("hetjob", "packjob")
+"""Words that separate the components of a heterogeneous job in a script; all but the first are old names."""
+OLD_SEPARATOR = 'The "packjob" component separator is deprecated. Please use "hetjob" instead.'
 
 
 class Source(Record):
@@ -34,23 +41,30 @@ class Source(Record):
 @drafts.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
-    drafts.refuse_components(args[:1])
-    command_line = read(given.pairs)
-    wrapped = next((r.text for r in reversed(command_line) if r.option.name == "wrap"), None)
+    lines = [read(given.pairs)]
+    if args[:1] == [":"]:
+        from slimsched.cli.submit import components
+
+        others, args = components.of_line("sbatch", OPTIONS, args, USAGE_EXIT)
+        lines += others
+    wrapped = next((r.text for line in reversed(lines) for r in reversed(line) if r.option.name == "wrap"), None)
     source = _source(args, wrapped)
-    in_script = _script(source) if wrapped is None else []
-    made = drafts.draft(app, "SBATCH", OPTIONS, command_line, in_script)
+    in_script = _script(app, source) if wrapped is None else [[]]
+    if len(lines) == len(in_script) == 1:
+        every = [drafts.draft(app, "SBATCH", OPTIONS, lines[0], in_script[0])]
+    else:
+        from slimsched.cli.submit import components
+
+        every = components.merged(app, "SBATCH", OPTIONS, lines, in_script)
+    made = every[-1]  # what counts for the whole job has been carried on to it
     if "test-only" in made.other:
         from slimsched.cli.submit import preview
 
-        return preview.report(app, made, given, name=source.name)
-    from slimsched.controller.submit.submission import submit
-
+        return preview.report(app, every[0], given, name=source.name, others=every[1:])
     with app.session(gathering=True) as ctl:
-        request = drafts.make_request(
-            app, ctl, made, given, name=source.name, command=source.path, script_args=args[1:] if source.path else []
-        )
-        job_id = submit(ctl, request, drafts.user_of(ctl, made), source.text).job_id
+        fields = {"name": source.name, "command": source.path, "script_args": args[1:] if source.path else []}
+        requests = [drafts.make_request(app, ctl, one, given, **fields) for one in every]
+        job_id = _submit(ctl, requests, drafts.user_of(ctl, made), source.text).job_id
         app.store.save_script(job_id, source.text)
         cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
     _announce(app, made, job_id, cluster)
@@ -59,6 +73,15 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return blocking.until_ended(app, job_id)
     return 0
+
+
+def _submit(ctl: Controller, requests: list[JobRequest], user: User, script: str) -> Job:
+    """Hand in a job, or one of several components."""
+    from slimsched.controller.submit import submission
+
+    if len(requests) > 1:
+        return submission.submit_together(ctl, requests, user, script)
+    return submission.submit(ctl, requests[0], user, script)
 
 
 def _source(args: list[str], wrapped: str | None) -> Source:
@@ -73,15 +96,20 @@ def _source(args: list[str], wrapped: str | None) -> Source:
     return Source(os.path.basename(path), path, scripts.load(path, args[0]))
 
 
-def _script(source: Source) -> list[Reading]:
-    """Read the options in the script's directives."""
+def _script(app: Application, source: Source) -> list[list[Reading]]:
+    """Read the options in the script's directives, those of each component of a heterogeneous job by themselves."""
     words = scripts.directives(source.text, os.path.basename(source.path) or "stdin")
-    scanner = Scanner("sbatch", (*OPTIONS, *STANDARD_H), words, posix=True, exit_code=USAGE_EXIT)
-    found = read(pair for pair in scanner if pair[0].name not in EARLY)
-    if scanner.rest:
-        drafts.refuse_components(scanner.rest[:1])
-        raise UserError(f"Invalid directive found in batch script: {scanner.rest[0]}")
-    return found
+    found: list[list[Reading]] = []
+    while True:
+        scanner = Scanner("sbatch", (*OPTIONS, *STANDARD_H), words, posix=True, exit_code=USAGE_EXIT)
+        found.append(read(pair for pair in scanner if pair[0].name not in EARLY))
+        if not scanner.rest:
+            return found
+        word, *words = scanner.rest
+        if word not in SEPARATORS:
+            raise UserError(f"Invalid directive found in batch script: {word}")
+        if word != SEPARATORS[0]:
+            app.err(f"sbatch: warning: {OLD_SEPARATOR}")
 
 
 def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:

@@ -85,7 +85,7 @@ def _step(app: Application, text: str, made: Draft, args: list[str]) -> int:
 
             call = StepCall(app, made, args)
             begun = call.begin(ctl, job)
-            batch = job.request.batch
+            batch = job.has_script
         else:
             _simulate(ctl, job, made, name)
             return 0

@@ -82,8 +82,6 @@ def act(ctl: Controller, named: JobId, number: int = 0, *, target: str = "steps"
     ``number``: 0 for no signal; ``target``: "steps", "script" or "all" of the job; ``comment`` is kept with the jobs.
     Raises `SlurmError` and `PluginError` as the functions below do.
     """
-    if named.offset is not None:  # no job is heterogeneous
-        raise SlurmError(Errno.INVALID_JOB_ID)
     if comment is not None:
         for job in selectors.find(ctl.cluster, named):
             job.request.admin_comment = comment
@@ -107,6 +105,8 @@ def cancel(ctl: Controller, spec: JobId) -> None:
         raise SlurmError(Errno.INVALID_JOB_ID)
     if all(_over(job) for job in found):
         raise SlurmError(Errno.ALREADY_DONE)
+    if selectors.is_component(spec, found[0]) and found[0].pending:
+        raise SlurmError(Errno.NOT_WHOLE_HET_JOB)
     faults = []
     for job in found:
         if _over(job):
@@ -174,7 +174,7 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
     Raises `SlurmError`: INVALID_JOB_ID for a step that does not run.
     """
     now = ctl.cluster.now - job.start_time
-    if step == BATCH and job.request.batch:
+    if step == BATCH and job.has_script:
         if number == SIGKILL:
             transitions.end_job(ctl, job, states.FAILED, signal=SIGKILL)
         return

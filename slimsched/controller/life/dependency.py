@@ -266,6 +266,8 @@ def _rival(job: Job, other: Job) -> bool:
         return False
     if job.array_job_id and other.array_job_id == job.array_job_id:
         return False
+    if job.het_job_id and other.het_job_id == job.het_job_id:
+        return False
     return other.active or other.job_id < job.job_id
 
 

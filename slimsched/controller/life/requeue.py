@@ -26,10 +26,10 @@ def requeue(
     """
 
     def act(job: Job) -> None:
-        if not incomplete or job.active:
+        if job.leads and (not incomplete or job.active):
             requeue_one(ctl, job, hold=hold, special=special)
 
-    return selectors.each(ctl, specs, act)
+    return selectors.each(ctl, specs, act, whole=True)
 
 
 def requeue_one(ctl: Controller, job: Job, *, hold: bool = False, special: bool = False) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import arrays
+from slimsched.controller.life import arrays, het_jobs
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.slurm import job_ids
 from slimsched.slurm.errno import Errno, ErrorCode
@@ -48,7 +48,7 @@ def parse(text: str) -> JobId:
         named = job_ids.read(text)
     except SyntaxFault:
         raise SlurmError(Errno.INVALID_JOB_ID) from None
-    if named.job_id > MAX_ID or named.offset is not None or named.step is not None:
+    if named.job_id > MAX_ID or named.step is not None:
         raise SlurmError(Errno.INVALID_JOB_ID)
     return named
 
@@ -61,11 +61,23 @@ def lists(words: Iterable[str]) -> list[str]:
 def find(cluster: Cluster, spec: JobId) -> list[Job]:
     """Return the records that hold what a specification means, in the order of their ids, without splitting any."""
     job = cluster.jobs.get(spec.job_id)
+    if spec.offset is not None:
+        return [one for one in het_jobs.components(cluster, job) if _is_part(spec, one)] if job is not None else []
     if spec.tasks:
         return [j for j in arrays.members(cluster, spec.job_id) if means(spec, j)]
     if job is not None and job.array_job_id != job.job_id:
-        return [job]
+        return het_jobs.components(cluster, job) if job.leads else [job]
     return arrays.members(cluster, spec.job_id)
+
+
+def _is_part(spec: JobId, job: Job) -> bool:
+    """Whether a job is the component that an offset names."""
+    return (job.het_job_id, job.het_job_offset) == (spec.job_id, spec.offset)
+
+
+def is_component(spec: JobId, job: Job) -> bool:
+    """Whether a specification means one component of a heterogeneous job and not the whole."""
+    return bool(job.het_job_id) and (spec.offset is not None or not job.leads)
 
 
 def means(spec: JobId, job: Job) -> bool:
@@ -141,13 +153,20 @@ def by_name(cluster: Cluster, name: str, uid: int | None = None, *, finished: bo
     return [of(j).text if finished else str(j.job_id) for j in jobs if uid is None or j.user_id == uid]
 
 
-def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None]) -> list[Failure]:
-    """Do something to every job of some specifications; what cannot be done is returned, and does not stop the rest."""
+def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None], *, whole: bool = False) -> list[Failure]:
+    """Do something to every job of some specifications; what cannot be done is returned, and does not stop the rest.
+
+    ``whole``: it cannot be done to a single component of a heterogeneous job.
+    """
     failures: list[Failure] = []
     for text in texts:
         try:
             spec = parse(text)
             jobs = take(ctl, spec)
+            if whole and is_component(spec, jobs[0]):
+                raise SlurmError(Errno.NOT_WHOLE_HET_JOB)
+            if jobs[0].het_job_id:
+                jobs = [job for job in jobs if not job.finished] or jobs
         except SlurmError as error:
             failures.append(Failure(text, error.errno))
             continue
@@ -170,6 +189,8 @@ def _each_job(spec: JobId, jobs: list[Job], act: Callable[[Job], None]) -> list[
         ended.setdefault(outcome.errno, (outcome, []))[1].append(job)
     if ended.keys() == {Errno.SUCCESS}:
         return []
+    if jobs[0].het_job_id:
+        ended.pop(Errno.SUCCESS, None)
     return [
         Failure(spec.text, errno, _label(spec, which), error.detail, error.notes)
         for errno, (error, which) in ended.items()

@@ -30,7 +30,7 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
                 transitions.suspend_job(ctl, job)
             job.priority = HOLD_PRIORITY  # as slurmctld has it, until the job is resumed
 
-    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
+    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
 
 
 def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
@@ -44,7 +44,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
             transitions.resume_job(ctl, job)
         ctl.set_priority(job)
 
-    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act)]
+    return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import live_steps
+from slimsched.controller.life import het_jobs, live_steps
 from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
@@ -183,6 +183,8 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
             job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
+        elif job.het_job_id:
+            requeue_job(ctl, job, hold=then in HOLDING)  # the components that run still
         return
     _end(ctl, job, state, outcome.exit_code, outcome.signal)
     if outcome.script is not None or lingered:
@@ -218,6 +220,11 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster.pass_due = True
     _count(ctl, states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+    if not job.leads:
+        ctl.executor.disown(job)
+    for other in het_jobs.followers(cluster, job, started=held_nodes):
+        other.requid = job.requid
+        end_job(ctl, other, state, exit_code, signal)
 
 
 def _free(ctl: Controller, job: Job) -> None:
@@ -250,10 +257,12 @@ def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
 def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
 
-    ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING.
+    ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING. All
+    components of a heterogeneous job go together.
     """
-    if not takes_time(ctl, job, ended, "hold" if hold else "requeue", (0, 0)):
-        _requeue(ctl, job, hold=hold, ended=ended)
+    for one in het_jobs.components(ctl.cluster, job):
+        if not (one.pending or takes_time(ctl, one, ended, "hold" if hold else "requeue", (0, 0))):
+            _requeue(ctl, one, hold=hold, ended=ended)
 
 
 def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
@@ -276,7 +285,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.exit_code = job.exit_signal = 0
     job.fate = None  # it has come to pass
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
-    job.scheduler, job.script = "", None
+    job.scheduler, job.script, job.licenses_alloc = "", None, ""
     if cluster.config.live:
         job.steps = []
     if hold:

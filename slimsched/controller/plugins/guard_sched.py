@@ -10,6 +10,8 @@ from slimsched.errors import PluginError, PluginFault
 from slimsched.sched.api import ERROR, SUCCESS, Attempt, Entry, SchedPlugin
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from slimsched.controller.plugins.sched_host import SchedHost
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
@@ -26,10 +28,22 @@ class CarefulHost:
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job of the queue. Raises `PluginError` for any other."""
+        self._queued(job, partition)
+        return self._host.attempt(job, partition, int(excluded), str(scheduler))
+
+    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
+        """Start a heterogeneous job of the queue. Raises `PluginError` for any other."""
+        self._queued(job, partition)
+        if not job.het_job_id:
+            raise PluginError(f"job {job.job_id} is not heterogeneous")
+        return self._host.attempt_together(
+            job, partition, {int(number): int(mask) for number, mask in excluded.items()}
+        )
+
+    def _queued(self, job: Job, partition: PartitionConf) -> None:
         queue = self._host.queue()
         if not any(entry.job is job and entry.partition is partition for entry in queue) or not job.pending:
             raise PluginError(f"job {getattr(job, 'job_id', job)} is not waiting to be scheduled there")
-        return self._host.attempt(job, partition, int(excluded), str(scheduler))
 
     def set_priority(self, job: Job, priority: int) -> None:
         """Change the priority of a job. Raises `PluginError` for one that does not wait or that others hold."""

@@ -84,7 +84,20 @@ class SchedHost:
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""
+        if job.het_job_id:
+            every = [job, *(others[0].job for others in self.companions(job))]
+            return self.attempt_together(job, partition, {one.job_id: excluded for one in every})
         return attempt.try_one(self._ctl, job, partition, self._ctl.sets.up, excluded, scheduler)[0]
+
+    def companions(self, job: Job) -> list[list[Entry]]:
+        """Return the entries of each other component that starts with a heterogeneous job; none for a plain one."""
+        return job_queue.companions(self._ctl, job)
+
+    def attempt_together(self, job: Job, partition: PartitionConf, excluded: Mapping[int, int]) -> Attempt:
+        """Start all components of a heterogeneous job, each outside of the nodes that are ``excluded`` for its id."""
+        from slimsched.controller.schedule import together
+
+        return together.try_together(self._ctl, job, partition, self._ctl.sets.up, excluded)[0]
 
     def held(self) -> list[Job]:
         """Return the jobs that the scheduler holds: by an initial priority of 0, or by `set_priority`."""

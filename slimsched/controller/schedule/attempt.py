@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-    from slimsched.select.records import JobTest, Selection
+    from slimsched.select.records import Selection
 
 NOT_BEGUN = Refusal(Verdict.PASSED, reasons.SYSTEM_FAILURE)
 """The refusal of a job whose nodes the select plugin could not book: it stays in the queue."""
@@ -44,6 +44,17 @@ def try_one(
     ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0, scheduler: str = "Main"
 ) -> tuple[Attempt, Candidates]:
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
+    found, where = choose(ctl, job, part, offered, excluded, preempts=ctl.cluster.config.preempts)
+    if isinstance(found, Refusal):
+        refuse(ctl, job, found)
+        return Attempt(found.verdict), where
+    return start(ctl, job, part, found, scheduler), where
+
+
+def choose(
+    ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int, *, preempts: bool
+) -> tuple[Selection | Refusal, Candidates]:
+    """Return the nodes on which a job can start now, or why it cannot; ``preempts``: it may end others for that."""
     where = candidates.wanted(ctl, job, part)
     candidates.restrict(ctl, job, part, where, offered, excluded)
     refusal = where.refusal or _held_back(ctl, job)
@@ -59,25 +70,18 @@ def try_one(
         except NotNow as wait:
             verdict = Verdict.BUSY if wait.reason == reasons.RESOURCES else Verdict.PASSED
             refusal = Refusal(verdict, wait.reason)
-            selection = _make_room(ctl, test, part) if wait.reason in {reasons.RESOURCES, reasons.LICENSES} else None
+            if preempts and wait.reason in {reasons.RESOURCES, reasons.LICENSES}:
+                from slimsched.controller.schedule import preemption
+
+                selection = preemption.make_room(ctl, test, part)
         except Never:
             refusal = _why_never(ctl, job, part, where)
         if selection is not None:
             refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
             if refusal is None:
-                return _start(ctl, job, part, selection, scheduler), where
+                return selection, where
     assert refusal is not None
-    refuse(ctl, job, refusal)
-    return Attempt(refusal.verdict), where
-
-
-def _make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection | None:
-    """Return the nodes that a job gets by preempting others, if any."""
-    if not ctl.cluster.config.preempts:
-        return None
-    from slimsched.controller.schedule import preemption
-
-    return preemption.make_room(ctl, test, part)
+    return refusal, where
 
 
 def _held_back(ctl: Controller, job: Job) -> Refusal | None:
@@ -96,7 +100,7 @@ def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Se
     return Refusal(Verdict.PASSED, word) if word else None
 
 
-def _start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
+def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, scheduler: str) -> Attempt:
     """Start a job (one task of an array); it stays in the queue if its nodes cannot be booked."""
     one = arrays.split(ctl, job) if job.array_tasks else job
     if one.request.deadline:

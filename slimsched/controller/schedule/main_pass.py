@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import attempt, gang, job_queue
+from slimsched.controller.life import het_jobs
+from slimsched.controller.schedule import attempt, candidates, gang, job_queue
 from slimsched.sched.api import Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
@@ -13,7 +14,7 @@ from slimsched.slurm import states
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
-    from slimsched.sched.api import Candidates
+    from slimsched.sched.api import Attempt, Candidates
 
 MOST_PASSES = 100
 """The most passes at one instant; each but the first follows a job that the pass before it refused for good."""
@@ -62,17 +63,30 @@ class Pass:
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or refused for good, in another partition
             if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
-                attempt.put_behind(ctl, job)
+                for one in het_jobs.components(ctl.cluster, job):
+                    attempt.put_behind(ctl, one)
                 continue
             if not depth.take():
                 break
-            (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
-            while verdict is Verdict.STARTED and attempt.has_more(ctl, job):
-                (verdict, _), where = attempt.try_one(ctl, job, part, self.offered)
+            (verdict, _), where = self._try(entry)
             depth.started += verdict is Verdict.STARTED
             if verdict is Verdict.BUSY and reserves(given, entry, ctl.cluster.now, least_priority(ctl, entry)):
                 self._keep(entry, where)
+                for others in job_queue.companions(ctl, job):
+                    self._keep(others[0], candidates.wanted(ctl, others[0].job, others[0].partition))
         _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
+
+    def _try(self, entry: Entry) -> tuple[Attempt, Candidates]:
+        """Try to start a job: as many tasks as can start of an array, all components of a heterogeneous one."""
+        ctl, (job, part, _) = self.ctl, entry
+        if job.het_job_id:
+            from slimsched.controller.schedule import together
+
+            return together.try_together(ctl, job, part, self.offered, {})
+        while True:
+            found, where = attempt.try_one(ctl, job, part, self.offered)
+            if found.verdict is not Verdict.STARTED or not attempt.has_more(ctl, job):
+                return found, where
 
     def _keep(self, entry: Entry, where: Candidates) -> None:
         """Keep nodes for a job that waits: those that it names, or all of its partition, from lower ones too."""

@@ -56,6 +56,39 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     return job
 
 
+def submit_together(ctl: Controller, requests: list[JobRequest], user: User, script: str | None = None) -> Job:
+    """Make a heterogeneous job, a component of each request; the next pass starts them together.
+
+    The script is the first component's. Raises `SlurmError`; components that were accepted before are cancelled then,
+    and their ids used up.
+    """
+    text_checks.length(script, ctl.cluster.config.parameters.number("max_script_size") or MAX_SCRIPT)
+    if any(request.array for request in requests):
+        raise SlurmError(Errno.INVALID_ARRAY)
+    made: list[Job] = []
+    try:
+        for request in requests:
+            job, _ = create(ctl, request, user)
+            made.append(job)
+            job.het_job_id, job.het_job_offset, job.het_size = made[0].job_id, len(made) - 1, len(requests)
+            if not job.leads:
+                job.run_time, job.sim_exit_code = None, 0
+            elif script is not None:
+                ctl.executor.prepare(job, script)
+            _enter(ctl, job)
+            if job.eligible_time == ctl.cluster.now:
+                job.accrue_time = ctl.cluster.now
+    except SlurmError as refusal:
+        for job in made:
+            if job.job_id in ctl.cluster.jobs and not job.finished:
+                transitions.end_job(ctl, job, states.CANCELLED)
+        refusal.commits = bool(made)
+        raise
+    ctl.sched.job_is_pending()
+    ctl.cluster.pass_due = True
+    return made[0]
+
+
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
     notes = feasibility.notes(ctl, job, partitions)
@@ -76,6 +109,22 @@ def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
         return plan(ctl, job, partitions)
     except SlurmError as refusal:
         raise _committed(refusal) from None
+
+
+def test_together(ctl: Controller, requests: list[JobRequest], user: User) -> PlannedStart:
+    """Say when and where a heterogeneous job would start, all its components together. Raises as `test_only` does."""
+    plans: list[PlannedStart] = []
+    nodes = 0
+    for request in requests:
+        taken = ctl.cluster.hostlist_of(nodes)
+        request.exclude = ",".join(filter(None, (request.exclude, taken)))
+        plans.append(test_only(ctl, request, user))
+        nodes |= ctl.cluster.bitmap_of(plans[-1].nodes)
+    return plans[0]._replace(
+        start_time=max(plan.start_time for plan in plans),
+        cpus=sum(plan.cpus for plan in plans),
+        nodes=ctl.cluster.hostlist_of(nodes),
+    )
 
 
 def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:

@@ -95,7 +95,7 @@ def _try(ctl: Controller, job: Job, nodes: int, tasks: int) -> bool:
 
 
 def _start(ctl: Controller, job: Job) -> bool:
-    if not job_queue.runnable(ctl, job):
+    if job.het_job_id or not job_queue.runnable(ctl, job):  # Wiki has no word for several jobs at once
         return False
     for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
         outcome, _ = attempt.try_one(ctl, job, entry.partition, ctl.sets.up, 0, "Wiki")

@@ -72,7 +72,7 @@ class Local(Owners):
 
     def launch(self, job: Job) -> None:
         """Run the script of a batch job, once this is committed."""
-        if job.request.batch:
+        if job.has_script:
             self.launched[self._folder(job)] = job
 
     def outcome(self, job: Job) -> Outcome | None:
@@ -80,7 +80,7 @@ class Local(Owners):
         folder = self._folder(job)
         if folder in self.launched or states.CONFIGURING in job.flags:
             return None
-        if not job.request.batch:
+        if not job.has_script:
             return self._allocation(job, folder)
         if folder not in self._known and (found := self._look(folder)) is not None:
             self._known[folder] = found
@@ -106,7 +106,7 @@ class Local(Owners):
         """Tell the supervisor to end the run; false where there is none."""
         if self.launched.pop(self._folder(job), None) is not None:  # its supervisor is not there yet
             return False
-        if not job.request.batch:
+        if not job.has_script:
             return self._revoke(job, state)
         if self.outcome(job) is not None:
             return False

@@ -36,7 +36,7 @@ class Owners(Executor):
 
     def _order(self, job: Job, order: Json) -> None:
         folder = self._folder(job)
-        self.orders += [(place, order) for place in ([folder] if job.request.batch else files.steps(folder))]
+        self.orders += [(place, order) for place in ([folder] if job.has_script else files.steps(folder))]
 
     def _allocation(self, job: Job, folder: str) -> Outcome | None:
         """Return when an allocation ends: with its owner, or at its limit; with its last step, once it is to end."""
@@ -49,9 +49,12 @@ class Owners(Executor):
         return None if end is None else Outcome(limits.acted_on(self.cluster, end), states.TIMEOUT, 0, 15)
 
     def abandoned(self, job: Job) -> bool:
-        """Whether the process that an allocation belongs to has gone; without a folder it belongs to none."""
+        """Whether the process that an allocation belongs to has gone; without a folder it belongs to none.
+
+        A component of a heterogeneous job belongs to the first one.
+        """
         folder = self._folder(job)
-        if job.request.batch or folder in self.held or not os.path.isdir(folder):
+        if job.request.batch or not job.leads or folder in self.held or not os.path.isdir(folder):
             return False
         return not files.held(files.path(folder, "lock"))
 

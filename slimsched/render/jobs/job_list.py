@@ -77,7 +77,11 @@ class JobChoice:
         number, array, task = view.job.job_id, view.array_id, view.task
         for key in self.ids or ():
             wanted = key[1]
-            if (key[0] in (number, array)) if wanted is None else (key[0] == array and wanted == task):
+            if (
+                (key[0] in (number, array, view.job.het_job_id))
+                if wanted is None
+                else (key[0] == array and wanted == task)
+            ):
                 return key
             if wanted is not None and task is None and key[0] == array and view.has_task(wanted):
                 return key

@@ -71,8 +71,10 @@ class View(Sized):
 
     @property
     def name(self) -> str:
-        """Job id as users write it: ``2``, ``3_1``, ``3_[2-5%2]``."""
+        """Job id as users write it: ``2``, ``3_1``, ``3_[2-5%2]``, ``4+1``."""
         job = self.job
+        if job.het_job_id:
+            return f"{job.het_job_id}+{job.het_job_offset}"
         if self.task is not None:
             return f"{self.array_id}_{self.task}"
         return f"{self.array_id}_[{self.tasks}]" if job.array_tasks else str(job.job_id)

@@ -43,6 +43,12 @@ class AccountingRow(StepView):
     # identity
 
     @property
+    def name(self) -> str:
+        """Its id as users write it; accounting learns of what a component belongs to when that starts."""
+        unknown = self.job.het_job_id and not (self.job.nodes or self.job.restarts)
+        return self.raw if unknown else super().name
+
+    @property
     def raw(self) -> str:
         """The same with the job's own number, also for a task of an array."""
         return f"{self.job.job_id}.{self.step}" if self.step else str(self.job.job_id)
@@ -277,7 +283,7 @@ def rows(views: list[View], *, steps: bool, unit: str = "") -> list[AccountingRo
     extern = bool(views) and "contain" in views[0].cluster.config.get("PrologFlags").lower().split(",")
     for view in sorted(views, key=lambda view: view.rank):
         found.append(AccountingRow(view, unit=unit))
-        if steps and view.request.batch and view.job.nodes:
+        if steps and view.job.has_script and view.job.nodes:
             found.append(AccountingRow(view, BATCH, unit))
         if steps and extern and view.job.nodes:
             found.append(AccountingRow(view, EXTERN, unit))

@@ -34,9 +34,12 @@ def _identity(view: View, details: bool) -> list[str | None]:
     if view.of_array:
         array = f" ArrayJobId={view.array_id} ArrayTaskId={view.tasks}"
         array += f" ArrayTaskThrottle={job.array_max_tasks}" if job.array_max_tasks else ""
+    if job.het_job_id:
+        array = f" HetJobId={job.het_job_id} HetJobOffset={job.het_job_offset}"
     wckey = f" WCKey={asked.wckey}" if asked.wckey else ""
     return [
         f"JobId={job.job_id}{array} JobName={asked.name}",
+        given("HetJobIdSet", job.het_ids),
         f"SLUID={view.sluid}" if details else None,
         f"UserId={job.user_name}({job.user_id}) GroupId={job.group_name}({job.group_id})"
         f" MCS_label={asked.mcs_label or 'N/A'}",

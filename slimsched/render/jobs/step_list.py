@@ -93,6 +93,11 @@ class RunningStep(StepView):
     """A step that runs."""
 
     @property
+    def name(self) -> str:
+        """Job id and step; a component of a heterogeneous job has its own number here."""
+        return f"{self.job.job_id}.{self.step}" if self.job.het_job_id else super().name
+
+    @property
     def number(self) -> int:
         """What it sorts by among the steps of its job."""
         return BATCH_NUMBER if self.run is None else int(self.step)
@@ -179,7 +184,7 @@ def steps(cluster: Cluster) -> Iterator[RunningStep]:
     for view in views(cluster):
         if view.job.state not in ACTIVE:
             continue
-        if view.request.batch:
+        if view.job.has_script:
             yield RunningStep(view, BATCH)
         for number, run in enumerate(view.job.steps):
             if run.begin <= view.used and (run.end is None or run.end > view.used):

@@ -9,7 +9,7 @@ from slimsched.executor.file_names import pattern
 from slimsched.render.jobs.file_names import path
 from slimsched.render.jobs.sacct_rows import AMOUNTS, AccountingRow, rows
 from slimsched.render.json import job_parts as parts
-from slimsched.render.json.table import NONE, NOTHING, UNSET, WITHOUT_END, ZERO, Table, alike, constant
+from slimsched.render.json.table import NONE, NOTHING, WITHOUT_END, ZERO, Table, alike, constant
 from slimsched.render.json.types import exits, number, same, text, truth, whole, words
 from slimsched.text.hostlist import expand as names
 
@@ -121,8 +121,8 @@ JOB: Table[JobRow] = Table(
     ("failed_node", text, NOTHING),
     ("flags", same, lambda job: [FLAGS[flag] for flag in job.row.flags]),
     ("group", text, lambda job: job.job.group_name),
-    ("het/job_id", whole, ZERO),
-    ("het/job_offset", number, UNSET),
+    ("het/job_id", whole, lambda job: job.job.het_job_id),
+    ("het/job_offset", number, lambda job: job.job.het_job_offset if job.job.het_job_id else None),
     ("job_id", whole, lambda job: job.job.job_id),
     ("name", text, lambda job: job.asked.name),
     ("licenses", text, lambda job: job.asked.licenses),

@@ -59,7 +59,7 @@ STATISTICS: Table[Numbers] = Table(
     ("job_states_ts", number, _now),
     ("bf_backfilled_jobs", whole, _count("bf_backfilled_jobs")),
     ("bf_last_backfilled_jobs", whole, _count("bf_backfilled_jobs")),
-    ("bf_backfilled_het_jobs", whole, ZERO),
+    ("bf_backfilled_het_jobs", whole, _count("bf_backfilled_het_jobs")),
     ("bf_cycle_counter", whole, _count("bf_cycle_counter")),
     ("bf_cycle_mean", whole, ZERO),
     ("bf_depth_mean", whole, _mean("bf_depth_sum")),

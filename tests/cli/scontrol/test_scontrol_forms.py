@@ -43,7 +43,7 @@ def held(sim):
         ("job 1 2", 1, "", "too many arguments for keyword:show\n"),
         ("daemons x", 1, "", "too many arguments for keyword:show\n"),
         ("job=9999", 1, "", "slurm_load_jobs error: Invalid job id specified\n"),
-        ("job 1+1", 1, "", "scontrol_print_job error: Invalid job id specified\n"),
+        ("job 1+1", 1, "", "Job 1+1 not found\n"),
         ("node=nosuch", 1, "Node nosuch not found\n", ""),
         ("NODE nosuch", 1, "Node nosuch not found\n", ""),
         ("reservationname=x", 1, "Reservation x not found\n", ""),

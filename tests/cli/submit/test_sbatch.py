@@ -264,13 +264,6 @@ def test_stray_word_in_a_directive(sim: Any) -> None:
     assert (answer.code, answer.err) == (1, "sbatch: error: Invalid directive found in batch script: stray\n")
 
 
-def test_components_in_a_script_are_refused(sim: Any) -> None:
-    answer = sim.run("sbatch", stdin="#!/bin/sh\n#SBATCH -n 2\n#SBATCH hetjob\n#SBATCH -n 1\n")
-
-    assert (answer.code, answer.out) == (1, "")
-    assert answer.err.startswith("sbatch: error: heterogeneous jobs are not supported")
-
-
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1, max_size=8), max_size=5))
 def test_protected_words_come_back(words: list[str]) -> None:
     line = " ".join("".join(f"\\{c}" for c in word) for word in words)

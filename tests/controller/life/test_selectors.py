@@ -19,7 +19,7 @@ def test_texts(text, job_id, tasks):
 
 
 @pytest.mark.parametrize(
-    "text", ["abc", "", "-1", "7_", "7_x", "7_[", "7_[]", "7_1-3", "7+1", "٧", "9" * 40, "7_[5-1]"]
+    "text", ["abc", "", "-1", "7_", "7_x", "7_[", "7_[]", "7_1-3", "7+", "7+x", "٧", "9" * 40, "7_[5-1]"]
 )
 def test_bad_texts(text):
     with pytest.raises(SlurmError, match="Invalid job id specified"):
