@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 FAMILY = "data_parser/"
-OWN = "v0.0.46"
-VERSIONS = ("v0.0.43", "v0.0.44", "v0.0.45", OWN)
 COMPLEX = "complex"
 FLAGS = ("none", "fast", COMPLEX, "prefer_refs", "minimize_refs", "spec_only")
 MIME = {"json": "application/json", "yaml": "application/x-yaml"}
@@ -31,18 +29,19 @@ class Wanted(NamedTuple):
     warnings: list[dict[str, str]]
 
 
-def wanted(name: str, parser: str, kind: str, app: Application) -> Wanted:
-    """Return what ``--json=PARSER`` asks for; raises `UserError` for a parser that does not exist."""
+def wanted(parser: str, kind: str, app: Application, versions: tuple[str, ...]) -> Wanted:
+    """Return what ``--json=PARSER`` asks for; raises `UserError` for a parser that is not among ``versions``."""
+    name, own = app.command, versions[-1]
     chosen, *words = parser.split("+")
-    version = chosen.lower().removeprefix(FAMILY) or OWN
-    if version not in VERSIONS:
+    version = chosen.lower().removeprefix(FAMILY) or own
+    if version not in versions:
         app.err(f"{name}: error: load_plugins: unable to find plugin: {FAMILY}{version}")
         app.err(f"{name}: error: data_parser_g_new: failure loading plugins: {INVALID}")
-        raise UserError(f"{MIME[kind]} output not supported by {FAMILY}{OWN}", level="error")
+        raise UserError(f"{MIME[kind]} output not supported by {FAMILY}{own}", level="error")
     flags = frozenset(word.lower() for word in words if word)
     said = [f'Ignoring unknown parameter "{word}"' for word in words if word and word.lower() not in FLAGS]
-    if version != OWN:
-        said.append(f"{version} is answered with the keys of {OWN}")
+    if version != own:
+        said.append(f"{version} is answered with the keys of {own}")
     return Wanted(version, flags, [{"description": text, "source": ""} for text in said])
 
 
@@ -57,11 +56,12 @@ def document(
     from slimsched.render.json import text as json_text
 
     kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)
+    versions = cluster.config.version.parsers or ("",)  # an OpenAPI plugin is no data parser
     if (parser or "").lower() == "list":
         app.err("Possible data_parser plugins:")
-        app.out("\n".join(FAMILY + version for version in VERSIONS))
+        app.out("\n".join(FAMILY + version for version in versions))
         return
-    parsed = wanted(app.command, parser or "", kind, app)
+    parsed = wanted(parser or "", kind, app, versions)
     user = invoking()
     answer = json_text.Answer(cluster, [app.command, *app.argv], user.name, user.group, storage)
     answer.warnings = parsed.warnings

@@ -137,7 +137,7 @@ class Program:
         scanned, rest = self.scan(argv)
         for option, value in scanned:
             if option.name in _ANSWERS:
-                return Given(pairs, answer=_ANSWERS[option.name](self))
+                return Given(pairs, answer=_ANSWERS[option.name](self, app))
             if option.status == REFUSED:
                 raise UserError(f"--{option.long} is not supported: {option.note}", exit_code=self.usage_exit)
             if option.status == OURS and option.name == "state":
@@ -184,9 +184,18 @@ class Program:
         return help_text(self)
 
 
-_ANSWERS: dict[str, Callable[[Program], str]] = {
-    "help": lambda program: program.help(),
-    "usage": lambda program: program.usage(),
-    "version": lambda _: f"slurm {SLURM_VERSION}",
+def version(app: Application) -> str:
+    """Return the version of Slurm that the cluster passes for, if there is one."""
+    if not app.state_holds(layout.config):
+        return SLURM_VERSION
+    from slimsched.state import config
+
+    return config.load(layout.locate(app.state))[0].version.release
+
+
+_ANSWERS: dict[str, Callable[[Program, Application], str]] = {
+    "help": lambda program, _: program.help(),
+    "usage": lambda program, _: program.usage(),
+    "version": lambda _, app: f"slurm {version(app)}",
 }
 """Option of `STANDARD` -> the method that answers it."""

@@ -6,10 +6,15 @@ Slurm's defaults (`slurm.conf`). Nodes and partitions are given by line, as in `
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from slimsched.errors import SyntaxFault
 from slimsched.slurm import conf, kinds
+
+if TYPE_CHECKING:
+    from slimsched.slurm.versions import Version
 
 
 class NodeConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
@@ -105,6 +110,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     clock_step: str = ""  # how far each command moves a virtual clock: a duration
     executor: str = "simulated"  # or "local"
     pace: str = "fast"  # or "slurm": waits as long as Slurm does where that only slows a user down
+    slurm_version: str = "26.11"  # that commands name and follow where clients notice: see slurm.versions
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
     slow_start: str = ""  # [simulation]: how long a job is CONFIGURING before it runs: a duration
     slow_end: str = ""  # [simulation]: how long it is COMPLETING after it ran: a duration
@@ -116,6 +122,13 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     def live(self) -> bool:
         """Whether jobs are processes of this machine."""
         return self.executor == "local"
+
+    @property
+    def version(self) -> Version:
+        """The version of Slurm that the cluster passes for."""
+        from slimsched.slurm.versions import VERSIONS
+
+        return VERSIONS[self.slurm_version]
 
     def get(self, key: str) -> str:
         """Return a ``slurm.conf`` value, else Slurm's default, else ""."""

@@ -14,6 +14,7 @@ _CHOICES = {
     "executor": ("simulated", "local"),
     "pace": ("fast", "slurm"),
     "complex_semantics": ("8.1", "6.0"),
+    "slurm_version": ("26.11", "24.11", "22.05"),
 }
 _PARTITION_STATES = {"UP", "DOWN", "DRAIN", "INACTIVE"}
 _ENDLESS = {"UNLIMITED", "INFINITE"}

@@ -12,6 +12,7 @@ from slimsched.state import config_check, fields, slurm_keys
 _SINGLE = {  # table, key -> attribute of Config
     ("", "executor"): "executor",
     ("", "pace"): "pace",
+    ("", "slurm_version"): "slurm_version",
     ("", "clock"): "clock",
     ("", "complex_semantics"): "complex_semantics",
     ("clock", "mode"): "clock",

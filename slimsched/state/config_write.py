@@ -39,6 +39,9 @@ _COMPLEXES = """\
 _PACE = """\
 # "fast": limits act when they are reached, a requeued job starts a second later. "slurm": all as slowly as in Slurm.
 """
+_VERSION = """\
+# The version of Slurm that clients see, in --version, JSON and the messages in output files: "22.05", "24.11", "26.11".
+"""
 _SLURM = """\
 # Global keys of slurm.conf. "extra_constraints" in SchedulerParameters lets --extra choose nodes. It is off in Slurm;
 # `sim init` turns it on unless --from names a file. Without DefMemPerCPU, a job that requests no memory is given all
@@ -68,6 +71,8 @@ def text(config: Config) -> str:
     top = _HEAD + _values({"executor": config.executor})
     if config.live or config.pace != "fast":
         top += "\n" + _PACE + _values({"pace": config.pace})
+    if config.slurm_version != "26.11":
+        top += "\n" + _VERSION + _values({"slurm_version": config.slurm_version})
     if config.complex_semantics != "8.1":
         top += "\n" + _COMPLEXES + _values({"complex_semantics": config.complex_semantics})
     clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})

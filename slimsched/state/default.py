@@ -42,22 +42,16 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
     return Config(slurm=dict(_SLURM), nodes=[line], partitions=parts)
 
 
-SLOW = ("slow_start", "slow_end")
+KEPT = (
+    *("clock", "clock_start", "clock_step", "executor", "pace", "slurm_version"),
+    *("runtime", "slow_start", "slow_end", "complex_semantics", "usage"),
+)
+"""What ``cluster.toml`` knows and ``slurm.conf`` does not."""
 
 
 def inherit(config: Config, old: Config) -> None:
-    """Keep what ``cluster.toml`` knows and ``slurm.conf`` does not."""
-    for name in (
-        "clock",
-        "clock_start",
-        "clock_step",
-        "executor",
-        "pace",
-        "runtime",
-        *SLOW,
-        "complex_semantics",
-        "usage",
-    ):
+    """Keep what a file that is read again does not say."""
+    for name in KEPT:
         setattr(config, name, getattr(old, name))
 
 

@@ -90,6 +90,11 @@ _once = partial(click.option, multiple=True, callback=_only)
     help="Wait only as long as needed, or as long as Slurm.  [default: fast]",
 )
 @_once(
+    "--slurm-version",
+    type=click.Choice(["22.05", "24.11", "26.11"]),
+    help="The version of Slurm that clients see.  [default: 26.11]",
+)
+@_once(
     "--from",
     "source",
     metavar="FILE",
@@ -112,6 +117,7 @@ def command(
     slow_end: str | None,
     live: bool,
     pace: str | None,
+    slurm_version: str | None,
     source: str | None,
     force: bool,
     merge: bool,
@@ -138,7 +144,7 @@ def command(
         with Store.open(app.state) as store:
             default.inherit(made, store.load().config)
     own = {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime, "pace": pace}
-    own |= {"slow_start": slow_start, "slow_end": slow_end}
+    own |= {"slow_start": slow_start, "slow_end": slow_end, "slurm_version": slurm_version}
     if live:
         own |= {"executor": "local", "clock": clock or "wall"}
     default.adjust(made, settings, own)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from slimsched import SLURM_VERSION
+from slimsched.cli import program
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
@@ -139,7 +139,7 @@ def _switch(app: Application, given: Given, verb: str, words: list[str]) -> int:
     if len(words) > 1:
         raise UserError(f"too many arguments for keyword:{words[0]}", level="plain")
     if verb == "version":
-        app.out(f"slurm {SLURM_VERSION}")
+        app.out(f"slurm {program.version(app)}")
     elif verb == "help":
         app.out(command.help())
     else:

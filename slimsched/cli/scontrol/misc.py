@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched import SLURM_VERSION
+from slimsched.cli import program
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
@@ -40,7 +40,7 @@ def no_daemon(app: Application, words: list[str], settings: Settings) -> None:
 
 def version(app: Application, words: list[str], settings: Settings) -> None:
     """Print the version that is reproduced."""
-    app.out(f"slurm {SLURM_VERSION}")
+    app.out(f"slurm {program.version(app)}")
 
 
 def helped(app: Application, words: list[str], settings: Settings) -> None:

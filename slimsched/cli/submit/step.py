@@ -10,7 +10,6 @@ from slimsched.errors import SlurmError, UserError
 from slimsched.executor import limits
 from slimsched.executor.batch_environment import Export
 from slimsched.executor.local import step as running
-from slimsched.executor.local.spec import PREFIX
 from slimsched.executor.step_environment import node_environment, step_environment, task_environment
 from slimsched.slurm.errno import Errno
 from slimsched.text import hostlist
@@ -142,7 +141,7 @@ class StepCall:
             wait=int(made.recorded.get("wait") or 0),
             limit=limits.acted_on(ctl.cluster, limit) if limit else 0,
             quit_on_interrupt="quit-on-interrupt" in made.recorded,
-            prefix=PREFIX,
+            prefix=ctl.cluster.config.version.prefix,
         )
 
     def _environment(self, step: Mapping[str, str], found: step_place.Place) -> dict[str, str]:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 REPORT = "slimsched.cli.live.report"
-PREFIX = "[{at}] "
 OWN_CODES = (states.COMPLETED, states.FAILED, states.OUT_OF_MEMORY)
 """States in which a script ends by itself, its exit code and signal being the job's; in others somebody stops it."""
 
@@ -104,7 +103,7 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         "memory": _memory(cluster, job),
         "poll": _poll(cluster),
         "kill_wait": cluster.config.number("KillWait"),
-        **{"id": job.job_id, "nodes": nodes, "prefix": PREFIX},
+        **{"id": job.job_id, "nodes": nodes, "prefix": cluster.config.version.prefix},
         "report": report(state),
         "state": state,
     }

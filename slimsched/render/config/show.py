@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched import SLURM_VERSION
 from slimsched.model.request import INFINITE
 from slimsched.render.config.keys import KEYS
 from slimsched.render.units import stamp
@@ -36,7 +35,7 @@ def _derived(cluster: Cluster) -> dict[str, str]:
     return {
         "BOOT_TIME": stamp(cluster.boot_time, cluster.now),
         "NEXT_JOB_ID": str(cluster.next_job_id),
-        "SLURM_VERSION": SLURM_VERSION,
+        "SLURM_VERSION": cluster.config.version.release,
         "ClusterName": cluster.config.get("ClusterName"),
         "SlurmctldHost[0]": cluster.config.get("SlurmctldHost"),
         "SelectTypeParameters": cluster.config.get("SelectTypeParameters").upper(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched import SLURM_VERSION
 from slimsched.model.request import INFINITE
 from slimsched.render.config.show import lines
 from slimsched.render.json.table import Table, constant
@@ -257,7 +256,7 @@ META: Table[Cluster] = Table(
     ("HashValue", whole, constant(0)),
     ("NEXT_JOB_ID", number, lambda cluster: cluster.next_job_id),
     ("SLURM_CONF", text, constant("")),
-    ("SLURM_VERSION", text, constant(SLURM_VERSION)),
+    ("SLURM_VERSION", text, lambda cluster: cluster.config.version.release),
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field
 from slimsched.render.json.partitions import partition
 from slimsched.render.json.table import NONE, NOTHING, WITHOUT_END, ZERO, Table, alike, constant
@@ -86,7 +85,7 @@ NODE: Table[NodeView] = Table(
     ("weight", whole, lambda view: view.node.weight),
     ("topology", text, NOTHING),
     ("tres", text, lambda view: view.tres),
-    ("version", text, constant(SLURM_VERSION)),
+    ("version", text, lambda view: view.cluster.config.version.release),
 )
 
 # sinfo

@@ -11,14 +11,12 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from slimsched import SLURM_VERSION
 from slimsched.render.json.table import NOTHING, Table
-from slimsched.render.json.types import same, text
+from slimsched.render.json.types import same, text, whole
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
-PARSER = "data_parser/v0.0.46"
 _CONTROLS = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 ZERO = {
@@ -31,6 +29,9 @@ ZERO = {
 """List -> the warning of Slurm's parser if it is empty."""
 
 
+ONE_WORD = ("job_state", "current", "status")
+"""Lists that an OpenAPI plugin wrote as one word."""
+
 TRIPLE = {"set", "infinite", "number"}
 
 
@@ -40,7 +41,8 @@ class Answer:
     def __init__(self, cluster: Cluster, command: list[str], user: str, group: str = "", storage: str = "") -> None:
         self.cluster, self.command, self.user, self.storage = cluster, command, user, storage
         self.group = group or user
-        self.major, self.minor, rest = SLURM_VERSION.split(".", 2)
+        self.version = cluster.config.version
+        self.major, self.minor, rest = self.version.release.split(".", 2)
         self.micro = rest.partition("-")[0]
         self.warnings: list[dict[str, str]] = []  # beside those of empty lists
         self.complex = False  # numbers and null instead of mappings that say whether a number is set
@@ -49,7 +51,7 @@ class Answer:
 META: Table[Answer] = Table(
     ("plugin/type", text, NOTHING),
     ("plugin/name", text, NOTHING),
-    ("plugin/data_parser", text, lambda _: PARSER),
+    ("plugin/data_parser", text, lambda answer: f"data_parser/{answer.version.parsers[-1]}"),
     ("plugin/accounting_storage", text, lambda answer: answer.storage),
     ("client/source", text, NOTHING),
     ("client/user", text, lambda answer: answer.user),
@@ -58,9 +60,19 @@ META: Table[Answer] = Table(
     ("slurm/version/major", text, lambda answer: answer.major),
     ("slurm/version/micro", text, lambda answer: answer.micro),
     ("slurm/version/minor", text, lambda answer: answer.minor),
-    ("slurm/release", text, lambda _: SLURM_VERSION),
+    ("slurm/release", text, lambda answer: answer.version.release),
     ("slurm/cluster", text, lambda answer: answer.cluster.config.get("ClusterName")),
 )
+
+OPENAPI_META: Table[Answer] = Table(
+    ("plugin/type", text, lambda answer: f"openapi/{answer.version.openapi}"),
+    ("plugin/name", text, lambda answer: f"Slurm OpenAPI {answer.version.openapi}"),
+    ("Slurm/version/major", whole, lambda answer: int(answer.major)),
+    ("Slurm/version/micro", whole, lambda answer: int(answer.micro)),
+    ("Slurm/version/minor", whole, lambda answer: int(answer.minor)),
+    ("Slurm/release", text, lambda answer: answer.version.release),
+)
+"""The same of a version whose JSON an OpenAPI plugin writes."""
 
 
 def warnings(body: dict[str, Any], answer: Answer) -> list[dict[str, str]]:
@@ -71,9 +83,23 @@ def warnings(body: dict[str, Any], answer: Answer) -> list[dict[str, str]]:
 
 def document(body: dict[str, Any], answer: Answer, kind: str) -> str:
     """Return ``body`` with the common parts of every answer, as ``json`` or ``yaml``."""
+    if answer.version.openapi:
+        written = {"meta": OPENAPI_META.of(answer), "errors": [], **plain(body)}
+        return as_json(written) if kind == "json" else as_yaml(written)
     shown = simple(body) if answer.complex else body
-    whole = {**shown, "meta": META.of(answer), "errors": [], "warnings": warnings(body, answer)}
-    return as_json(whole) if kind == "json" else as_yaml(whole)
+    written = {**shown, "meta": META.of(answer), "errors": [], "warnings": warnings(body, answer)}
+    return as_json(written) if kind == "json" else as_yaml(written)
+
+
+def plain(value: Any, key: str = "") -> Any:
+    """Return a value as an OpenAPI plugin has it: a number or null, a job's state as one word."""
+    if isinstance(value, dict):
+        if value.keys() == TRIPLE:
+            return value["number"] if value["set"] else None
+        return {name: plain(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return value[0] if key in ONE_WORD and value else [plain(item) for item in value]
+    return value
 
 
 def simple(value: Any) -> Any:

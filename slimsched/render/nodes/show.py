@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched import SLURM_VERSION
 from slimsched.model.bitmap import iterate
 from slimsched.model.resources import capacity
 from slimsched.render.nodes.reservation_list import state
@@ -26,7 +25,7 @@ PURGED = "PURGE_COMP"
 
 def node_text(view: NodeView, *, oneliner: bool = False, details: bool = False) -> str:
     """Return a node's record; ``details`` adds what ``-d`` does."""
-    node = view.node
+    node, version = view.node, view.cluster.config.version.release
     lines = [
         f"NodeName={node.name} Arch=x86_64 CoresPerSocket={node.cores_per_socket} ",
         f"CPUAlloc={view.cpus_used} CPUEfctv={view.effective_cpus} CPUTot={node.cpus} CPULoad=0.00",
@@ -34,7 +33,7 @@ def node_text(view: NodeView, *, oneliner: bool = False, details: bool = False) 
         f"ActiveFeatures={null(node.active_features)}",
         f"Gres={null(node.gres)}",
         *(("GresDrain=N/A", f"GresUsed={null(view.gres_used)}") if details else ()),
-        f"NodeAddr={view.address} NodeHostName={view.hostname} Port={view.port} Version={SLURM_VERSION}",
+        f"NodeAddr={view.address} NodeHostName={view.hostname} Port={view.port} Version={version}",
         "OS=Linux ",
         f"RealMemory={node.real_memory} AllocMem={view.memory_used} FreeMem={view.free_memory}"
         f" Sockets={node.sockets} Boards={node.boards}",

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slimsched import SLURM_VERSION
 from slimsched.render.columns import Field, Table
 from slimsched.render.nodes.sinfo_rows import NodeRow
 from slimsched.render.units import natural, null, number, stamp
@@ -229,7 +228,7 @@ SIZE_FIELDS = (
     Field("z", "socketcorethread", "S:C:T", sct, _sct_key),
     Field("e", "freemem", "FREE_MEM", lambda row: row.spread(lambda view: view.free_memory, "-")),
     Field("O", "cpusload", "CPU_LOAD", lambda row: row.first(lambda _: "0.00"), lambda _: 0),
-    Field("v", "version", "VERSION", lambda row: row.first(lambda _: SLURM_VERSION)),
+    Field("v", "version", "VERSION", lambda row: row.first(lambda view: view.cluster.config.version.release)),
     Field("", "port", "PORT", lambda row: row.first(lambda view: view.port)),
 )
 """Sizes of the nodes. With ``--exact`` the nodes of a line agree in them."""
