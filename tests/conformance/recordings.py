@@ -29,7 +29,7 @@ SUBMITTED = re.compile(r"(Submitted batch job )?(\d+)\n")
 OF_THE_MACHINE = (
     r"CPULoad|FreeMem|BootTime|SlurmdStartTime|LastBusyTime|ResumeAfterTime|Version|SubmitLine|Scheduler|LastSchedEval"
     r"|SiteFactor|Host|AllocNode:Sid|EndTime|StartTime|AccrueTime|EligibleTime|SubmitTime|SuspendTime|RunTime"
-    r"|SecsPreSuspend|PreSusTime|SlurmctldPort|SlurmctldHost\S*|NodeAddr|NodeHostName|Port"
+    r"|SecsPreSuspend|PreSusTime|SLUID|SlurmctldPort|SlurmctldHost\S*|NodeAddr|NodeHostName|Port"
 )
 OF_THE_PLACE = (
     (re.compile(rf"({OF_THE_MACHINE})=\S*"), r"\1=<>"),
@@ -75,8 +75,9 @@ class Scenario:
 
     A file in data/answers is a set of them, and its name that of its list in known.toml. Each line is a record:
     ``scenario``, ``seq``, ``cmd``, ``rc``, ``stdout``, ``stderr``, and perhaps ``stdin``, ``env`` (null: not set) and
-    ``files`` (written first). A line without ``cmd`` opens a scenario: ``conf_changes`` of slurm.conf (null: the key
-    is taken out), ``conf_added`` (lines), ``setup`` (commands that are run before the first).
+    ``files`` (written first) and ``before`` (commands ahead of it, of which no answer was kept).
+    A line without ``cmd`` opens a scenario: ``conf_changes`` of slurm.conf (null: the key is taken out), ``conf_added``
+    (lines), ``setup`` (commands that are run before the first).
     """
 
     def __init__(self, belongs_to: str, name: str, records: list[dict[str, Any]]) -> None:
@@ -181,6 +182,8 @@ def transcript(sim: Any, scenario: Scenario, *, defer: bool) -> Iterator[Answer]
         for name, text in (record.get("files") or {}).items():
             if "/" not in name:
                 (sim.cwd / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+        for unrecorded in record.get("before") or []:
+            sim.run(*unrecorded, env=SURROUNDINGS)
         words = [numbers.there(word) for word in record["cmd"]]
         given = (record.get("stdin") or "").encode("utf-8", "surrogateescape")
         env = {key: value for key, value in (record.get("env") or {}).items() if value is not None}

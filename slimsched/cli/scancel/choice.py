@@ -35,7 +35,7 @@ def target(text: str) -> JobId:
         named = job_ids.read(text)
     except SyntaxFault:
         named = None
-    if named is None or named.job_id > MAX_ID or not (named.step is None or job_ids.is_step(named.step)):
+    if named is None or not 0 < named.job_id <= MAX_ID or not (named.step is None or job_ids.is_step(named.step)):
         raise UserError(f"Invalid job id {text}")
     return named
 
@@ -116,7 +116,7 @@ def signal_number(text: str | None) -> int:
         return 0
     number = signals.number(text)
     if not 0 < number <= LARGEST:
-        raise UserError(f"Unknown job signal: {text}")
+        raise UserError(f"Unknown job signal: {text}", level="plain")
     return number
 
 

@@ -76,7 +76,7 @@ def test_signals(jobs):
     assert jobs.run("scancel -s USR1 2").code == 2020 & 0xFF
     assert jobs.run("scancel -v -s 10 1").err == "scancel: Signal 10 to job 1\n"
     assert jobs.run("scancel -Q -s USR1 2") == (2020 & 0xFF, "", "")
-    assert jobs.run("scancel -s BOGUS 1") == (1, "", "scancel: error: Unknown job signal: BOGUS\n")
+    assert jobs.run("scancel -s BOGUS 1") == (1, "", "Unknown job signal: BOGUS\n")
     assert "1 R" in left(jobs)
     jobs("scancel -s KILL 1")
     assert "1 R" not in left(jobs)
@@ -152,9 +152,9 @@ def test_pending_jobs_go_first(jobs):
         ("-v -f -s HUP 1", 0, "scancel: Signal 1 to full job 1\n"),
         ("-v -s 9 1", 0, "scancel: Signal 9 to job 1\n"),
         ("-v 1.batch", 0, "scancel: Terminating step 1.batch\n"),
-        ("-s 0 1", 1, "scancel: error: Unknown job signal: 0\n"),
-        ("-s SIGPROF 1", 1, "scancel: error: Unknown job signal: SIGPROF\n"),
-        ("-s 65536 1", 1, "scancel: error: Unknown job signal: 65536\n"),
+        ("-s 0 1", 1, "Unknown job signal: 0\n"),
+        ("-s SIGPROF 1", 1, "Unknown job signal: SIGPROF\n"),
+        ("-s 65536 1", 1, "Unknown job signal: 65536\n"),
         ("1.x", 1, "scancel: error: Invalid job id 1.x\n"),
         ("1_x", 1, "scancel: error: Invalid job id 1_x\n"),
     ],
