@@ -92,12 +92,66 @@ def batch_environment(
         **_array(tasks),
         **_gpus(job),
     }
-    account = request.account or Book(cluster).default_account(job.user_name)
-    if account:
+    if account := _account(cluster, job):
         own["SLURM_JOB_ACCOUNT"] = account
+    if job.het_job_id:
+        own |= group_environment(cluster, job, BATCH_GROUP)
     if request.cpus_per_task and "SLURM_CPUS_PER_TASK" not in own:
         own["SLURM_CPUS_PER_TASK"] = str(request.cpus_per_task)
     return {"TMPDIR": "/tmp", **submitted, **own}
+
+
+def _account(cluster: Cluster, job: Job) -> str:
+    return job.request.account or Book(cluster).default_account(job.user_name)
+
+
+def group_environment(cluster: Cluster, job: Job, names: str) -> dict[str, str]:
+    """Return the variables of all components of a heterogeneous job, those of each under its own number, twice.
+
+    ``names``: those variables, without ``SLURM_``, that are told of each.
+    """
+    every = cluster.components(job)
+    found = {"SLURM_HET_SIZE": str(len(every)), "SLURM_PACK_SIZE": str(len(every))}
+    for one in every:
+        own = {**job_environment(cluster, one), "SLURM_JOB_QOS": one.request.qos or NORMAL}
+        if account := _account(cluster, one):
+            own["SLURM_JOB_ACCOUNT"] = account
+        for name in (f"SLURM_{word}" for word in names.split()):
+            if name in own:
+                found |= dict.fromkeys((f"{name}_{kind}_GROUP_{one.het_job_offset}" for kind in KINDS), own[name])
+    return found
+
+
+KINDS = ("HET", "PACK")
+"""The name of a heterogeneous job's variables, and the one of former days."""
+
+BATCH_GROUP = (
+    "JOB_ACCOUNT JOB_CPUS_PER_NODE JOB_ID JOB_NAME JOB_NODELIST JOB_NUM_NODES JOB_PARTITION JOB_QOS JOB_RESERVATION"
+    " MEM_PER_CPU MEM_PER_GPU MEM_PER_NODE NPROCS NTASKS TASKS_PER_NODE CPUS_PER_TASK"
+)
+"""What a batch script is told of each component."""
+
+ALLOCATION_GROUP = (
+    "JOBID JOB_ACCOUNT JOB_CPUS_PER_NODE JOB_ID JOB_NAME JOB_NODELIST JOB_NUM_NODES JOB_PARTITION JOB_QOS"
+    " JOB_RESERVATION NNODES NODELIST NPROCS NTASKS TASKS_PER_NODE"
+)
+"""What the command of ``salloc`` is told of each component."""
+
+
+def allocation_environment(cluster: Cluster, job: Job) -> dict[str, str]:
+    """Return what the command of ``salloc`` is told; of a heterogeneous job only what all components share is plain."""
+    own = job_environment(cluster, job)
+    if not job.het_job_id:
+        return own
+    tasks = [job_environment(cluster, one).get("SLURM_NTASKS") for one in cluster.components(job)]
+    if all(tasks):
+        total = str(sum(int(count or 0) for count in tasks))
+        own |= {"SLURM_NTASKS": total, "SLURM_NPROCS": total}
+    shared = {name: own[name] for name in SHARED if name in own}
+    return shared | group_environment(cluster, job, ALLOCATION_GROUP)
+
+
+SHARED = tuple(f"SLURM_{word}" for word in ["CLUSTER_NAME", "JOB_ID", "NTASKS", "NPROCS", "SUBMIT_DIR", "SUBMIT_HOST"])
 
 
 def sluid(job: Job) -> str:

@@ -135,6 +135,13 @@ class Cluster:
         """Name of the default partition, "" if there is none."""
         return next((p.partition_name for p in self.partitions.values() if p.default), "")
 
+    def components(self, job: Job) -> list[Job]:
+        """Return the components of a job that are still in memory, in their order; a plain job alone."""
+        if not job.het_job_id:
+            return [job]
+        ids = range(job.het_job_id, job.het_job_id + job.het_size)
+        return [one for n in ids if (one := self.jobs.get(n)) is not None and one.het_job_id == job.het_job_id]
+
     # node sets
 
     def first_nodes(self, mask: int, count: int) -> int:

@@ -14,16 +14,8 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-def components(cluster: Cluster, job: Job) -> list[Job]:
-    """Return the components of a job that are still in memory, in their order; a plain job alone."""
-    if not job.het_job_id:
-        return [job]
-    ids = range(job.het_job_id, job.het_job_id + job.het_size)
-    return [one for n in ids if (one := cluster.jobs.get(n)) is not None and one.het_job_id == job.het_job_id]
-
-
 def followers(cluster: Cluster, job: Job, *, started: bool) -> list[Job]:
     """Return the components that end with one that ends, which had ``started`` or not."""
     if not job.het_job_id or (started and not job.leads):
         return []
-    return [one for one in components(cluster, job) if one is not job and not one.finished and not one.ending]
+    return [one for one in cluster.components(job) if one is not job and not one.finished and not one.ending]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import arrays, het_jobs
+from slimsched.controller.life import arrays
 from slimsched.errors import SlurmError, SyntaxFault, UserError
 from slimsched.slurm import job_ids
 from slimsched.slurm.errno import Errno, ErrorCode
@@ -62,11 +62,11 @@ def find(cluster: Cluster, spec: JobId) -> list[Job]:
     """Return the records that hold what a specification means, in the order of their ids, without splitting any."""
     job = cluster.jobs.get(spec.job_id)
     if spec.offset is not None:
-        return [one for one in het_jobs.components(cluster, job) if _is_part(spec, one)] if job is not None else []
+        return [one for one in cluster.components(job) if _is_part(spec, one)] if job is not None else []
     if spec.tasks:
         return [j for j in arrays.members(cluster, spec.job_id) if means(spec, j)]
     if job is not None and job.array_job_id != job.job_id:
-        return het_jobs.components(cluster, job) if job.leads else [job]
+        return cluster.components(job) if job.leads else [job]
     return arrays.members(cluster, spec.job_id)
 
 

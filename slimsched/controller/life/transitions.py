@@ -260,7 +260,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
     ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING. All
     components of a heterogeneous job go together.
     """
-    for one in het_jobs.components(ctl.cluster, job):
+    for one in ctl.cluster.components(job):
         if not (one.pending or takes_time(ctl, one, ended, "hold" if hold else "requeue", (0, 0))):
             _requeue(ctl, one, hold=hold, ended=ended)
 

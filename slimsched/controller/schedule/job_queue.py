@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import arrays, het_jobs, transitions
+from slimsched.controller.life import arrays, transitions
 from slimsched.controller.requests import partition_limits
 from slimsched.controller.reservations import blocking
 from slimsched.model.record import Record
@@ -54,7 +54,7 @@ def _led(ctl: Controller, found: list[Entry]) -> list[Entry]:
     entered = {entry.job.job_id for entry in found}
 
     def stands(job: Job) -> bool:
-        left = (one for one in het_jobs.components(ctl.cluster, job) if not one.finished)
+        left = (one for one in ctl.cluster.components(job) if not one.finished)
         return job.leads and all(one.job_id in entered for one in left)
 
     return [entry for entry in found if not entry.job.het_job_id or stands(entry.job)]
@@ -64,7 +64,7 @@ def companions(ctl: Controller, job: Job) -> list[list[Entry]]:
     """Return the entries of each other component that starts with a job; none for a plain one."""
     if not job.het_job_id:
         return []
-    others = (one for one in het_jobs.components(ctl.cluster, job) if one is not job and not one.finished)
+    others = (one for one in ctl.cluster.components(job) if one is not job and not one.finished)
     return [entries(ctl, one) for one in others]
 
 

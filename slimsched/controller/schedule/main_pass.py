@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import het_jobs
 from slimsched.controller.schedule import attempt, candidates, gang, job_queue
 from slimsched.sched.api import Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
@@ -63,7 +62,7 @@ class Pass:
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or refused for good, in another partition
             if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
-                for one in het_jobs.components(ctl.cluster, job):
+                for one in ctl.cluster.components(job):
                     attempt.put_behind(ctl, one)
                 continue
             if not depth.take():

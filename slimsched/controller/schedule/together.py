@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import het_jobs, transitions
+from slimsched.controller.life import transitions
 from slimsched.controller.requests import licensing
 from slimsched.controller.schedule import attempt, job_queue
 from slimsched.sched.api import Attempt, Entry, Refusal, Verdict
@@ -119,5 +119,5 @@ def _counts_changed(ctl: Controller, job: Job) -> None:
 def _refuse(ctl: Controller, first: Job, job: Job, refusal: Refusal) -> None:
     """Note why a heterogeneous job waits: for nodes all of it, for anything else the component that lacks it."""
     busy = refusal.verdict is Verdict.BUSY
-    for one in het_jobs.components(ctl.cluster, first) if busy else (job,):
+    for one in ctl.cluster.components(first) if busy else (job,):
         ctl.cluster.set_reason(one, refusal.reason, refusal.text)
