@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,20 +22,29 @@ AT_ONCE = 1
 TIMED_OUT = "Connection timed out"
 
 
-def obtain(app: Application, made: Draft, given: Given, script: str | None, **fields: Any) -> Job:
+def obtain(
+    app: Application, made: Draft, given: Given, script: str | None, *, others: Sequence[Draft] = (), **fields: Any
+) -> Job:
     """Submit and wait until the allocation is granted; return the running (or already ended) job.
+
+    ``others``: the further components of a heterogeneous job, of which the first is returned.
 
     ``script`` tells how long the job runs; without one it lasts until it is given back. Raises `SlurmError` for a
     refusal, `UserError` if it can never be granted; the job is cancelled then.
     """
-    from slimsched.controller.submit.submission import submit
+    from slimsched.controller.submit import submission
 
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
-        request = drafts.make_request(app, ctl, made, given, batch=False, **fields)
-        job = submit(ctl, request, drafts.user_of(ctl, made), script)
+        requests = [drafts.make_request(app, ctl, one, given, batch=False, **fields) for one in (made, *others)]
+        if others:
+            job = submission.submit_together(ctl, requests, drafts.user_of(ctl, made), script)
+        else:
+            job = submission.submit(ctl, requests[0], drafts.user_of(ctl, made), script)
         if "no-shell" not in made.other:
             ctl.executor.own(job)
+        if others and patience == AT_ONCE:
+            ctl.settle()
         if job.pending and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job)
     if job.pending:
@@ -120,7 +129,8 @@ def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     """Take back a job that could not start at once; its id stays used."""
     from slimsched.controller.life import transitions
 
-    transitions.withdraw(ctl, job)
+    for one in ctl.cluster.components(job):
+        transitions.withdraw(ctl, one)
     error = SlurmError(reasons.row(job.reason).told or Errno.NODES_BUSY)
     if error.errno == Errno.NODES_BUSY:
         app.refusal = NOT_IN_TIME

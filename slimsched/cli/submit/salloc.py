@@ -16,23 +16,32 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 OPTIONS = options_of("a")
+USAGE_EXIT = 255
 
 
 @drafts.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Obtain the allocation, run the command (else a shell), give the allocation back."""
-    drafts.refuse_components(args)
-    made = drafts.draft(app, "SALLOC", OPTIONS, read(given.pairs))
+    lines = [read(given.pairs)]
+    if args[:1] == [":"]:
+        from slimsched.cli.submit import components
+
+        more, args = components.of_line("salloc", OPTIONS, args, USAGE_EXIT)
+        every = components.merged(app, "SALLOC", OPTIONS, lines + more, [])
+    else:
+        every = [drafts.draft(app, "SALLOC", OPTIONS, lines[0])]
+    made, others = every[-1], every[1:]  # what counts for the whole job has been carried on to the last
     argv = args or [os.environ.get("SHELL") or "/bin/sh"]
     name = "no-shell" if "no-shell" in made.other else "interactive"
     if "test-only" in made.other:
         from slimsched.cli.submit import preview
 
-        return preview.report(app, made, given, name=name, batch=False)
-    job = allocation.obtain(app, made, given, None, name=name)
+        return preview.report(app, every[0], given, name=name, batch=False, others=others)
+    job = allocation.obtain(app, every[0], given, None, name=name, others=others)
     say = _silent if "quiet" in made.other else app.err
     say(f"salloc: Granted job allocation {job.job_id}")
-    say(f"salloc: Nodes {job.nodes} are ready for job")
+    for nodes in _nodes(app, job):
+        say(f"salloc: Nodes {nodes} are ready for job")
     if "no-shell" in made.other:
         return 0
     code = 1
@@ -44,6 +53,14 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     return code
 
 
+def _nodes(app: Application, job: Job) -> list[str]:
+    """Return the nodes of each component."""
+    if not job.het_job_id:
+        return [job.nodes]
+    with app.session(write=False) as ctl:
+        return [one.nodes for one in ctl.cluster.components(job)]
+
+
 def _silent(text: str) -> None:
     """Say nothing."""
 
@@ -53,9 +70,9 @@ def _run(app: Application, argv: list[str], job: Job) -> int:
     import subprocess
 
     with app.session(write=False) as ctl:
-        from slimsched.executor.environment import job_environment
+        from slimsched.executor.batch_environment import allocation_environment
 
-        environment = {**os.environ, **job_environment(ctl.cluster, job)}
+        environment = {**os.environ, **allocation_environment(ctl.cluster, job)}
     environment["SLIMSCHED_STATE"] = app.store.folder
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command's business, as it is in Slurm
     try:
@@ -78,6 +95,6 @@ command = Program(
     summary="Obtain an allocation and run a command in it",
     arguments="[command [arguments...]]",
     posix=True,
-    usage_exit=255,
+    usage_exit=USAGE_EXIT,
     refusal="Job submit/allocate failed: ",
 )

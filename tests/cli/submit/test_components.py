@@ -239,3 +239,28 @@ def test_only_a_forecast(sim: Any) -> None:
     assert answer.code == 0
     assert "using 3 processors on nodes node[1-2] in partition debug" in answer.err
     assert sim("squeue -h") == ""
+
+
+def test_an_allocation_of_two_components(sim: Any, capfd: Any) -> None:
+    answer = sim.run("salloc", "-n1", ":", "-n2", "sh", "-c", "env | grep ^SLURM | sort; exit 2")
+
+    assert answer.code == 2
+    assert answer.err == (
+        "salloc: Granted job allocation 1\n"
+        "salloc: Nodes node1 are ready for job\n"
+        "salloc: Nodes node2 are ready for job\n"
+        "salloc: Relinquishing job allocation 1\n"
+    )
+    told = dict(line.split("=", 1) for line in capfd.readouterr().out.splitlines())
+    assert {told[f"SLURM_{name}"] for name in ("JOB_ID", "JOB_ID_HET_GROUP_0", "JOBID_PACK_GROUP_0")} == {"1"}
+    assert (told["SLURM_HET_SIZE"], told["SLURM_PACK_SIZE"], told["SLURM_NTASKS"]) == ("2", "2", "3")
+    assert (told["SLURM_JOB_ID_HET_GROUP_1"], told["SLURM_NODELIST_HET_GROUP_1"]) == ("2", "node2")
+    assert "SLURM_JOB_NODELIST" not in told
+    assert sim("sacct -nXPo JobID,State,ExitCode") == "1+0|FAILED|2:0\n1+1|FAILED|2:0\n"
+
+
+def test_an_allocation_at_once_or_not_at_all(sim: Any) -> None:
+    answer = sim.run("salloc -I -N2 : -N4 true")
+
+    assert answer == (1, "", "salloc: error: Unable to allocate resources: Requested nodes are busy\n")
+    assert sim("squeue -h") == ""

@@ -1,0 +1,55 @@
+"""Heterogeneous jobs that really run, as recorded in the scenario het_batch."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+SCRIPT = "#!/bin/bash\n#SBATCH -n1 -J het\n#SBATCH hetjob\n#SBATCH -n2 -N1 --mem=200\nenv | grep ^SLURM\nexit 3\n"
+
+
+@pytest.fixture(autouse=True)
+def cluster(sim: Any) -> None:
+    sim("init --live --nodes node[1-4] --cpus 4 --memory 1000 --set DefMemPerCPU=100")
+
+
+def ended(sim: Any, job: str) -> str:
+    """Wait until a job is over; return its records."""
+    while sim("squeue", "-h", "-j", job, "-t", "R,CG,PD"):
+        time.sleep(0.02)
+    return sim("sacct", "-nPj", job, "-o", "JobID,State,ExitCode")
+
+
+def test_the_first_component_runs_the_script(sim: Any) -> None:
+    sim("sbatch", stdin=SCRIPT)
+
+    assert ended(sim, "1") == "1+0|FAILED|3:0\n1+0.batch|FAILED|3:0\n1+1|FAILED|3:0\n"
+    assert sorted(path.name for path in sim.cwd.iterdir()) == ["slurm-1.out"]
+    told = dict(line.split("=", 1) for line in (sim.cwd / "slurm-1.out").read_text().splitlines())
+    expected = {
+        **{"HET_SIZE": "2", "PACK_SIZE": "2", "JOB_ID": "1", "JOB_NODELIST": "node1", "NTASKS": "1"},
+        **{"JOB_ID_HET_GROUP_0": "1", "JOB_ID_HET_GROUP_1": "2", "NTASKS_PACK_GROUP_1": "2"},
+        **{"JOB_NODELIST_HET_GROUP_1": "node2", "JOB_CPUS_PER_NODE_HET_GROUP_1": "2"},
+        **{"MEM_PER_CPU_HET_GROUP_0": "100", "MEM_PER_NODE_HET_GROUP_1": "200"},
+    }
+    assert {name: told[f"SLURM_{name}"] for name in expected} == expected
+    assert "SLURM_MEM_PER_CPU_HET_GROUP_1" not in told
+    assert "SLURM_NNODES_HET_GROUP_1" not in told
+
+
+def test_cancel_and_requeue(sim: Any) -> None:
+    sim("sbatch", "-n1", ":", "-n1", "--wrap", "sleep 60")
+    sim("scancel 1+1")
+    assert sim("squeue -h -t all -S i -o '%i %t'") == "1+0 R\n1+1 CA\n"
+    sim("scancel 1")
+
+    assert ended(sim, "1").startswith("1+0|CANCELLED by ")
+
+    sim("sbatch", "-n1", ":", "-n1", "--wrap", "sleep 0.$SLURM_RESTART_COUNT; exit $SLURM_RESTART_COUNT")
+    while not (sim.cwd / "slurm-3.out").exists():
+        time.sleep(0.02)
+    sim.run("scontrol requeue 3")
+
+    assert ended(sim, "3") == "3+0|FAILED|1:0\n3+0.batch|FAILED|1:0\n3+1|FAILED|1:0\n"
