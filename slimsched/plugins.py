@@ -6,7 +6,6 @@ plugin says by ``api_version`` which interface it was written for; one with anot
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import PluginError, SimError
@@ -105,7 +104,7 @@ def spelled(version: Version) -> str:
 def attribute(target: str) -> Any:
     """Import and return what "module:attribute" names."""
     module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
+    return getattr(__import__(module, fromlist=[name]), name)  # as in `cli.subcommands.load`
 
 
 # contract suites

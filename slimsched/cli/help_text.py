@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from slimsched.slurm.options import HONOURED, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option
+from slimsched.slurm.getopt import HONOURED, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Program

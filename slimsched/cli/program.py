@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
 from slimsched.errors import UserError
-from slimsched.slurm.getopt import Scanner
-from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
+from slimsched.slurm.getopt import HONOURED, OURS, RECORDED, REFUSED, Option, Scanner
 from slimsched.state import layout
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from slimsched.cli.completion import plain_words, values
 from slimsched.cli.help_text import primary, said
 from slimsched.cli.program import Given, Program
 from slimsched.errors import SimError
-from slimsched.slurm.options import NONE, OPTIONAL, Option
+from slimsched.slurm.getopt import NONE, OPTIONAL, Option
 
 GIVEN = "slimsched.given"
 """Key of ``Context.meta`` under which a command line lies between reading and running."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from slimsched.slurm.rows import Row
@@ -86,4 +85,4 @@ COMMANDS: dict[str, Entry] = {
 def load(name: str) -> Any:
     """Import subcommand ``name`` and return what its entry points to: a `program.Program` or a `click.Command`."""
     module, _, attribute = COMMANDS[name].target.partition(":")
-    return getattr(import_module(module), attribute)
+    return getattr(__import__(module, fromlist=[attribute]), attribute)  # importlib takes a quarter of a millisecond

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 Bitmap = int
-_BITS = tuple(tuple(i for i in range(8) if byte >> i & 1) for byte in range(256))
+_BITS: list[tuple[int, ...]] = [()]
+"""The set bits of each byte."""
+for _bit in range(8):
+    _BITS += [(*bits, _bit) for bits in _BITS]
 
 
 def iterate(mask: Bitmap) -> Iterator[int]:

@@ -68,7 +68,7 @@ class Refusal(Value, frozen=True):
     text: str = ""
 
 
-class Attempt(NamedTuple):
+class Attempt(Value, frozen=True):
     """The result of an attempt, and the job that runs (a task, if the record stands for an array)."""
 
     verdict: Verdict

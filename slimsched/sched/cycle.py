@@ -225,7 +225,8 @@ class Cycle:
         known = self.plans.get(entry.job.job_id)
         if known is not None:
             other = known[1]
-            nodes = plan.nodes | other.nodes if entry.job.array_tasks else min(plan, other).nodes
+            first = min(plan, other, key=lambda each: (each.start, each.nodes))
+            nodes = plan.nodes | other.nodes if entry.job.array_tasks else first.nodes
             plan = Plan(min(plan.start, other.start), nodes, 0)
         self.plans[entry.job.job_id] = entry, plan
 

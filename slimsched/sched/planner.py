@@ -6,10 +6,10 @@ A job starts at the first instant that suits both: the present, the end of a run
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.model import bitmap
-from slimsched.model.record import Record
+from slimsched.model.record import Record, Value
 from slimsched.sched.timeline import Slot
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import answer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from slimsched.select.records import JobTest
 
 
-class Plan(NamedTuple):
+class Plan(Value, frozen=True):
     """A start in the future or now; ``free``: the nodes promised to nobody while the job would run, busy or not.
 
     One beyond the window is an estimate without ``nodes``.

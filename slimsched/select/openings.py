@@ -8,9 +8,9 @@ of a category. `Forecast` works it out once per change of the books.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
 from slimsched.model import bitmap
+from slimsched.model.record import Value, replaced
 from slimsched.select.category import room, room_of
 from slimsched.select.future import FAR
 from slimsched.select.need import ONE_ROW, RESERVED, Need
@@ -30,7 +30,7 @@ Steps = list[tuple[int, int]]
 """Instants, the present first, each with the nodes that are open from then on."""
 
 
-class Shape(NamedTuple):
+class Shape(Value, frozen=True):
     """The common part of jobs of a category that ask for the same numbers."""
 
     size: int  # how many nodes the job takes; 0 if the number depends on the choice of nodes
@@ -44,7 +44,7 @@ class Openings:
     __slots__ = ("alike", "count", "nodes", "steps")
 
     def __init__(self, shape: Shape, steps: Steps) -> None:
-        self.count, self.nodes, self.alike = shape
+        self.count, self.nodes, self.alike = shape.size, shape.nodes, shape.alike
         self.steps = steps
 
     def first(self, usable: int) -> int:
@@ -136,7 +136,7 @@ class Forecast:
         if need.mode == RESERVED:
             return Openings(shape, self._whole(request.bitmap))
         steps = self._shared(need, request.bitmap)
-        return Openings(shape._replace(nodes=steps[-1][1]), steps)
+        return Openings(replaced(shape, nodes=steps[-1][1]), steps)
 
     def _shape(self, need: Need, request: JobTest) -> Shape:
         """Return what is the same for all jobs of the category with these numbers; it is kept."""

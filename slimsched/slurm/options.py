@@ -10,41 +10,7 @@ Source: oracle/slurm/options.json for names and letters; the manual pages for wh
 
 from __future__ import annotations
 
-HONOURED = "honoured"  # does what Slurm does
-RECORDED = "recorded"  # accepted, and shown where Slurm shows it
-REFUSED = "refused"  # known, but refused with a reason
-OURS = "ours"  # not an option of the real command
-
-NONE, REQUIRED, OPTIONAL = range(3)
-
-
-class Option:
-    """One line of a command's option table.
-
-    ``arg`` is the argument's name in the help text: "" for none, "[name]" for an optional one. ``name`` is how the
-    command asks for it: the long name without dashes. Aliases share a name (``alias_of``). ``note`` says why an
-    option is only recorded or is refused. An option of ours is never found by an abbreviation, so that it cannot
-    make one of Slurm's abbreviations ambiguous.
-    """
-
-    __slots__ = ("arg", "help", "kind", "long", "name", "note", "short", "status")
-
-    def __init__(
-        self,
-        long: str,
-        short: str = "",
-        arg: str = "",
-        help: str = "",
-        status: str = HONOURED,
-        note: str = "",
-        alias_of: str = "",
-    ) -> None:
-        self.long, self.short, self.arg, self.help, self.status, self.note = long, short, arg, help, status, note
-        self.kind = NONE if not arg else OPTIONAL if arg[0] == "[" else REQUIRED
-        self.name = alias_of or long or short
-
-    def __repr__(self) -> str:
-        return f"Option({self.long or self.short!r})"
+from slimsched.slurm.getopt import HONOURED, OURS, RECORDED, Option
 
 
 class SubmitOption(Option):

@@ -13,7 +13,7 @@ import msgspec
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
-from slimsched.state import config, exchange, files, formats, journal, layout, lock, setup, snapshot
+from slimsched.state import config, exchange, files, formats, journal, layout, lock, snapshot
 from slimsched.state.archive import Archive
 from slimsched.state.records import Historic, Recorded
 
@@ -42,7 +42,10 @@ class Store:
     def open(cls, option: str | None = None, *, write: bool = False) -> Iterator[Store]:
         """Lock the state directory (``write``: for this process alone); make the default cluster if there is none."""
         folder = layout.locate(option)
-        setup.ensure(folder)
+        if not files.kind(layout.snapshot(folder)):
+            from slimsched.state import setup  # once in the life of a cluster
+
+            setup.ensure(folder)
         with lock.held(folder, exclusive=write):
             yield cls(folder)
 

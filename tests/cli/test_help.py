@@ -9,7 +9,7 @@ import pytest
 from slimsched.cli.help_text import help_text, usage_text
 from slimsched.cli.program import Program
 from slimsched.cli.subcommands import COMMANDS, load
-from slimsched.slurm.options import OURS, RECORDED, REFUSED, Option
+from slimsched.slurm.getopt import OURS, RECORDED, REFUSED, Option
 
 OPTIONS = (
     Option("fields", "o", "format", "fields to print"),

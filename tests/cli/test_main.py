@@ -17,7 +17,7 @@ from slimsched.cli.app import Application
 from slimsched.cli.program import Given, Program
 from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
 from slimsched.slurm.errno import Errno
-from slimsched.slurm.options import HONOURED, OURS, RECORDED, REFUSED, Option
+from slimsched.slurm.getopt import HONOURED, OURS, RECORDED, REFUSED, Option
 
 HEAVY = ("rich", "tomllib", "dataclasses", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
 

@@ -6,7 +6,8 @@ import pytest
 import world
 
 from slimsched.executor.script import MOST, plan, srun_step
-from slimsched.slurm.options import NONE, REQUIRED, options_of
+from slimsched.slurm.getopt import NONE, REQUIRED
+from slimsched.slurm.options import options_of
 
 
 @pytest.mark.parametrize(

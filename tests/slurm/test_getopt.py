@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slimsched.slurm.getopt import Scanner, UsageFault
-from slimsched.slurm.options import OURS, Option
+from slimsched.slurm.getopt import OURS, Option, Scanner, UsageFault
 
 OPTIONS = (
     Option("all", "a"),

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem as Candidate
 
 from slimsched.cli.app import Application
 from slimsched.errors import SimError
-from slimsched.slurm.options import OPTIONAL, OURS, Option
+from slimsched.slurm.getopt import OPTIONAL, OURS, Option
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster

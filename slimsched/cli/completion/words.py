@@ -16,7 +16,7 @@ from slimsched.cli.app import Application
 from slimsched.cli.group import group
 from slimsched.cli.slurm_command import SlurmCommand, SlurmOption
 from slimsched.cli.subcommands import COMMANDS
-from slimsched.slurm.options import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
+from slimsched.slurm.getopt import NONE, OPTIONAL, OURS, REFUSED, REQUIRED, Option
 
 
 def candidates(words: Sequence[str]) -> list[Candidate]:

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from slimsched.cli.program import OURS, Option, Program
 from slimsched.errors import UserError
-from slimsched.slurm.options import OPTIONAL
+from slimsched.slurm.getopt import OPTIONAL
 
 Pairs = list[tuple[Option, str | None]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slimsched.slurm.options import HONOURED, RECORDED, REFUSED
+from slimsched.slurm.getopt import HONOURED, RECORDED, REFUSED
 
 NO_DAEMON = "accepted; there is no daemon"
 

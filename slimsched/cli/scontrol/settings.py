@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from slimsched.slurm.options import Option
+    from slimsched.slurm.getopt import Option
 
 
 @dataclass(slots=True)

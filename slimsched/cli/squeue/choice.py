@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.job_ids import job_key, named_jobs, step_key
 from slimsched.cli.listing import first_set, words
 from slimsched.errors import UserError
 from slimsched.render.jobs.job_list import JobChoice, state_of
@@ -102,6 +101,10 @@ def _states(choice: JobChoice, given: Given) -> None:
 
 def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) -> None:
     """Read ``--job`` and ``--step``, and refuse a single job that does not exist."""
+    if not (args or given.has("job") or given.has("step")):
+        return
+    from slimsched.cli.job_ids import named_jobs, step_key
+
     named, rest = named_jobs(given, args)
     if "job" in named:
         choice.ids = [key for word in words(named["job"]) for key in _keys(word, cluster)]
@@ -123,6 +126,8 @@ def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
         from slimsched.render.jobs.job_view import View
 
         return [(job.job_id, None) for job in cluster.jobs.values() if View(job, cluster).sluid == word] or [(-1, None)]
+    from slimsched.cli.job_ids import job_key
+
     return [job_key(word)]
 
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from slimsched.cli.submit.options import readers
 from slimsched.cli.submit.options.request import Reading
-from slimsched.slurm.options import NONE, OPTIONAL, SubmitOption
+from slimsched.slurm.getopt import NONE, OPTIONAL
+from slimsched.slurm.options import SubmitOption
 from slimsched.text.sizes import strtol
 
 _SHARED = (

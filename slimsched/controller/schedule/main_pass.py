@@ -67,9 +67,9 @@ class Pass:
                 continue
             if not depth.take():
                 break
-            (verdict, _), where = self._try(entry)
-            depth.started += verdict is Verdict.STARTED
-            if verdict is Verdict.BUSY and reserves(given, entry, ctl.cluster.now, least_priority(ctl, entry)):
+            found, where = self._try(entry)
+            depth.started += found.verdict is Verdict.STARTED
+            if found.verdict is Verdict.BUSY and reserves(given, entry, ctl.cluster.now, least_priority(ctl, entry)):
                 self._keep(entry, where)
                 for others in job_queue.companions(ctl, job):
                     self._keep(others[0], candidates.wanted(ctl, others[0].job, others[0].partition))

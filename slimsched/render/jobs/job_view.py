@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.requests.time_limits import time_limit
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_size import Sized
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
@@ -138,6 +137,8 @@ class View(Sized):
         given = self.request.time_limit
         if given is not None or part is None:
             return INFINITE if given is None else given
+        from slimsched.controller.requests.time_limits import time_limit  # few columns show it
+
         return time_limit(self.job, part)
 
     @property

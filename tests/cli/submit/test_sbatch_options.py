@@ -19,8 +19,8 @@ from slimsched.cli.submit.options.request import Draft, read
 from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE, JobRequest
-from slimsched.slurm.getopt import Scanner
-from slimsched.slurm.options import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, SubmitOption, options_of
+from slimsched.slurm.getopt import NONE, OPTIONAL, OURS, RECORDED, REQUIRED, Scanner
+from slimsched.slurm.options import SubmitOption, options_of
 
 LETTERS = {"sbatch": "b", "srun": "s", "salloc": "a"}
 

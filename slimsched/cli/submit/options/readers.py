@@ -5,7 +5,6 @@ A reader's module is imported when an option asks for it: most command lines nee
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,5 +31,6 @@ def find(name: str) -> Reader:
 
     It raises `UserError`.
     """
-    reader: Reader = getattr(import_module(f"slimsched.cli.submit.options.{MODULES[name]}"), name)
+    module = f"slimsched.cli.submit.options.{MODULES[name]}"
+    reader: Reader = getattr(__import__(module, fromlist=[name]), name)  # as in `cli.subcommands.load`
     return reader

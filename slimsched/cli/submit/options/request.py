@@ -10,7 +10,8 @@ from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.record import Record
 from slimsched.model.request import JobRequest
-from slimsched.slurm.options import OPTIONAL, RECORDED, Option, SubmitOption
+from slimsched.slurm.getopt import OPTIONAL, RECORDED, Option
+from slimsched.slurm.options import SubmitOption
 from slimsched.text.utf8 import readable
 
 GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slimsched.cli.submit.options.signals import signal_text
 from slimsched.cli.submit.options.values import Later
-from slimsched.slurm.options import NONE
+from slimsched.slurm.getopt import NONE
 from slimsched.text import times
 
 if TYPE_CHECKING:
