@@ -19,7 +19,7 @@ from slimsched.cli.program import HONOURED, OURS, RECORDED, Option, Program
 from slimsched.cli.scontrol.keyword_help import HELP
 from slimsched.cli.subcommands import COMMANDS, load
 from slimsched.cli.submit.environment import variables
-from slimsched.slurm.options import NONE, OPTIONAL
+from slimsched.slurm.getopt import NONE, OPTIONAL
 
 FOLDER = Path(__file__).parent.parent / "man"
 MARKS = ('.\\" {}: made by docs/generate_man.py', '.\\" end of {}')
