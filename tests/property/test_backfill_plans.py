@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slimsched.controller.schedule import event_loop
-from slimsched.sched.timeline import Timeline
+from slimsched.sched.timeline import Slot, Timeline
 
 NODES = 4
 jobs = st.lists(
@@ -157,4 +157,4 @@ def test_the_earliest_slot_is_what_a_search_second_by_second_finds(made, start, 
     expected = next((t for t in range(start, 150) if left(t).bit_count() >= count), None)
     slot = line.earliest(start, seconds, usable, count)
 
-    assert slot == (None if expected is None else (expected, left(expected)))
+    assert slot == (None if expected is None else Slot(expected, left(expected)))
