@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from slimsched.executor.local import files
 from slimsched.executor.local.executor import ROOT
 from slimsched.executor.local.spec import report
+from slimsched.state.files import refuse_links
 
 WAIT = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.waker import main; main()"
 LISTENERS = "waiting"  # the folder of the FIFOs of commands that wait
@@ -80,6 +81,7 @@ def listening(state: str) -> Iterator[int]:
     folder = os.path.join(state, LISTENERS)
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
+    refuse_links(folder)
     path = os.path.join(folder, str(os.getpid()))
     with suppress(FileNotFoundError):
         os.unlink(path)

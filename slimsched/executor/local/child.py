@@ -42,7 +42,9 @@ def open_streams(spec: Json) -> tuple[tuple[int, int, int], int]:
     Raises `Failure`. A folder that is missing is made.
     """
     mask = os.umask(spec["umask"])
-    if spec["uid"]:  # what another user's job writes, that user must be able to write
+    groups = os.getgroups() if spec["uid"] else []
+    if spec["uid"]:  # what another user's job reads and writes, that user must be able to
+        os.initgroups(spec["user"], spec["gid"])
         os.setegid(spec["gid"])
         os.seteuid(spec["uid"])
     try:
@@ -58,6 +60,7 @@ def open_streams(spec: Json) -> tuple[tuple[int, int, int], int]:
         if spec["uid"]:
             os.seteuid(0)
             os.setegid(0)
+            os.setgroups(groups)
         os.umask(mask)
     return (read, out, err), err
 
@@ -73,7 +76,7 @@ def begin(spec: Json, streams: tuple[int, int, int], said: int) -> int:
     if spec["login"]:
         from slimsched.executor.local.login import login_environment
 
-        environment = {**login_environment(spec["login"]), **environment}
+        environment = {**login_environment(spec["login"], lambda: drop(spec)), **environment}
     path = environment.get("PATH")
     if path and spec["commands"] and spec["commands"] not in path.split(os.pathsep):
         environment = {**environment, "PATH": f"{spec['commands']}{os.pathsep}{path}"}
@@ -121,10 +124,7 @@ def _become(spec: Json, streams: tuple[int, int, int], said: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     for name, pair in spec["limits"].items():
         _limit(getattr(resource, name, None), pair)
-    if spec["uid"]:
-        os.initgroups(spec["user"], spec["gid"])
-        os.setgid(spec["gid"])
-        os.setuid(spec["uid"])
+    drop(spec)
     os.umask(spec["umask"])
     try:
         os.chdir(spec["directory"])
@@ -132,6 +132,14 @@ def _become(spec: Json, streams: tuple[int, int, int], said: int) -> None:
         text = f"error: couldn't chdir to `{spec['directory']}': {fault.strerror}: going to {MISSING} instead"
         os.write(said, 2 * message(spec, text))
         os.chdir(MISSING)
+
+
+def drop(spec: Json) -> None:
+    """Become the job's user, for good, if that is another one."""
+    if spec["uid"]:
+        os.initgroups(spec["user"], spec["gid"])
+        os.setgid(spec["gid"])
+        os.setuid(spec["uid"])
 
 
 def _limit(which: int | None, pair: list[int]) -> None:

@@ -201,12 +201,13 @@ class Local(Owners):
         number = job.array_job_id or job.job_id
         submission = self.submitted.get(number) or _read(layout.submission(self.place, number))
         script = state_files.read(layout.script(self.place, number)) or b""
+        state_files.refuse_links(os.path.dirname(folder))
         if state_files.kind(folder):
             state_files.remove_tree(folder)  # of a commit that failed
         state_files.make_folder(folder)
         path = files.path(folder, "slurm_script")
         if user := other_user(job):
-            path = files.path(_open_folder(user, job.group_id), "slurm_script")
+            path = files.path(_open_folder(), "slurm_script")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         fd = os.open(path, flags, 0o700)
         try:
@@ -261,17 +262,22 @@ def _kept(job: Job) -> bool:
 
 
 def _remove(folder: str) -> None:
-    """Remove the folder of a run, unless another command was faster."""
+    """Remove the folder of a run, and that of its script, unless another command was faster."""
     with suppress(StateError):
+        if elsewhere := files.script_folder(files.read(folder, "spec.json") or {}):
+            state_files.remove_tree(elsewhere)
         state_files.remove_tree(folder)
 
 
-def _open_folder(uid: int, gid: int) -> str:
-    """Return a new folder for the script of another user, who may not enter the state directory."""
+def _open_folder() -> str:
+    """Return a new folder for the script of another user, who may not enter the state directory.
+
+    It is ours, so that nobody else can put anything into it or in its place.
+    """
     import tempfile
 
-    folder = tempfile.mkdtemp(prefix="slimsched-job-")
-    os.chown(folder, uid, gid)
+    folder = tempfile.mkdtemp(prefix=files.ELSEWHERE)
+    os.chmod(folder, 0o711)
     return folder
 
 

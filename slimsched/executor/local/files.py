@@ -21,6 +21,9 @@ Json = dict[str, Any]
 WAKER_LOCK, WAKER = "waker.lock", "waker"
 """In the state directory: the lock that the waker holds, and the FIFO through which it hears of later events."""
 
+ELSEWHERE = "slimsched-job-"
+"""What the name of a folder begins with that holds the script of another user."""
+
 TRIES, TRY_AGAIN = 500, 0.002
 """How often what somebody else holds for a moment is tried again, and after how many seconds."""
 
@@ -52,6 +55,12 @@ def write(folder: str, name: str, value: Json, *, durable: bool = True) -> None:
     os.replace(place + ".new", place)
     if durable:
         sync(folder)
+
+
+def script_folder(spec: Json) -> str:
+    """Return the folder that a run's script has for itself, as that of another user; "" if it has none."""
+    place = os.path.dirname(str(spec.get("script", "")))
+    return place if os.path.basename(place).startswith(ELSEWHERE) else ""
 
 
 def sync(folder: str) -> None:

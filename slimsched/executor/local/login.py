@@ -6,15 +6,16 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 
 PATIENCE = 10.0  # seconds for the files that a login reads
 PATHS = {True: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", False: "/usr/local/bin:/usr/bin:/bin"}
 
 
-def login_environment(account: dict[str, str]) -> dict[str, str]:
+def login_environment(account: dict[str, str], become: Callable[[], None]) -> dict[str, str]:
     """Return what a login shell has in its environment; that of the account alone if it does not answer.
 
-    ``account``: HOME, SHELL and USER of the user.
+    ``account``: HOME, SHELL and USER of the user; ``become``: makes a process that user's.
     """
     name = account["USER"]
     base = {
@@ -26,6 +27,7 @@ def login_environment(account: dict[str, str]) -> dict[str, str]:
     if not pid:
         try:
             os.setsid()
+            become()
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 0)
             os.dup2(told, 1)

@@ -87,6 +87,8 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
     files = {stream: _file(job, stream, nodes[0]) for stream in ("input", "output", "error")}
     mode = request.open_mode or ("append" if cluster.config.number("JobFileAppend") else "truncate")
     account, uid = _account(job.user_id), other_user(job)
+    if uid and account and "HOME" in environment:  # that of root, who submitted it
+        environment |= {**account, "LOGNAME": account["USER"]}
     return {
         "script": script,
         "arguments": request.script_args,

@@ -257,10 +257,6 @@ def main() -> NoReturn:
     os.set_inheritable(lock, False)
     run = Supervisor(folder)
     record = run.run()
-    place = os.path.dirname(run.spec["script"])
-    if place != folder:  # that of another user's script
-        os.unlink(run.spec["script"])
-        os.rmdir(place)
     files.write(folder, "end.json", record)
     tell(run.spec["report"], run.spec["state"])
 

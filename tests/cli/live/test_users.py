@@ -1,0 +1,94 @@
+"""Whose job it is: root runs jobs as their users, everybody else only his own; nobody reads those of others."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = os.geteuid() == 0
+NOBODY = pwd.getpwnam("nobody")
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder in which everybody may write."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o777)
+        yield Path(name)
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root")
+@pytest.mark.parametrize("export", ["ALL", "NONE", "B=2"])
+def test_root_runs_a_job_as_its_user(live: Any, place: Path, export: str) -> None:
+    script = (
+        "id -u; id -g; id -G; echo $HOME $USER $B; pwd; cat $0 > copy; touch ${0%/*}/more 2> /dev/null || echo mine"
+    )
+    words = (
+        "--uid",
+        "nobody",
+        "--gid",
+        str(NOBODY.pw_gid),
+        "-D",
+        str(place),
+        "-o",
+        f"{place}/a/out",
+        f"--export={export}",
+    )
+    live("sbatch", *words, "--wrap", script)
+    live.run("wait", "1")
+
+    uid, gid, groups, names, folder, last = (place / "a/out").read_text().splitlines()
+    assert (int(uid), int(gid)) == (NOBODY.pw_uid, NOBODY.pw_gid)
+    assert set(map(int, groups.split())) <= set(os.getgrouplist("nobody", NOBODY.pw_gid))
+    assert names == f"{NOBODY.pw_dir} nobody{' 2' * (export == 'B=2')}"
+    assert (folder, last) == (str(place), "mine")
+    assert {(place / name).stat().st_uid for name in ("a", "a/out", "copy")} == {NOBODY.pw_uid}
+    assert not list(Path(tempfile.gettempdir()).glob("slimsched-job-*/slurm_script"))
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root")
+def test_output_goes_where_the_user_may_write(live: Any, place: Path) -> None:
+    os.chmod(place, 0o755)
+    live("sbatch", "--uid", "nobody", "-D", str(place), "--wrap", "true")
+    live.run("wait", "1")
+    assert live("sacct -X -n -P -o State,ExitCode") == "FAILED|0:53\n"
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root")
+def test_a_login_is_that_of_the_user(place: Path) -> None:
+    """The files that a login reads run with the user's rights, never with ours."""
+    from slimsched.executor.local import child
+    from slimsched.executor.local.login import login_environment
+
+    (place / ".profile").write_text("export WHO=$(id -u)\n")
+    account = {"HOME": str(place), "USER": "nobody", "SHELL": "/bin/sh"}
+    spec = {"uid": NOBODY.pw_uid, "gid": NOBODY.pw_gid, "user": "nobody"}
+    assert login_environment(account, lambda: child.drop(spec))["WHO"] == str(NOBODY.pw_uid)
+
+
+def test_nobody_else_reads_scripts_and_environments(live: Any) -> None:
+    os.mkfifo(live.cwd / "on")
+    live("sbatch", "--wrap", "echo up > told; read x < on")
+    assert (live.cwd / "told").read_text() == "up\n"
+    for folder, _, names in os.walk(live.state / "data-1"):
+        modes = [os.lstat(os.path.join(folder, name)).st_mode for name in (".", *names)]
+        assert not any(stat.S_IMODE(mode) & 0o077 for mode in modes), folder
+    (live.cwd / "on").write_text("\n")
+    live.run("wait", "1")
+
+
+@pytest.mark.parametrize(("link", "words"), [("data-1/runs", ""), ("waiting", "-W")])
+def test_folders_of_the_state_are_no_links(live: Any, place: Path, link: str, words: str) -> None:
+    os.symlink(place, live.state / link)
+    answer = live.run("sbatch", *words.split(), "--wrap", "true")
+    assert answer.code == 2
+    assert f"{live.state}/{link}" in answer.err
+    assert list(place.iterdir()) == []
