@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import stat
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from slimsched.executor.local import executor
 
 ROOT = os.geteuid() == 0
 NOBODY = pwd.getpwnam("nobody")
@@ -50,7 +53,17 @@ def test_root_runs_a_job_as_its_user(live: Any, place: Path, export: str) -> Non
     assert names == f"{NOBODY.pw_dir} nobody{' 2' * (export == 'B=2')}"
     assert (folder, last) == (str(place), "mine")
     assert {(place / name).stat().st_uid for name in ("a", "a/out", "copy")} == {NOBODY.pw_uid}
-    assert not list(Path(tempfile.gettempdir()).glob("slimsched-job-*/slurm_script"))
+
+
+def test_the_folder_of_a_script_goes_with_its_run_and_no_other_folder(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    for number, folder in enumerate((executor._open_folder(), str(tmp_path / "kept"))):
+        run = tmp_path / f"{number}.0"
+        run.mkdir()
+        (run / "spec.json").write_text(json.dumps({"script": f"{folder}/slurm_script"}))
+        executor._remove(str(run))
+        assert not run.exists()
+        assert os.path.exists(folder) == (folder == str(tmp_path / "kept"))
 
 
 @pytest.mark.skipif(not ROOT, reason="needs root")
