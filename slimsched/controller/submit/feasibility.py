@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.requests import partition_limits
 from slimsched.controller.requests.shapes import shapes
-from slimsched.controller.reservations.access import PROBLEM
 from slimsched.controller.schedule import node_rules
 from slimsched.controller.schedule.node_sets import FLUX, REQUIRES
 from slimsched.errors import Never, NotNow
@@ -85,6 +84,8 @@ def _complaint(ctl: Controller, job: Job, part: PartitionConf) -> str:
     """Return slurmctld's message for what no node has enough of, "" if some node has enough of each."""
     cluster, request = ctl.cluster, job.request
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
+        from slimsched.controller.reservations.access import PROBLEM
+
         return PROBLEM
     nodes = asked(ctl, job, part)
     here = [shape for shape, mask in shapes(cluster) if mask & nodes]
