@@ -14,7 +14,7 @@ class Row:
     """Base class; fields are the annotated names of the subclass, a value beside one is its default."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        vars(self).update(zip(type(self).__annotations__, values, strict=False), **named)
+        self.__dict__.update(zip(self.__annotations__, values), **named)  # noqa: B905 - the rest are defaults
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refuse: commands share the rows."""
