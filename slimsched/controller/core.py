@@ -128,9 +128,9 @@ class Controller:
 
             event_loop.advance(self, int(time.time()))
             if self.cluster.config.live:
-                from slimsched.controller.life import processes
+                from slimsched.controller.life import live_steps
 
-                processes.catch_up(self)
+                live_steps.catch_up(self)
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""

@@ -45,6 +45,8 @@ def obtain(
             ctl.executor.own(job)
         if others and patience == AT_ONCE:
             ctl.settle()
+        if made.count("verbose"):
+            app.err(f"{app.command}: JobId={job.job_id} returned by the controller")
         if job.pending and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job)
     if job.pending:
@@ -159,6 +161,13 @@ def kept_for(app: Application, job_id: int) -> Iterator[None]:
     except BaseException:
         give_back(app, job_id, 1)
         raise
+
+
+def folder(app: Application, job: Job) -> str:
+    """Return the folder of an allocation of this process."""
+    from slimsched.executor.local.owners import folder_of
+
+    return folder_of(app.store.data, job)
 
 
 def give_back(app: Application, job_id: int, exit_code: int, signal: int = 0, *, cancelled: bool = False) -> bool:

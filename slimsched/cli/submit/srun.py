@@ -44,6 +44,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         from slimsched.cli.submit import preview
 
         return preview.report(app, made, given, name=name, batch=False)
+    if "relative" in made.recorded and not made.other.get("jobid"):
+        raise UserError("--relative option invalid for job allocation request", level="fatal")
     if made.other.get("jobid"):
         return _step(app, made.other["jobid"], made, args)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
@@ -60,7 +62,6 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 def _run(app: Application, made: Draft, args: list[str], job_id: int) -> int:
     """Run the program in an allocation of our own, and give that back."""
     from slimsched.cli.submit.step import StepCall
-    from slimsched.executor.local.step import exit_status
 
     call = StepCall(app, made, args)
     with allocation.kept_for(app, job_id):
@@ -70,8 +71,8 @@ def _run(app: Application, made: Draft, args: list[str], job_id: int) -> int:
         if not begun:
             call.wait(job_id)
         record = call.launch()
-    allocation.give_back(app, job_id, record["code"], record["signal"], cancelled=bool(record["why"]))
-    return exit_status(record)
+    allocation.give_back(app, job_id, *record["last"], cancelled=bool(record["why"]))
+    return int(record["status"])
 
 
 def _step(app: Application, text: str, made: Draft, args: list[str]) -> int:
@@ -89,15 +90,13 @@ def _step(app: Application, text: str, made: Draft, args: list[str]) -> int:
         else:
             _simulate(ctl, job, made, name)
             return 0
-    from slimsched.executor.local.step import exit_status
-
     if not begun:
         call.wait(job_id)
     record = call.launch()
     if not batch:  # nobody else notices the end of the last step of an allocation that is to end
         with app.session():
             pass
-    return exit_status(record)
+    return int(record["status"])
 
 
 def _simulate(ctl: Controller, job: Job, made: Draft, name: str) -> None:

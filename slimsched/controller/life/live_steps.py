@@ -37,6 +37,13 @@ def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> 
     return number
 
 
+def catch_up(ctl: Controller) -> None:
+    """Take note of the steps that have ended."""
+    for job in ctl.cluster.jobs.values():
+        if job.active and job.steps:
+            collect(ctl, job)
+
+
 def collect(ctl: Controller, job: Job) -> None:
     """Take note of the steps of a job that have ended."""
     for number, step in enumerate(job.steps):

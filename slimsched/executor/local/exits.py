@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from slimsched.executor.local import family
 from slimsched.executor.local.files import Json
 
-GATHERED = 0.02
+GATHERED = 0.1
 """Seconds within which the ends of tasks on a node are told in one line."""
 
 
@@ -30,13 +30,14 @@ class Exits:
     """
 
     def __init__(
-        self, nodes: Sequence[str], ranks: Sequence[Sequence[int]], say: Callable[[str], None], name: str
+        self, nodes: Sequence[str], ranks: Sequence[Sequence[int]], say: Callable[[str], None], name: str, verbose: bool
     ) -> None:
-        self.say, self.name = say, name
+        self.say, self.name, self.verbose = say, name, verbose
         self.node = {rank: node for node, here in zip(nodes, ranks, strict=True) for rank in here}
         self.waiting: list[tuple[int, int]] = []  # rank and status
-        self.worst = 0  # exit status in the manner of a shell
-        self.code = self.signal = 0
+        self.last = (0, 0)  # the exit code and signal behind that status
+        self.status = 0  # the exit status of srun: the highest, in the manner of a shell
+        self.worst: dict[str, int] = {}  # node -> the status of the step there: a signal is worse than an exit code
         self.user = self.system = 0.0
         self.most, self.largest = -1, 0
         self.forced = self.silent = False
@@ -46,16 +47,20 @@ class Exits:
         """Take note of a task's end."""
         code = os.waitstatus_to_exitcode(status)
         code, number = (0, -code) if code < 0 else (code, 0)
-        if code + (128 + number if number else 0) > self.worst:
-            self.worst = code + (128 + number if number else 0)
-            self.code, self.signal = code, number
+        status_here = 128 + number if number else code
+        if status_here > self.status:
+            self.status, self.last = status_here, (code, number)
+        node = self.node[rank]
+        before = self.worst.get(node, 0)
+        if number or not os.WIFSIGNALED(before):
+            self.worst[node] = max(before, status) if bool(number) == os.WIFSIGNALED(before) else status
         self.forced |= number in (signal.SIGKILL, signal.SIGTERM)
         self.user += usage.ru_utime
         self.system += usage.ru_stime
         size = usage.ru_maxrss // (1 if family.LINUX else 1024)
         if size > self.most:
             self.most, self.largest = size, rank
-        if status:
+        if status or self.verbose:
             self.waiting.append((rank, status))
             self.tell_at = self.tell_at or time.time() + GATHERED
 
@@ -65,14 +70,29 @@ class Exits:
         for rank, status in sorted(self.waiting):
             groups.setdefault((self.node[rank], status), []).append(rank)
         for (node, status), ranks in groups.items():
-            if not self.silent:
+            if self.verbose:
+                counted = f"{len(ranks)} task{'s' if len(ranks) > 1 else ''}"
+                self.say(
+                    f"Received task exit notification for {counted} of StepId={self.name} (status=0x{status:04x})."
+                )
+            if not status:
+                self.say(f"{node}: {ranks_text(ranks)}: Completed")
+            elif not self.silent:
                 self.say(f"error: {node}: {ranks_text(ranks)}: {_manner(status)}")
         self.waiting, self.tell_at = [], 0.0
 
     def record(self) -> Json:
         """Return what is written down of the step's end."""
+        worst = os.waitstatus_to_exitcode(max(self.worst.values(), default=0))
         return {
-            **{"code": self.code, "signal": self.signal, "user": self.user, "system": self.system},
+            **{
+                "code": max(0, worst),
+                "signal": max(0, -worst),
+                "status": self.status,
+                "last": self.last,
+                "user": self.user,
+                "system": self.system,
+            },
             **{"rss": max(0, self.most), "largest": self.largest, "node": self.node[self.largest]},
         }
 

@@ -165,6 +165,17 @@ def order(folder: str, value: Json) -> None:
     nudge(path(folder, "control"))
 
 
+def orders(folder: str, start: int) -> tuple[list[Json], int]:
+    """Return the orders from an offset on, and the offset behind them."""
+    try:
+        with open(path(folder, "orders"), "rb") as file:
+            file.seek(start)
+            lines = file.read().split(b"\n")[:-1]  # what follows the last line's end is not whole yet
+    except OSError:
+        return [], start
+    return [json.loads(line) for line in lines], start + sum(len(line) + 1 for line in lines)
+
+
 def detach(words: list[str], lock: int, folder: str = "/") -> None:
     """Start a program as a process of its own, with a lock that it holds; nobody waits for it.
 

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from slimsched.slurm.states import State
 
 
+def folder_of(place: str, job: Job) -> str:
+    """Return the folder of a job's run; ``place``: that of the generation's files."""
+    return os.path.join(place, "runs", f"{job.job_id}.{job.restarts}")
+
+
 class Owners(Executor):
     """What the local executor does for jobs without a supervisor."""
 
@@ -32,7 +37,7 @@ class Owners(Executor):
         self.held: list[str] = []  # folders that this process is to hold: its allocation, its step
 
     def _folder(self, job: Job) -> str:
-        return os.path.join(self.place, "runs", f"{job.job_id}.{job.restarts}")
+        return folder_of(self.place, job)
 
     def _order(self, job: Job, order: Json) -> None:
         folder = self._folder(job)

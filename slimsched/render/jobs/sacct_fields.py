@@ -129,7 +129,7 @@ FIELDS = (
     _span("CPUTime", 10, lambda row: row.elapsed * row.cpus),
     _count("CPUTimeRAW", 10, lambda row: row.elapsed * row.cpus),
     _count("DBIndex", 10, lambda row: row.job.submit_time << 24 | row.job.job_id),
-    _job("DerivedExitCode", 15, lambda row: f"{row.derived}:0"),
+    _job("DerivedExitCode", 15, lambda row: "{}:{}".format(*row.derived)),
     _span("Elapsed", 10, lambda row: row.elapsed),
     _count("ElapsedRaw", 10, lambda row: row.elapsed),
     _when("Eligible", lambda row: row.start if row.step else row.job.eligible_time),

@@ -251,9 +251,12 @@ class AccountingRow(StepView):
         return f"{code - SHELL_SIGNAL if code >= SHELL_SIGNAL else code}:{signal}"
 
     @property
-    def derived(self) -> int:
-        """The highest exit code of the steps that had their turn."""
-        return max((step.exit_code for step in self.job.steps if step.begin <= self.view.used), default=0)
+    def derived(self) -> tuple[int, int]:
+        """The highest exit code of the steps that had their turn, and the signal of one that none surpasses."""
+        had = [
+            (step.exit_code, step.signal if step.pid else 0) for step in self.job.steps if step.begin <= self.view.used
+        ]
+        return max(had, default=(0, 0))
 
     @property
     def reason(self) -> str:

@@ -194,7 +194,7 @@ def step_text(step: RunningStep, *, oneliner: bool = False) -> str:
         f"TRES={null(step.tres)}",
         "ResvPorts=(null)",
         f"CPUFreqReq=Default{layout}",
-        "SrunHost:Pid=(null):0" if step.run is None else f"SrunHost:Pid={view.batch_host}:0",
+        "SrunHost:Pid=(null):0" if step.run is None else f"SrunHost:Pid={step.host}:{step.run.pid}",
     ]
     return record(lines, oneliner=oneliner)
 

@@ -108,6 +108,11 @@ class RunningStep(StepView):
         return INFINITE if self.run is None or self.run.time_limit is None else self.run.time_limit
 
     @property
+    def host(self) -> str:
+        """Where its ``srun`` runs."""
+        return self.job.alloc_node if self.run is not None and self.run.pid else self.view.batch_host
+
+    @property
     def used(self) -> int:
         """Seconds that it has run."""
         return max(0, self.view.used - (self.run.begin if self.run is not None else 0))

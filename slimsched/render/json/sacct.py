@@ -110,7 +110,7 @@ JOB: Table[JobRow] = Table(
     ("constraints", text, lambda job: job.asked.features),
     ("container", text, _of_view(parts.recorded("container"))),
     ("sluid", text, lambda job: job.view.sluid),
-    ("derived_exit_code", exits, lambda job: (job.row.derived, 0)),
+    ("derived_exit_code", exits, lambda job: job.row.derived),
     ("comment/job", text, lambda job: job.asked.comment),
     ("time/elapsed", whole, lambda job: job.row.elapsed),
     ("time/eligible", whole, lambda job: job.job.eligible_time),

@@ -1,0 +1,211 @@
+"""What a call of ``srun`` asks for of a job, and what its tasks run with."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from slimsched.controller.life import step_place
+from slimsched.errors import UserError
+from slimsched.executor import file_names, limits, step_environment, task_layout
+from slimsched.executor.batch_environment import Export
+from slimsched.executor.local import tasks as running
+from slimsched.text import hostlist
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from slimsched.cli.app import Application
+    from slimsched.cli.submit.options.request import Draft
+    from slimsched.controller.core import Controller
+    from slimsched.model.job import Job
+
+NOT_HONOURED = (
+    "can't honor --ntasks-per-node set to {} which doesn't match the requested tasks {} with the maximum number of"
+    " requested nodes {}. Ignoring --ntasks-per-node."
+)
+IMPLIED = "Implicitly setting --exact, because -c/--cpus-per-task given."
+
+
+def wanted(app: Application, made: Draft, job: Job, args: list[str]) -> step_place.Wanted:
+    """Return what a step asks for of a job; warn of what does not go together."""
+    fields, own = made.fields, "jobid" not in made.other
+    nodes = len(job.cpus) if own else int(fields.get("min_nodes") or 0)
+    per_node = int(fields.get("ntasks_per_node") or 0)
+    tasks = fields.get("num_tasks")
+    if tasks is None:
+        tasks = max(1, nodes or len(job.cpus)) * (per_node or 1)
+    elif per_node and nodes and per_node * nodes < tasks:
+        if made.given("ntasks-per-node") and not own:
+            app.err(f"srun: warning: {NOT_HONOURED.format(per_node, tasks, nodes)}")
+        per_node = 0
+    layout, _, plane = str(fields.get("distribution") or "").partition("=")
+    named = _named(made, layout)
+    if made.inherited("nodes") and (named or "exclude" in fields) and not own:
+        nodes = 0
+    exact = made.given("cpus-per-task") and not own
+    if made.count("verbose"):
+        if own:
+            app.err(f"srun: Nodes {job.nodes} are ready for job")
+        counts = ",".join(f"{cpus}(x1)" for cpus in job.cpus)
+        app.err(f"srun: jobid {job.job_id}: nodes({len(job.cpus)}):`{job.nodes}', cpu counts: {counts}")
+        if exact:
+            app.err(f"srun: {IMPLIED}")
+    return step_place.Wanted(
+        name=str(fields["name"]) if made.given("job-name") else os.path.basename(args[0]),
+        tasks=int(tasks),
+        nodes=nodes,
+        named=named,
+        without=hostlist.expand(str(fields.get("exclude") or ""), dialect="slurm"),
+        first=int(made.recorded.get("relative") or 0),
+        cpus_per_task=int(fields.get("cpus_per_task") or 1),
+        per_node=per_node,
+        exact=exact or "exact" in made.recorded,
+        overlap="overlap" in made.recorded,
+        overcommit=bool(fields.get("overcommit")),
+        mem_per_node=None if own else fields.get("mem_per_node"),
+        mem_per_cpu=None if own else fields.get("mem_per_cpu"),
+        layout=layout,
+        plane=int(plane or 1),
+        time_limit=fields.get("time_limit") if made.given("time") and not own else None,
+    )
+
+
+def _named(made: Draft, layout: str) -> list[str]:
+    """Return the nodes that a step must have, as often as they are named if its tasks follow them."""
+    if layout == task_layout.ARBITRARY and "nodelist" in made.last:
+        return hostlist.expand(str(made.last["nodelist"].value), dialect="slurm")
+    if made.inherited("nodelist"):
+        return []
+    return hostlist.expand(str(made.fields.get("nodelist") or ""), dialect="slurm")
+
+
+def planned(
+    ctl: Controller, made: Draft, job: Job, number: int, found: step_place.Place, args: list[str]
+) -> running.Plan:
+    """Return what a step that has its place runs."""
+    fields, recorded = made.fields, made.recorded
+    step, name = job.steps[number], f"{job.job_id}.{number}"
+    common = _environment(made, step_environment.step_environment(ctl.cluster, job, number, found.tasks), found)
+    nodes = step_environment.node_environment(step, found.tasks, found.nodes)
+
+    def environment(node: int, local: int) -> Mapping[str, str]:
+        temporary = {} if local else {"TMPDIR": "/tmp"}  # which Slurm sets for the first task of a node only
+        own = step_environment.task_environment(found.tasks[node][local], local)
+        return {**temporary, **common, **nodes[node], **own}
+
+    limit = job.start_time + step.begin + step.time_limit * 60 if step.time_limit else 0
+    directory = str(fields.get("work_dir") or os.getcwd())
+    names = _Names(made, job, number, found)
+    output = names.of("output")
+    return running.Plan(
+        folder=ctl.executor.open_step(job, number),
+        name=name,
+        nodes=found.nodes,
+        ranks=found.tasks,
+        words=_words(made, args, step.tasks, directory),
+        environment=environment,
+        directory=directory,
+        input=names.of("input"),
+        output=output,
+        error=names.of("error") if "error" in fields else output,
+        append=str(fields.get("open_mode") or "").lower().startswith("a"),
+        label="label" in recorded,
+        unbuffered="unbuffered" in recorded,
+        pty="pty" in recorded,
+        kill_wait=ctl.cluster.config.number("KillWait"),
+        kill_on_bad_exit=recorded.get("kill-on-bad-exit", "0") not in ("0", "False"),
+        wait=int(recorded.get("wait") or 0),
+        limit=limits.acted_on(ctl.cluster, limit) if limit else 0,
+        quit_on_interrupt="quit-on-interrupt" in recorded,
+        verbose=bool(made.count("verbose")),
+        prefix=ctl.cluster.config.version.prefix,
+    )
+
+
+def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) -> dict[str, str]:
+    """Return the variables of all tasks: what is exported, and the step's own."""
+    fields, given = made.fields, str(made.fields.get("export") or "")
+    mask = os.umask(0o077)
+    os.umask(mask)
+    exported = Export(given).of(os.environ)
+    for name in ("SLURM_EXPORT_ENV", "SLURM_GET_USER_ENV"):
+        exported.pop(name, None)
+    own = {"SLURM_UMASK": f"{mask:04o}", **step}
+    if not given or "ALL" in given:
+        own["SRUN_DEBUG"] = str(3 + made.count("verbose"))
+    memory = {f"SLURM_{field.upper()}": fields.get(field) for field in ("mem_per_node", "mem_per_cpu", "mem_per_gpu")}
+    if "jobid" not in made.other:
+        for name, amount in memory.items():
+            own.pop(name, None)
+            if amount is not None:
+                own[name] = str(amount)
+    if "distribution" in fields or "jobid" in made.other or any(amount is not None for amount in memory.values()):
+        own["SLURM_DISTRIBUTION"] = found.layout
+    if plane := str(fields.get("distribution") or "").partition("=")[2]:
+        own["SLURM_DIST_PLANESIZE"] = plane
+    if made.given("job-name"):
+        own["SLURM_JOB_NAME"] = str(fields["name"])
+    if bind := made.recorded.get("cpu-bind"):
+        own |= {"SLURM_CPU_BIND": f"quiet,{bind}", "SLURM_CPU_BIND_LIST": "", "SLURM_CPU_BIND_TYPE": bind}
+        own["SLURM_CPU_BIND_VERBOSE"] = "quiet"
+    return {**exported, **own}
+
+
+def _words(made: Draft, args: list[str], tasks: int, directory: str) -> Sequence[Sequence[str]]:
+    """Return the words of each task's command."""
+    if "multi-prog" in made.recorded:
+        from slimsched.cli.submit import multi_prog
+
+        return multi_prog.read(args[0], tasks)
+    name = args[0]
+    if "/" in name and not name.startswith("/"):
+        name = os.path.join(directory, name)
+    return [[name, *args[1:]]] * tasks
+
+
+class _Names:
+    """The names of a step's files."""
+
+    def __init__(self, made: Draft, job: Job, number: int, found: step_place.Place) -> None:
+        self.made, self.job, self.number, self.found = made, job, number, found
+        self.tasks = job.steps[number].tasks
+
+    def of(self, stream: str) -> Sequence[str]:
+        """Return the file of each task for ``input``, ``output`` or ``error``."""
+        text = str(self.made.fields.get(stream) or "")
+        if not text or text.lower().startswith("all"):
+            null = stream == "input" and _is_null(0)
+            return [os.devnull if null else running.ALL] * self.tasks
+        if text.lower().startswith("none"):
+            return [os.devnull] * self.tasks
+        if text.isdecimal() and int(text) < self.tasks:
+            return [running.ALL if rank == int(text) else os.devnull for rank in range(self.tasks)]
+        place = {rank: node for node, here in enumerate(self.found.tasks) for rank in here}
+        found = [self._meant(text, rank, place[rank]) for rank in range(self.tasks)]
+        if stream == "input":
+            for name in found:
+                try:
+                    os.close(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
+                except OSError as fault:
+                    raise UserError(f"Could not open stdin file: {fault.strerror}") from fault
+        return found
+
+    def _meant(self, text: str, rank: int, node: int) -> str:
+        """Return the path that a pattern stands for in a task."""
+        job, number = self.job, self.number
+        letters = {
+            **file_names.letters(job, 0, self.found.nodes[node]),
+            **{"J": f"{job.job_id}.{number}", "s": str(number), "t": str(rank), "n": str(node)},
+            **{"a": "0", "b": "0", "r": "0"},
+        }
+        lone = (len(text) - len(text.rstrip("%"))) % 2  # a sign at the end that nothing follows vanishes
+        return os.path.abspath(file_names.expand(text[: len(text) - lone], letters))
+
+
+def _is_null(fd: int) -> bool:
+    """Whether a descriptor is the empty device, or none at all."""
+    try:
+        return os.fstat(fd).st_rdev == os.stat(os.devnull).st_rdev
+    except OSError:
+        return True

@@ -1,0 +1,201 @@
+"""The tasks of a step: their processes, and what goes in and out of them. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from slimsched.executor.local import family, files, launch
+from slimsched.executor.local.streams import Feed, Sink, Source
+
+ALL = ""
+"""A file name: what ``srun`` itself has, for input as for output."""
+
+
+class Plan(NamedTuple):
+    """What a step is to run. Lists go by rank, but those of nodes (``nodes``, ``ranks``)."""
+
+    folder: str
+    name: str  # "7.0"
+    nodes: Sequence[str]
+    ranks: Sequence[Sequence[int]]
+    words: Sequence[Sequence[str]]
+    environment: Callable[[int, int], Mapping[str, str]]  # of a rank on a node
+    directory: str
+    input: Sequence[str]  # files; ALL, or /dev/null
+    output: Sequence[str]
+    error: Sequence[str]
+    append: bool = False
+    label: bool = False
+    unbuffered: bool = False
+    pty: bool = False
+    kill_wait: int = 30
+    kill_on_bad_exit: bool = False
+    wait: int = 0  # seconds after the first end of a task, 0: for ever
+    limit: float = 0.0  # instant, 0: none
+    quit_on_interrupt: bool = False
+    verbose: bool = False
+    prefix: str = "[{at}] "
+
+
+class Tasks:
+    """The tasks that run (``pids``: process id -> rank) and their streams."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.poll = select.poll()
+        self.sources: dict[int, Source] = {}
+        self.feed: Feed | None = None
+        self.pids: dict[int, int] = {}
+
+    def start(self, directory: str) -> None:
+        """Start all tasks."""
+        plan = self.plan
+        width = len(str(len(plan.words) - 1)) if plan.label else 0
+        sinks: dict[str, Sink] = {}
+        feeds: list[int] = []
+        for node, ranks in enumerate(plan.ranks):
+            for local, rank in enumerate(ranks):
+                words, environment = plan.words[rank], plan.environment(node, local)
+                if plan.pty and rank == 0:
+                    from slimsched.executor.local import terminal
+
+                    theirs, ours = terminal.opened()
+                    self._listen(ours, rank, Sink(1, whole=False))
+                    feeds.append(os.dup(ours))
+                    given, tty = (theirs, theirs, theirs), True
+                else:
+                    read = self._input(plan.input[rank], feeds)
+                    out = self._output(plan.output[rank], 1, rank, sinks, width)
+                    err = self._output(plan.error[rank], 2, rank, sinks, width)
+                    given, tty = (read, out, err), False
+                pid = launch.start(words, environment, directory, given, tty)
+                self.pids[pid] = rank
+                for fd in set(given):
+                    os.close(fd)
+        if feeds:
+            self._serve(Feed(0, feeds))
+        pids = {str(rank): pid for pid, rank in self.pids.items()}
+        files.write(plan.folder, "tasks.json", {"pids": pids}, durable=False)
+
+    def _input(self, name: str, feeds: list[int]) -> int:
+        if name != ALL:
+            return os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+        theirs, ours = os.pipe()
+        os.set_blocking(ours, False)
+        feeds.append(ours)
+        return theirs
+
+    def _output(self, name: str, own: int, rank: int, sinks: dict[str, Sink], width: int) -> int:
+        """Return what a task writes into: a pipe to the file, or to what ``srun`` has itself."""
+        if name == os.devnull:
+            return os.open(name, os.O_WRONLY | os.O_CLOEXEC)
+        key = name or str(own)
+        if key not in sinks:
+            fd = own
+            if name:
+                extra = os.O_APPEND if self.plan.append else os.O_TRUNC
+                if folder := os.path.dirname(name):
+                    os.makedirs(folder, exist_ok=True)
+                fd = os.open(name, os.O_WRONLY | os.O_CREAT | extra | os.O_CLOEXEC | os.O_NOCTTY, 0o666)
+            sinks[key] = Sink(fd, width, whole=not self.plan.unbuffered)
+        ours, theirs = os.pipe()
+        self._listen(ours, rank, sinks[key])
+        return theirs
+
+    def _listen(self, fd: int, rank: int, sink: Sink) -> None:
+        os.set_blocking(fd, False)
+        self.sources[fd] = Source(fd, rank, sink)
+        self.poll.register(fd, select.POLLIN)
+
+    def _serve(self, feed: Feed) -> None:
+        self.feed = feed
+        try:
+            self.poll.register(0, select.POLLIN)
+        except OSError:
+            feed.over = True
+
+    def ready(self, fd: int) -> None:
+        """Move on what a descriptor is ready for."""
+        if fd in self.sources:
+            self._read(fd)
+        elif self.feed is not None:
+            self._pump(self.feed, fd)
+
+    def _read(self, fd: int) -> bool:
+        if self.sources[fd].read():
+            return True
+        self.poll.unregister(fd)
+        del self.sources[fd]
+        os.close(fd)
+        return False
+
+    def _pump(self, feed: Feed, fd: int) -> None:
+        """Move standard input on; it is read again when all tasks have taken what there was."""
+        before = set(feed.full)
+        if fd == feed.fd:
+            feed.read()
+        else:
+            feed.write(fd)
+        full = set(feed.full)
+        for pipe in before - full:
+            try:
+                self.poll.unregister(pipe)
+            except (KeyError, ValueError):
+                continue
+        for pipe in full - before:
+            self.poll.register(pipe, select.POLLOUT)
+        if fd == feed.fd and not feed.hungry:
+            self.poll.unregister(feed.fd)
+        elif fd != feed.fd and feed.hungry:
+            self.poll.register(feed.fd, select.POLLIN)
+
+    def drain(self) -> None:
+        """Pass on what is left to be read, and end what the tasks have left behind."""
+        self._sweep()
+        until = time.monotonic() + 1
+        while self.sources and time.monotonic() < until:
+            for fd, _ in self.poll.poll(100):
+                if fd in self.sources:
+                    self._read(fd)
+                else:
+                    self.poll.unregister(fd)
+        if self.plan.pty:
+            from slimsched.executor.local import terminal
+
+            terminal.restore()
+
+    def _sweep(self) -> None:
+        """Kill what the tasks have left behind."""
+        while True:
+            try:
+                pid = os.waitpid(-1, os.WNOHANG)[0]
+            except ChildProcessError:
+                return
+            if not pid:
+                if not (family.LINUX and family.kill(0)):
+                    return
+                time.sleep(0.001)
+
+    def send(self, number: int) -> None:
+        """Send a signal to all tasks and their children."""
+        for pid in self.pids:
+            try:
+                os.killpg(pid, number)
+            except ProcessLookupError:  # it has not come to be the leader of its group
+                try:
+                    os.kill(pid, number)
+                except OSError:
+                    continue
+            except OSError:
+                continue
+
+
+def flush() -> None:
+    """Write out what Python holds back, ahead of what the tasks write."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
