@@ -1,4 +1,4 @@
-"""The command ``slurmd``: it registers a node or describes this machine, and then ends."""
+"""The command ``slurmd``: it registers a node or describes this machine; with ``--every`` it stays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.program import OURS, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import SlurmError, UserError
+from slimsched.state import layout
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ OPTIONS = (
     Option("instance-id", "", "id", "cloud instance"),
     Option("instance-type", "", "type", "type of the cloud instance"),
     Option("real-memory", "", "MB", "memory of the node, if it differs from the configuration", OURS),
+    Option("extra-from", "", "source", "Extra from load (of this machine), a file, or a command", OURS),
+    Option("every", "", "duration", "with --extra-from: stay, and look again after each 10s", OURS),
     Option("load", "", "values", "load values: name=value,...; with -N global of the whole cluster", OURS),
 )
 
@@ -47,6 +50,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     from slimsched.model import bitmap
 
     names = given.last("N") or os.uname().nodename.partition(".")[0]
+    source, pause = given.last("extra-from"), _pause(given)
     said = _said(given)
     with app.session() as ctl:
         if names == "global" and said.load is not None and "global" not in ctl.cluster.node_index:
@@ -62,14 +66,59 @@ def run(app: Application, given: Given, args: list[str]) -> int:
             raise UserError(f"Unable to determine this slurmd's NodeName: {names}", level="fatal")
         for index in bitmap.iterate(nodes):
             registration.register(ctl, ctl.cluster.nodes[index], said)
+    if source is not None and pause:
+        _stay(app, source, pause, said.extra, nodes)
     return 0
+
+
+def _stay(app: Application, source: str, pause: int, last: str | None, nodes: int) -> None:
+    """Keep the ``Extra`` of nodes current until the cluster has gone or somebody ends the command."""
+    import time
+
+    from slimsched.cli.daemons import extra_data
+    from slimsched.controller.update import registration
+    from slimsched.model import bitmap
+
+    while app.state_holds(layout.config):
+        time.sleep(pause)
+        try:
+            found = extra_data.read(source)
+        except UserError as fault:  # the next look may do better
+            app.report(fault)
+            continue
+        if found != last and app.state_holds(layout.config):
+            with app.session() as ctl:
+                for index in bitmap.iterate(nodes):
+                    registration.register(ctl, ctl.cluster.nodes[index], registration.Registration(found))
+            last = found
+
+
+def _pause(given: Given) -> int:
+    """Return the seconds of ``--every``, 0 without it."""
+    text = given.last("every")
+    if text is None:
+        return 0
+    from slimsched.text import times
+
+    if not given.has("extra-from"):
+        raise UserError("--every needs --extra-from")
+    return times.duration(text)
 
 
 def _said(given: Given) -> Registration:
     from slimsched.controller.update.registration import Registration
 
+    source = given.last("extra-from")
+    if source is not None and given.has("extra"):
+        raise UserError("--extra and --extra-from exclude each other")
+    if source is not None:
+        from slimsched.cli.daemons import extra_data
+
+        extra = extra_data.read(source)
+    else:
+        extra = given.last("extra")
     return Registration(
-        given.last("extra"),
+        extra,
         _load(given.all("load")) if given.has("load") else None,
         given.last("instance-id"),
         given.last("instance-type"),
