@@ -83,7 +83,7 @@ def sim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim:
             monkeypatch.delenv(key)
     cwd, state = tmp_path / "cwd", tmp_path / "state"
     cwd.mkdir()
-    for key, value in {"COLUMNS": "80", "NO_COLOR": "1", "TZ": "UTC"}.items():
+    for key, value in {"COLUMNS": "80", "NO_COLOR": "1", "TZ": "UTC", "SLIMSCHED_NOTES": "0"}.items():
         monkeypatch.setenv(key, value)
     return Sim(state, cwd, monkeypatch)
 

@@ -212,6 +212,11 @@ class Application:
         """Print a line of our own, one that the real command would not print."""
         self.err(f"{self.command}: note: {text}")
 
+    def tell_simulated(self) -> None:
+        """Say that a job runs nothing, to those who may wonder why it prints nothing (``SLIMSCHED_NOTES=0``: not)."""
+        if os.environ.get("SLIMSCHED_NOTES") != "0":
+            self.note("the job is simulated: no process runs and nothing is printed; sim init --live makes jobs run")
+
     # errors
 
     def guard(self, run: Callable[[], int]) -> int:

@@ -108,15 +108,14 @@ def _pause(given: Given) -> int:
 def _said(given: Given) -> Registration:
     from slimsched.controller.update.registration import Registration
 
+    extra = given.last("extra")
     source = given.last("extra-from")
-    if source is not None and given.has("extra"):
+    if source is not None and extra is not None:
         raise UserError("--extra and --extra-from exclude each other")
     if source is not None:
         from slimsched.cli.daemons import extra_data
 
         extra = extra_data.read(source)
-    else:
-        extra = given.last("extra")
     return Registration(
         extra,
         _load(given.all("load")) if given.has("load") else None,

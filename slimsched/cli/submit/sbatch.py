@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from slimsched.cli.program import STANDARD_H, Given, Program
@@ -120,6 +121,8 @@ def _announce(app: Application, made: Draft, job_id: int, cluster: str) -> None:
         app.out(f"{job_id};{cluster}" if cluster else str(job_id))
     else:
         app.out(f"Submitted batch job {job_id}" + (f" on cluster {cluster}" if cluster else ""))
+        if not app.live and sys.stderr.isatty():  # programs do not read notes
+            app.tell_simulated()
 
 
 command = Program(

@@ -51,6 +51,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
     if app.live:
         return _run(app, made, args, job.job_id)
+    app.tell_simulated()
     with allocation.cancelled_by_interrupt(app, job.job_id):
         return blocking.until(
             app,
@@ -89,6 +90,7 @@ def _step(app: Application, text: str, made: Draft, args: list[str]) -> int:
             batch = job.has_script
         else:
             _simulate(ctl, job, made, name)
+            app.tell_simulated()
             return 0
     if not begun:
         call.wait(job_id)
