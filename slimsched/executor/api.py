@@ -16,6 +16,7 @@ class Outcome(Value, frozen=True):
     """The end of a running job, when and how; instants in seconds since 1970.
 
     ``script``: how its process ended, where there is one. ``stopped``: when its end was begun, 0 if it ended of itself.
+    ``failed``: a prolog or an epilog: the node, why it is to be drained, and whether the job was launched all the same.
     Of a step: ``largest``, the task with the most memory and its node, and ``by``, the user who ended it.
     """
 
@@ -27,6 +28,7 @@ class Outcome(Value, frozen=True):
     stopped: int = 0
     largest: tuple[int, str] = (0, "")
     by: int | None = None
+    failed: tuple[str, str, bool] | None = None
 
 
 class Executor:

@@ -158,7 +158,7 @@ def _begin_end(ctl: Controller, job: Job, state: states.State, then: str, instan
 
 def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     """Take note of the end of a running job that was planned, or whose processes are gone."""
-    from slimsched.controller.life import exit_requeues
+    from slimsched.controller.life import exit_requeues, launch_failures
 
     fails = outcome.state == states.NODE_FAIL and not job.ending and job.request.may_requeue
     if not job.clears and _lingers(ctl, job, outcome.exit_code, outcome.signal, outcome.script):
@@ -173,14 +173,17 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         then = "requeue"
     job.ending = job.then = ""
     job.flags = [flag for flag in job.flags if flag != states.COMPLETING]
-    then = then or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
+    failure = launch_failures.follows(ctl, job, outcome)
+    then = then or failure or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
     if then:
-        by_itself = state in BY_ITSELF
+        by_itself = state in BY_ITSELF or then == failure
         job.exit_code = outcome.exit_code if by_itself else 0
         _requeue(ctl, job, hold=then in HOLDING, ended=states.REQUEUED if by_itself else state)
         job.exit_code = outcome.exit_code if by_itself else 0  # shown until it runs again
         if then == "special":
             job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
+        if then == failure:
+            job.state_desc = launch_failures.HELD
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
         elif job.het_job_id:
@@ -195,7 +198,7 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
 
 
-HOLDING = ("hold", "special")
+HOLDING = ("hold", "special", "launch")
 """What may follow a run, after which the job is held."""
 
 

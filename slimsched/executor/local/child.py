@@ -87,6 +87,8 @@ def begin(spec: Json, streams: tuple[int, int, int], said: int) -> int:
             os.close(heard)
             _become(spec, streams, said)
             own = {**environment, "SLURM_TASK_PID": str(os.getpid())}
+            if spec["task_prolog"]:
+                own = _prepared(spec, own, said)
             os.execve(spec["script"], [spec["script"], *spec["arguments"]], own)
         except OSError as fault:
             os.write(told, str(fault.errno).encode())
@@ -99,6 +101,30 @@ def begin(spec: Json, streams: tuple[int, int, int], said: int) -> int:
         return pid
     os.waitpid(pid, 0)
     raise Failure(_refusal(spec, number), number)
+
+
+def _prepared(spec: Json, environment: dict[str, str], said: int) -> dict[str, str]:
+    """Run the site's prolog of a task; this process ends if that fails."""
+    from slimsched.executor.local import site
+
+    try:
+        return site.task_prolog(spec["task_prolog"], environment)
+    except OSError as fault:
+        os.write(said, message(spec, f"error: TaskProlog failed status={fault.errno}"))
+        os._exit(1)
+
+
+def after_task(spec: Json, environment: dict[str, str]) -> None:
+    """Run the site's epilog of a task as the job's user, and wait for it; what it prints is lost."""
+    pid = os.fork()
+    if not pid:
+        try:
+            null = os.open(os.devnull, os.O_RDWR)
+            _become({**spec, "limits": {}}, (null, null, null), null)
+            os.execve(spec["task_epilog"], [spec["task_epilog"]], environment)
+        finally:
+            os._exit(127)
+    os.waitpid(pid, 0)
 
 
 def _refusal(spec: Json, number: int) -> str:

@@ -120,4 +120,8 @@ def ended(record: Json, now: int) -> Outcome:
     code, number, end = int(record["code"]), int(record["signal"]), min(now, int(record["end"]))
     script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]))
     state = states.State(record["why"]) if record["why"] else states.FAILED if code or number else states.COMPLETED
-    return Outcome(end, state, code, number, script, int(record["stopped"]))
+    fault = record.get("failed")
+    failed = (str(fault["node"]), str(fault["reason"]), bool(fault["launched"])) if fault else None
+    if failed and not failed[2]:
+        return Outcome(end, states.CANCELLED, failed=failed)
+    return Outcome(end, state, code, number, script, int(record["stopped"]), failed=failed)

@@ -7,6 +7,7 @@ directory, umask, limits, uid, gid, user
 input, output, error  full paths, error "" where it is the output; append: whether they are kept
 fate                  how it is to end, and when, None for what its script makes of it
 limit, warn           when it is ended, and warned (0, None: never): see `due`
+before, after         the programs of the site, calls as in `site`; task_prolog, task_epilog: their paths, or ""
 memory, poll          bytes that it may use (0: any amount), and the seconds between two looks
 kill_wait             seconds between TERM and KILL
 id, nodes, prefix     for messages
@@ -106,9 +107,52 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         "poll": _poll(cluster),
         "kill_wait": cluster.config.number("KillWait"),
         **{"id": job.job_id, "nodes": nodes, "prefix": cluster.config.version.prefix},
+        **_site(cluster, job, nodes),
         "report": report(state),
         "state": state,
     }
+
+
+def _site(cluster: Cluster, job: Job, nodes: list[str]) -> Json:
+    """Return the programs of the site that run before and after the script, and around it as a task."""
+    task = {
+        key: _programs(cluster, name)[:1]
+        for key, name in (("task_prolog", "TaskProlog"), ("task_epilog", "TaskEpilog"))
+    }
+    found: Json = {key: paths[0] if paths else "" for key, paths in task.items()}
+    for key, names in (("before", ("PrologSlurmctld", "Prolog")), ("after", ("Epilog", "EpilogSlurmctld"))):
+        found[key] = [call for name in names for call in _calls(cluster, job, nodes, name)]
+    return found
+
+
+def _calls(cluster: Cluster, job: Job, nodes: list[str], name: str) -> list[Json]:
+    paths = _programs(cluster, name)
+    if not paths:
+        return []
+    from slimsched.executor import site_environment
+
+    word = name.removesuffix("Slurmctld")
+    if word != name:
+        own = {**site_environment.of_controller(cluster, job), "SLURM_SCRIPT_CONTEXT": f"{word.lower()}_slurmctld"}
+        return [{"path": path, "environment": own, "node": "", "reason": ""} for path in paths]
+    own = {**site_environment.of_node(cluster, job), "SLURM_SCRIPT_CONTEXT": f"{word.lower()}_slurmd"}
+    return [
+        {"path": path, "environment": {**own, "SLURMD_NODENAME": node}, "node": node, "reason": f"{word} error"}
+        for path in paths
+        for node in nodes
+    ]
+
+
+def _programs(cluster: Cluster, name: str) -> list[str]:
+    """Return the full paths of the programs that a key of the configuration names, which may be a pattern."""
+    text = cluster.config.get(name)
+    if not text.startswith("/"):  # none, "(null)"
+        return []
+    if not any(letter in text for letter in "*?["):
+        return [text]
+    from glob import glob
+
+    return sorted(glob(text))
 
 
 def _file(job: Job, stream: str, node: str) -> str:

@@ -16,7 +16,7 @@ import time
 from typing import NoReturn
 
 from slimsched.executor.local import family, files
-from slimsched.executor.local.child import Failure, begin, message, open_streams, stamp
+from slimsched.executor.local.child import Failure, after_task, begin, message, open_streams, stamp
 from slimsched.executor.local.files import Json
 
 UNABLE = 53  # the "signal" of a job whose files could not be opened
@@ -61,7 +61,8 @@ class Supervisor:
             signal.signal(ignored, signal.SIG_IGN)
         began = time.time()
         files.write(self.folder, "started", {"pid": os.getpid(), "at": began})
-        code, number = self._start()
+        failed = self._before()
+        code, number = (1, 0) if failed else self._start()
         if self.script:
             while self.status is None:
                 self._orders()
@@ -78,11 +79,33 @@ class Supervisor:
             if self.fate and not self.fate["at"] and not self.stopped:
                 self._meet(self.fate)
             code, number = self.codes or (code, number)
+        failed = self._after(code, number) or failed
         user, system, most = self.usage
         return {
             **{"code": code, "signal": number, "why": self.why, "start": began, "end": time.time()},
             **{"stopped": self.stopped, "user": user, "system": system, "rss": most},
+            "failed": failed,
         }
+
+    def _before(self) -> Json | None:
+        """Run the prologs; return what failed: the node, why it is drained, and that nothing was launched."""
+        if not self.spec["before"]:
+            return None
+        from slimsched.executor.local import site
+
+        call = site.run(self.spec["before"], {})
+        return {"node": call["node"], "reason": call["reason"], "launched": False} if call else None
+
+    def _after(self, code: int, number: int) -> Json | None:
+        """Run the epilogs, first that of the script as a task; return what failed."""
+        if self.script and self.spec["task_epilog"]:
+            after_task(self.spec, self.spec["environment"])
+        if not self.spec["after"]:
+            return None
+        from slimsched.executor.local import site
+
+        call = site.run(self.spec["after"], site.ended(code, number, time.time()))
+        return {"node": call["node"], "reason": call["reason"], "launched": True} if call else None
 
     def _start(self) -> tuple[int, int]:
         """Start the script; return the exit code and signal of a job that could not start."""

@@ -37,6 +37,7 @@ class Run:
             **{"umask": 0o022, "limits": {}, "uid": 0, "gid": 0, "user": "", "append": False},
             **{"input": "/dev/null", "output": str(self.out), "error": "", "limit": 0, "warn": None},
             **{"memory": 0, "poll": 1, "kill_wait": 1, "id": 7, "nodes": ["n1"], "prefix": "[{at}] "},
+            **{"before": [], "after": [], "task_prolog": "", "task_epilog": ""},
             **{"report": ["/bin/true"], "state": str(self.place)},
             **fields,
         }

@@ -1,0 +1,96 @@
+"""The programs of a site that go with every job on a live cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KEYS = ("PrologSlurmctld", "Prolog", "TaskProlog", "TaskEpilog", "Epilog", "EpilogSlurmctld")
+
+
+def program(live: Any, name: str, text: str) -> str:
+    path: Path = live.cwd / f"{name}.sh"
+    path.write_text(f"#!/bin/bash\ncd {live.cwd}\n{text}\n")
+    path.chmod(0o755)
+    return f"{name}={path}"
+
+
+def begin(live: Any, *settings: str) -> None:
+    live("init", "--force", "--live", "--nodes", "n[1-2]", "--cpus", "4", *(w for s in settings for w in ("--set", s)))
+
+
+def test_the_order_and_what_they_see(live: Any) -> None:
+    """Recorded: task_prolog, slurmctld_prolog_epilog."""
+    text = (
+        "echo {0} $SLURM_SCRIPT_CONTEXT $SLURM_JOB_EXIT_CODE2 >> order; env | grep ^SLURM | sort > {0}.$SLURMD_NODENAME"
+    )
+    task = "echo TaskProlog >> order; echo export A=b c; echo unset GONE; echo print said; echo plain"
+    texts = {key: text.format(key) for key in KEYS} | {"TaskProlog": task, "TaskEpilog": "echo TaskEpilog $A >> order"}
+    begin(live, *(program(live, key, text) for key, text in texts.items()))
+    live(
+        "sbatch",
+        "-N2",
+        "-o",
+        "out",
+        "--comment=c",
+        "--wrap",
+        "echo script >> order; echo $A/$GONE; exit 5",
+        env={"GONE": "x"},
+    )
+    live.run("wait", "1")
+
+    assert (live.cwd / "out").read_text() == "said\nb c/\n"
+    assert (live.cwd / "order").read_text().splitlines() == [
+        "PrologSlurmctld prolog_slurmctld",
+        *2 * ["Prolog prolog_slurmd"],
+        *("TaskProlog", "script", "TaskEpilog"),
+        *2 * ["Epilog epilog_slurmd 5:0"],
+        "EpilogSlurmctld epilog_slurmctld 5:0",
+    ]
+    prolog = (live.cwd / "Prolog.n1").read_text()
+    assert "SLURM_JOB_NTASKS=2\n" in prolog
+    assert "SLURM_JOB_NAME=" not in prolog
+    controller = (live.cwd / "EpilogSlurmctld.").read_text()
+    assert "SLURM_JOB_COMMENT=c\n" in controller
+    assert "SLURM_JOB_EXIT_CODE=1280\n" in controller
+    assert sorted(path.name for path in live.cwd.glob("Epilog.n*")) == ["Epilog.n1", "Epilog.n2"]
+
+
+@pytest.mark.parametrize(
+    ("option", "queue", "accounted"),
+    [("--requeue", "1 PD launch failed requeued held 0\n", "REQUEUED"), ("--no-requeue", "", "CANCELLED by 0")],
+)
+def test_a_prolog_that_fails(live: Any, option: str, queue: str, accounted: str) -> None:
+    begin(live, program(live, "Prolog", "exit 1"))
+    live("sbatch", option, "-N1", "--wrap", "touch ran")
+    live.run("wait", "1") if not queue else _until_back(live)
+
+    assert live("squeue", "-h", "-o", "%i %t %r %Q") == queue
+    assert live("sacct -D -X -n -P -o State").splitlines()[0] == accounted
+    assert live("sinfo", "-h", "-n", "n1", "-o", "%t %E") == "drain Prolog error\n"
+    assert not (live.cwd / "ran").exists()
+
+
+def _until_back(live: Any) -> None:
+    from slimsched.executor.local import afterwards
+
+    with afterwards.listening(str(live.state)) as ear:
+        while live("squeue", "-h", "-o", "%t") != "PD\n":
+            assert afterwards.heard(ear, 20)
+
+
+def test_an_epilog_that_fails_drains_the_node(live: Any) -> None:
+    begin(live, program(live, "Epilog", "exit 1"))
+    live("sbatch", "-N1", "--wrap", "true")
+    assert live.run("wait", "1").code == 0
+    assert live("sinfo", "-h", "-n", "n1", "-o", "%t %E") == "drain Epilog error\n"
+
+
+def test_a_task_prolog_that_fails(live: Any) -> None:
+    begin(live, program(live, "TaskProlog", "exit 3"))
+    live("sbatch", "-o", "out", "--wrap", "touch ran")
+    assert live.run("wait", "1").code == 1
+    assert "error: TaskProlog failed status=3\n" in (live.cwd / "out").read_text()
+    assert not (live.cwd / "ran").exists()
