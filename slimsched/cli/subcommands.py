@@ -43,6 +43,8 @@ COMMANDS: dict[str, Entry] = {
         "slimsched.cli.submit.sattach:command",
         "Attach to a running step; simulated steps cannot be attached to.",
     ),
+    "sbcast": Entry(SLURM, "slimsched.cli.submit.sbcast:command", "Copy a file to the nodes of a job."),
+    "seff": Entry(SLURM, "slimsched.cli.sacct.seff:command", "Show how well a job used what it had."),
     "sstat": Entry(SLURM, "slimsched.cli.sacct.sstat:command", "Show the resources that running steps use."),
     "sshare": Entry(SLURM, "slimsched.cli.sacct.sshare:command", "Show shares, usage and fair-share factors."),
     "sreport": Entry(SLURM, "slimsched.cli.sacct.sreport:command", "Report how the cluster was used."),
