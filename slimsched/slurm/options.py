@@ -296,7 +296,7 @@ _STEP = (
     _note("s", "epilog", "program", "program to run after the step", _NO_STEPS),
     _note("s", "exact", "", "only the resources asked for", _NO_STEPS),
     _note("s", "external-launcher", "", "leave the launch to another program", _NO_STEPS),
-    _note("s", "het-group", "groups", "parts of a heterogeneous job", "no heterogeneous jobs"),
+    _O("s", "het-group", "", "groups", "text", "", "components of a heterogeneous job that run the command, as 0,2-3"),
     _note("s", "ignore-signals", "signals", "signals not to pass on", _NO_STEPS),
     _note("s", "interactive", "", "an interactive step", _NO_STEPS),
     _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K", reader="switched"),

@@ -49,7 +49,7 @@ def obtain(
             app.err(f"{app.command}: JobId={job.job_id} returned by the controller")
         if job.pending and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job)
-    if job.pending:
+    if job.pending or (others and patience != AT_ONCE):  # in Slurm components never start at once
         _announce_wait(app, job, quiet="quiet" in made.other)
         with cancelled_by_interrupt(app, job.job_id):
             blocking.until(

@@ -59,4 +59,7 @@ def merged(
     for own, line in zip_longest(in_script, lines, fillvalue=nothing):
         found.append(drafts.draft(app, prefix, options, line, [*carried, *own]))
         carried += [reading for reading in (*own, *line) if reading.option.name in PROPAGATED]
+    if name := found[-1].fields.get("name"):  # recorded: the last name is that of all
+        for made in found:
+            made.fields["name"] = name
     return found

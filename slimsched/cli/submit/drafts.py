@@ -63,9 +63,13 @@ def draft(
     options: tuple[SubmitOption, ...],
     command_line: list[Reading],
     script: list[Reading] | None = None,
+    group: int | None = None,
 ) -> Draft:
-    """Merge script, environment and command line; print the warnings and, with ``-v``, the options."""
-    made = requests.Draft(script or [], environment.read(prefix, options), command_line)
+    """Merge script, environment and command line; print the warnings and, with ``-v``, the options.
+
+    ``group``: as of `environment.read`.
+    """
+    made = requests.Draft(script or [], environment.read(prefix, options, group), command_line)
     app.quiet = made.count("quiet")
     for warning in verify(made):
         if "quiet" not in made.other:
@@ -87,12 +91,6 @@ def _list_options(app: Application, made: Draft) -> None:
     rows = [f"{name:<20}: {text}" for name, text in described(made, now)]
     for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
         app.err(f"{app.command}: {line}")
-
-
-def refuse_components(words: list[str]) -> None:
-    """Raise `UserError` for the separator of a heterogeneous job's components."""
-    if any(word in (":", "hetjob", "packjob") for word in words):
-        raise UserError("heterogeneous jobs are not supported: submit each component as a separate job")
 
 
 def check_clusters(cluster: Cluster, names: str) -> str:

@@ -84,23 +84,34 @@ def variables(prefix: str) -> dict[str, str]:
     return regular | irregular | COMMON | (SRUN if prefix == "SLURM" else {})
 
 
-def read(prefix: str, options: Sequence[SubmitOption]) -> list[Reading]:
-    """Return the options that the environment sets or switches off; raise `UserError` for a wrong value."""
-    if not any(name.startswith((f"{prefix}_", "SLURM_", "SRUN_")) for name in os.environ):
+def read(prefix: str, options: Sequence[SubmitOption], group: int | None = None) -> list[Reading]:
+    """Return the options that the environment sets or switches off; raise `UserError` for a wrong value.
+
+    ``group``: the component of a heterogeneous job whose own variables come before those of all.
+    """
+    given = os.environ if group is None else _of_group(group)
+    if not any(name.startswith((f"{prefix}_", "SLURM_", "SRUN_")) for name in given):
         return []
     by_name = {option.long: option for option in options}
     found = []
     for variable, name in variables(prefix).items():
-        text = os.environ.get(variable)
+        text = given.get(variable)
         if text is not None and name in by_name:
             found.append(_reading(by_name[name], text))
-    wait = os.environ.get(f"{prefix}_WAIT4SWITCH")
+    wait = given.get(f"{prefix}_WAIT4SWITCH")
     if wait is not None:
         from slimsched.cli.submit.options.numbers import switch_wait
 
         switches = by_name["switches"]
         found.append(Reading(switches, wait, switch_wait("switches", wait), environment=True))
     return found
+
+
+def _of_group(group: int) -> dict[str, str]:
+    ending = f"_HET_GROUP_{group}"
+    own = {name.removesuffix(ending): text for name, text in os.environ.items() if name.endswith(ending)}
+    own.pop("SLURM_JOB_ID", None)
+    return {**os.environ, **own}
 
 
 def _reading(option: SubmitOption, text: str) -> Reading:

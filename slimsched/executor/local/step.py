@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from slimsched.executor.local import family, files
 from slimsched.executor.local.child import stamp
@@ -25,13 +25,14 @@ IGNORED = ("SIGTTIN", "SIGTTOU")
 
 
 class StepRun:
-    """One step; `run` returns the record of its end."""
+    """One step, or several that run as one; `run` returns the record of the end."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, exits: Callable[[Callable[[str], None]], Exits] | None = None) -> None:
         self.plan = plan
-        self.exits = Exits(plan.nodes, plan.ranks, self.say, plan.name, plan.verbose)
+        self.folders = (plan.folder, *plan.further)
+        self.exits = exits(self.say) if exits else Exits(plan.nodes, plan.ranks, self.say, plan.name, plan.verbose)
         self.tasks = Tasks(plan)
-        self.read_to = 0  # offset in the orders
+        self.read_to = dict.fromkeys(self.folders, 0)  # offset in the orders
         self.limit = plan.limit
         self.kill_at = self.wait_until = self.interrupted = 0.0
         self.stopped = self.aborted = False
@@ -53,9 +54,10 @@ class StepRun:
         """Start the tasks, wait for their ends."""
         plan, began = self.plan, time.time()
         family.adopt()
-        fifo = os.open(files.path(plan.folder, "control"), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        flags = os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC
+        fifos = [os.open(files.path(folder, "control"), flags) for folder in self.folders]
         bell = self._hear()
-        for fd in (fifo, bell):
+        for fd in (*fifos, bell):
             self.tasks.poll.register(fd, select.POLLIN)
         self._tell_start()
         self.tasks.start(self._directory())
@@ -66,7 +68,7 @@ class StepRun:
         self._reap()
         while self.tasks.pids:
             for fd, _ in self.tasks.poll.poll(self._pause()):
-                self._ready(fd, fifo, bell)
+                self._ready(fd, fifos, bell)
             self._reap()
             self._timers(time.time())
         self.tasks.drain()
@@ -110,9 +112,9 @@ class StepRun:
             return "/tmp"
         return wanted
 
-    def _ready(self, fd: int, fifo: int, bell: int) -> None:
+    def _ready(self, fd: int, fifos: Sequence[int], bell: int) -> None:
         """Do what a descriptor is ready for."""
-        if fd == fifo:
+        if fd in fifos:
             os.read(fd, 4096)
             self._orders()
         elif fd == bell:
@@ -205,9 +207,10 @@ class StepRun:
 
     def _orders(self) -> None:
         """Carry out what commands have asked for since the last look."""
-        found, self.read_to = files.orders(self.plan.folder, self.read_to)
-        for order in found:
-            ORDERS[order["do"]](self, order)
+        for folder in self.folders:
+            found, self.read_to[folder] = files.orders(folder, self.read_to[folder])
+            for order in found:
+                ORDERS[order["do"]](self, order)
 
     def _order_stop(self, order: Json) -> None:
         text = order.get("text") or "DUE to SIGNAL Terminated"

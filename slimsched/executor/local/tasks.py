@@ -40,6 +40,7 @@ class Plan(NamedTuple):
     quit_on_interrupt: bool = False
     verbose: bool = False
     prefix: str = "[{at}] "
+    further: Sequence[str] = ()  # folders of the steps of a heterogeneous job that run as one with this
 
 
 class Tasks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -13,6 +14,7 @@ SCRIPT = "#!/bin/bash\n#SBATCH -n1 -J het\n#SBATCH hetjob\n#SBATCH -n2 -N1 --mem
 @pytest.fixture(autouse=True)
 def cluster(sim: Any) -> None:
     sim("init --live --nodes node[1-4] --cpus 4 --memory 1000 --set DefMemPerCPU=100")
+    sim("shims", str(sim.state / "bin"))
 
 
 def ended(sim: Any, job: str) -> str:
@@ -53,3 +55,31 @@ def test_cancel_and_requeue(sim: Any) -> None:
     sim.run("scontrol requeue 3")
 
     assert ended(sim, "3") == "3+0|FAILED|1:0\n3+0.batch|FAILED|1:0\n3+1|FAILED|1:0\n"
+
+
+def test_steps_of_several_components(sim: Any) -> None:
+    lines = [
+        "srun --het-group=1 -l sh -c 'echo one $SLURM_PROCID $SLURM_NTASKS'",
+        "srun --het-group=0,1 -l sh -c 'echo all $SLURM_PROCID $SLURM_NTASKS $SLURMD_NODENAME $SLURM_JOB_ID'",
+        "srun -n1 -l echo a : -n1 echo b",
+        "srun -n1 sh -c 'exit 2' : -n1 sh -c 'exit 3'; echo rc $?",
+    ]
+    (sim.cwd / "job.sh").write_text("#!/bin/sh\n#SBATCH -n1\n#SBATCH hetjob\n#SBATCH -n2\n" + "\n".join(lines))
+    sim("sbatch job.sh", env={"PATH": f"{sim.state}/bin:{os.environ['PATH']}"})
+    records = ended(sim, "1")
+    said = (sim.cwd / "slurm-1.out").read_text().splitlines()
+
+    assert os.listdir(sim.state / "data-1" / "runs") == []
+    assert sorted(said[:2]) == ["0: one 0 2", "1: one 1 2"]
+    assert sorted(said[2:5]) == ["0: all 0 3 node1 1", "1: all 1 3 node2 1", "2: all 2 3 node2 1"]
+    assert sorted(said[5:7]) == ["0: a", "1: b"]
+    assert sorted(said[7:9]) == [
+        "srun: error: node1: task 0: Exited with exit code 2",
+        "srun: error: node2: task 0: Exited with exit code 3",
+    ]
+    assert said[9:] == ["rc 3"]
+    assert records.split() == [
+        *("1+0|COMPLETED|0:0", "1+0.batch|COMPLETED|0:0"),
+        *("1+0.0|COMPLETED|0:0", "1+0.1|COMPLETED|0:0", "1+0.2|FAILED|2:0"),
+        *("1+1|COMPLETED|0:0", "1+1.0|COMPLETED|0:0", "1+1.1|COMPLETED|0:0", "1+1.2|COMPLETED|0:0", "1+1.3|FAILED|3:0"),
+    ]

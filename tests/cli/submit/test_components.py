@@ -89,7 +89,7 @@ def test_old_separator_and_both_kinds(sim: Any) -> None:
     ("options", "shown"),
     [
         ("-J a -t 5 --mem=50 -n2 -p debug : -n1", "1+0 a 5:00 50M 2 | 1+1 a 5:00 50M 1"),
-        ("-J a : -J b", "1+0 a UNLIMITED 100M 1 | 1+1 b UNLIMITED 100M 1"),
+        ("-J a : -J b", "1+0 b UNLIMITED 100M 1 | 1+1 b UNLIMITED 100M 1"),
         ("-c2 --mem-per-cpu=20 : -n1 : -N1", "1+0 x UNLIMITED 20M 2 | 1+1 x UNLIMITED 100M 1 | 1+2 x UNLIMITED 100M 1"),
     ],
 )
@@ -246,6 +246,9 @@ def test_an_allocation_of_two_components(sim: Any, capfd: Any) -> None:
 
     assert answer.code == 2
     assert answer.err == (
+        "salloc: Pending job allocation 1\n"
+        "salloc: job 1 queued and waiting for resources\n"
+        "salloc: job 1 has been allocated resources\n"
         "salloc: Granted job allocation 1\n"
         "salloc: Nodes node1 are ready for job\n"
         "salloc: Nodes node2 are ready for job\n"
@@ -264,3 +267,47 @@ def test_an_allocation_at_once_or_not_at_all(sim: Any) -> None:
 
     assert answer == (1, "", "salloc: error: Unable to allocate resources: Requested nodes are busy\n")
     assert sim("squeue -h") == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--het-group=2", "Requested het-group offset exceeds highest hetjob index (2 > 1)"),
+        ("--het-group=x", "_parse_single_range: Invalid range: `x'\nsrun: error: Invalid --het-group value: x"),
+    ],
+)
+def test_steps_that_are_refused(sim: Any, options: str, message: str) -> None:
+    sim("sbatch -n1 : -n1 --wrap 'sleep 60'")
+
+    assert sim.run("srun", "--jobid=1", options, "true") == (1, "", f"srun: error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [
+        ("0", "No directives to start application on any available hetjob components"),
+        ("1", "Requested het-group offset exceeds highest hetjob index (1 > 0)"),
+    ],
+)
+def test_a_plain_job_has_no_components(sim: Any, group: str, message: str) -> None:
+    sim("sbatch --wrap 'sleep 60'")
+
+    assert sim.run(f"srun --jobid=1 --het-group={group} true") == (1, "", f"srun: error: {message}\n")
+
+
+def test_simulated_steps(sim: Any) -> None:
+    sim("sbatch -n1 : -n1 --wrap 'sleep 60'")
+    sim("srun --jobid=1 --het-group=0-1 hostname")
+    sim("srun --jobid=1 date : uptime")
+
+    assert sim("sacct -nPo JobID,JobName -j 1").split() == [
+        *("1+0|wrap", "1+0.batch|batch", "1+0.0|hostname", "1+0.1|date"),
+        *("1+1|wrap", "1+1.0|hostname", "1+1.1|uptime"),
+    ]
+
+
+def test_a_simulated_program_of_two_components(sim: Any) -> None:
+    answer = sim.run("srun", "-n1", "sleep", "5", ":", "-n2", "true")
+
+    assert answer.code == 0
+    assert sim("sacct -nXPo JobID,State,Elapsed") == "1+0|COMPLETED|00:00:05\n1+1|COMPLETED|00:00:05\n"

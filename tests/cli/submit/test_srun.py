@@ -179,14 +179,6 @@ def test_interrupt_cancels_the_job(sim: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert job(sim, 1, "%t") == "CA"
 
 
-@pytest.mark.parametrize("command", ["srun", "salloc"])
-def test_components_are_refused(command: str, sim: Any) -> None:
-    answer = sim.run(command, "-n1", "a", ":", "-n2", "b")
-
-    assert (answer.code, answer.out) == (1, "")
-    assert answer.err.startswith(f"{command}: error: heterogeneous jobs are not supported")
-
-
 def test_variables(sim: Any) -> None:
     sim("srun", "true", env={"SLURM_TIMELIMIT": "7", "SLURM_JOB_NAME": "fromenv"})
 
