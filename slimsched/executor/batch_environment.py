@@ -43,15 +43,15 @@ SUBMITTED = "SLURM_"  # variables with these prefixes go to every job, whatever 
 class Export:
     """The export of ``--export``: all of the submitter's environment, none, or the named variables, and new values.
 
-    ``login``: what a login of the user sets goes along.
+    ``text``: None without the option, which is not the same as an empty list. ``login``: what a login of the user sets
+    goes along.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | None) -> None:
         self.text = text
-        words = re.findall(r"(?:[^,']|'[^']*'?)+", text)
-        plain = text.strip().upper()
-        self.every = not text or "ALL" in words
-        self.login = bool(text) and plain not in ("ALL", "NIL")
+        words = re.findall(r"(?:[^,']|'[^']*'?)+", text or "")
+        self.every = text is None or "ALL" in words
+        self.login = text is not None and text.strip().upper() not in ("ALL", "NIL")
         self.named = [word for word in words if "=" not in word and word not in ("ALL", "NONE", "NIL")]
         self.set = dict(word.partition("=")[::2] for word in words if "=" in word)
 
@@ -59,7 +59,7 @@ class Export:
         """Return what is exported of an environment."""
         found = {k: v for k, v in environment.items() if self.every or k in self.named or k.startswith(SUBMITTED)}
         found |= self.set
-        if self.text and self.text.upper() != "ALL":
+        if self.text is not None and self.text.upper() != "ALL":
             found["SLURM_EXPORT_ENV"] = self.text
         if self.login:
             found["SLURM_GET_USER_ENV"] = "1"
@@ -190,7 +190,7 @@ def nodes_of(job: Job) -> list[str]:
     return hostlist.expand(job.nodes, dialect="slurm")
 
 
-def submitters(export: str, file: str | None) -> dict[str, str]:
+def submitters(export: str | None, file: str | None) -> dict[str, str]:
     """Return what this process exports to a job; ``file``: the one of ``--export-file``, instead of the environment."""
     if file is not None:
         return _from_file(file)

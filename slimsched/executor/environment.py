@@ -5,7 +5,7 @@ Source: recorded scenario job_run_outputs; salloc(1) and sbatch(1), OUTPUT ENVIR
 
 from __future__ import annotations
 
-import socket
+import os
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def job_environment(cluster: Cluster, job: Job) -> dict[str, str]:
         "SLURM_JOB_START_TIME": job.start_time,
         "SLURM_JOB_END_TIME": job.end_time or None,
         "SLURM_JOB_LICENSES": job.licenses_alloc or None,
-        "SLURM_SUBMIT_HOST": socket.gethostname(),
+        "SLURM_SUBMIT_HOST": os.uname().nodename,
         "SLURM_CPU_FREQ_REQ": request.recorded.get("cpu-freq", "").capitalize() or None,
         **_sizes(request),
         **{name: getattr(request, field) or None for name, field in FIELDS.items()},

@@ -66,7 +66,9 @@ def expand(text: str, meant: Mapping[str, str]) -> str:
 
 
 def _replace(piece: str, meant: Mapping[str, str]) -> str:
-    """Replace the letter that a piece after a percent sign begins with."""
+    """Replace the letter that a piece after a percent sign begins with; a sign that ends the name goes."""
+    if not piece:
+        return ""
     letter = piece.lstrip("0123456789")
     width = piece[: len(piece) - len(letter)]
     text = meant.get(letter[:1])

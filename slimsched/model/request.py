@@ -93,7 +93,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     reboot: bool = False
     signal: str = ""
     wait_all_nodes: int | None = None
-    export: str = ""
+    export: str | None = None
     output: str | None = None
     error: str | None = None
     input: str | None = None

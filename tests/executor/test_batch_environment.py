@@ -13,7 +13,8 @@ OWN = {"A": "1", "B": "2", "SLURM_FOO": "3"}
 @pytest.mark.parametrize(
     ("text", "found", "login"),
     [
-        ("", {**OWN}, False),
+        (None, {**OWN}, False),
+        ("", {"SLURM_FOO": "3", "SLURM_EXPORT_ENV": "", "SLURM_GET_USER_ENV": "1"}, True),
         ("ALL", {**OWN}, False),
         ("NIL", {"SLURM_FOO": "3", "SLURM_EXPORT_ENV": "NIL"}, False),
         ("NONE", {"SLURM_FOO": "3", "SLURM_EXPORT_ENV": "NONE", "SLURM_GET_USER_ENV": "1"}, True),

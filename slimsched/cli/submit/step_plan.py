@@ -128,7 +128,7 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
     fields, given = made.fields, str(made.fields.get("export") or "")
     mask = os.umask(0o077)
     os.umask(mask)
-    exported = Export(given).of(os.environ)
+    exported = Export(given or None).of(os.environ)
     for name in ("SLURM_EXPORT_ENV", "SLURM_GET_USER_ENV"):
         exported.pop(name, None)
     own = {"SLURM_UMASK": f"{mask:04o}", **step}

@@ -8,7 +8,10 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 
 from slimsched.executor.local import files
-from slimsched.executor.local.files import Json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 LEFT = (signal.SIGINT, signal.SIGQUIT, signal.SIGTTOU)

@@ -8,7 +8,9 @@ import resource
 import signal
 import time
 
-from slimsched.executor.local.files import Json
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 MISSING = "/tmp"
 """Where a job runs whose directory cannot be entered."""

@@ -183,9 +183,9 @@ class Local(Owners):
 
         Their commands died behind their commits, or their commits failed.
         """
-        from slimsched.executor.local import family
-
         for folder in self.lost:
+            from slimsched.executor.local import family
+
             family.kill_run(folder)
         if not self.over:
             return

@@ -9,7 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from slimsched.executor.local import family
-from slimsched.executor.local.files import Json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 GATHERED = 0.1
 """Seconds within which the ends of tasks on a node are told in one line."""

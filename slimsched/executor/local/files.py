@@ -14,9 +14,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from typing import Any
 
-Json = dict[str, Any]
+TYPE_CHECKING = False  # as in `typing`, whose import costs a supervisor more than its own work
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
 
 WAKER_LOCK, WAKER = "waker.lock", "waker"
 """In the state directory: the lock that the waker holds, and the FIFO through which it hears of later events."""

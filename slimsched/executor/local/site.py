@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import signal
 
-from slimsched.executor.local.files import Json
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 AT_ONCE = 16
 DEFAULTS = (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)

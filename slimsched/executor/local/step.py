@@ -15,9 +15,12 @@ from collections.abc import Callable, Sequence
 from slimsched.executor.local import family, files
 from slimsched.executor.local.child import stamp
 from slimsched.executor.local.exits import Exits, ranks_text
-from slimsched.executor.local.files import Json
 from slimsched.executor.local.streams import write_all
 from slimsched.executor.local.tasks import Plan, Tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 PASSED_ON = ("SIGUSR1", "SIGUSR2", "SIGALRM")
 HANDLED = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGCONT", *PASSED_ON)

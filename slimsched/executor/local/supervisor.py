@@ -13,11 +13,15 @@ import select
 import signal
 import sys
 import time
-from typing import NoReturn
 
 from slimsched.executor.local import family, files
 from slimsched.executor.local.child import Failure, after_task, begin, message, open_streams, stamp
-from slimsched.executor.local.files import Json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from slimsched.executor.local.files import Json
 
 UNABLE = 53  # the "signal" of a job whose files could not be opened
 

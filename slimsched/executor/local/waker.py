@@ -12,10 +12,13 @@ import os
 import select
 import sys
 import time
-from typing import NoReturn
 
 from slimsched.executor.local import files
 from slimsched.executor.local.supervisor import tell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 LONGEST = 60.0
 """Seconds after which it looks whether the cluster is still there, and what the clock says."""
