@@ -129,10 +129,10 @@ NOT_IN_TIME = "Unable to allocate resources: "
 
 def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
     """Take back a job that could not start at once; its id stays used."""
-    from slimsched.controller.life import transitions
+    from slimsched.controller.submit import submission
 
     for one in ctl.cluster.components(job):
-        transitions.withdraw(ctl, one)
+        submission.withdraw(ctl, one)
     error = SlurmError(reasons.row(job.reason).told or Errno.NODES_BUSY)
     if error.errno == Errno.NODES_BUSY:
         app.refusal = NOT_IN_TIME

@@ -78,7 +78,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     ctl.ends_now |= job.run_time == 0
     job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
-    _count(ctl, "jobs_started")
+    ctl.cluster.count("jobs_started")
     _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
     return job
 
@@ -107,12 +107,6 @@ def _ready_at(ctl: Controller, job: Job) -> int:
     from slimsched.controller.life import slowness
 
     return slowness.ready_at(ctl, job)
-
-
-def withdraw(ctl: Controller, job: Job) -> None:
-    """Take back a job that was submitted to start at once and could not; its id stays used."""
-    del ctl.cluster.jobs[job.job_id]
-    ctl.cluster.touch_job(job)
 
 
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
@@ -221,7 +215,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
     cluster.pass_due = True
-    _count(ctl, states.JOB[state].counter)
+    ctl.cluster.count(states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
     if not job.leads:
         ctl.executor.disown(job)
@@ -351,9 +345,3 @@ def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
     cluster = ctl.cluster
     cluster.touch_job(job)
     cluster.record(event, job=job.job_id, **details)
-
-
-def _count(ctl: Controller, name: str) -> None:
-    """Count for ``sdiag``."""
-    found = ctl.cluster.statistics
-    found[name] = found.get(name, 0) + 1

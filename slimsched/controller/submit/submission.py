@@ -89,6 +89,12 @@ def submit_together(ctl: Controller, requests: list[JobRequest], user: User, scr
     return made[0]
 
 
+def withdraw(ctl: Controller, job: Job) -> None:
+    """Take back a job that was submitted to start at once and could not; its id stays used."""
+    del ctl.cluster.jobs[job.job_id]
+    ctl.cluster.touch_job(job)
+
+
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
     notes = feasibility.notes(ctl, job, partitions)
