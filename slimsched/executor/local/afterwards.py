@@ -17,6 +17,7 @@ from slimsched.state.files import refuse_links
 
 WAIT = "import sys; sys.path.append(sys.argv.pop(1)); from slimsched.executor.local.waker import main; main()"
 LISTENERS = "waiting"  # the folder of the FIFOs of commands that wait
+HIDDEN = "."  # what the name of one begins with that is about to wait
 
 
 def tell(state: str, instant: int | None, committed: int) -> None:
@@ -70,7 +71,7 @@ def ring(state: str) -> None:
         return
     for name in names:
         path = os.path.join(folder, name)
-        if not files.nudge(path):
+        if not name.startswith(HIDDEN) and not files.nudge(path):
             with suppress(OSError):
                 os.unlink(path)
 
@@ -82,11 +83,12 @@ def listening(state: str) -> Iterator[int]:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     refuse_links(folder)
-    path = os.path.join(folder, str(os.getpid()))
+    path, unheard = (os.path.join(folder, name.format(os.getpid())) for name in ("{}", HIDDEN + "{}"))
     with suppress(FileNotFoundError):
-        os.unlink(path)
-    os.mkfifo(path, 0o600)
-    fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        os.unlink(unheard)
+    os.mkfifo(unheard, 0o600)
+    fd = os.open(unheard, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.replace(unheard, path)  # nobody rings for a FIFO that is not open yet, and forgets it
     try:
         yield fd
     finally:

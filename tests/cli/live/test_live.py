@@ -151,6 +151,19 @@ def test_those_who_wait_hear_of_a_commit(live: Any) -> None:
         assert not afterwards.heard(ear, 0.0)
 
 
+def test_a_commit_while_a_command_begins_to_wait_does_no_harm(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = os.mkfifo
+
+    def rung(path: str, mode: int) -> None:
+        make(path, mode)
+        afterwards.ring(str(live.state))
+
+    monkeypatch.setattr(os, "mkfifo", rung)
+    with afterwards.listening(str(live.state)) as ear:
+        afterwards.ring(str(live.state))
+        assert afterwards.heard(ear, 0.0)
+
+
 def test_a_virtual_clock_and_other_users_are_refused(sim: Any) -> None:
     answer = sim.run("init", "--live", "--clock", "virtual")
     assert (answer.code, answer.err.splitlines()[0]) == (
