@@ -3,7 +3,11 @@
 A record is a mapping of Slurm's own option names (those of ``sacctmgr``) to texts, kept in ``cluster.accounting`` under
 its kind and names, separated by blanks::
 
-    cluster NAME | qos NAME | account NAME | user NAME | assoc ACCOUNT [USER [PARTITION]]
+    cluster NAME | qos NAME | account NAME | user NAME | assoc ACCOUNT [USER [PARTITION]] | wckey USER NAME
+    resource NAME@SERVER | federation NAME
+
+A list of QOS (``QosLevel``) that begins with + or - is a change of the one that is inherited: ``+low,-normal``.
+The own cluster has a record only if it has options of its own; ``Deleted`` says that somebody removed it.
 
 Associations of users are the leaves of the tree of accounts (``ParentName``). A cluster on which nobody defined
 anything has what a new slurmdbd has: the account and the user ``root`` and the QOS ``normal``.
@@ -68,8 +72,16 @@ class Book:
         """Return the names of all records of a kind, sorted."""
         return sorted(name.partition(" ")[2] for name in self.records if name.partition(" ")[0] == kind)
 
+    def clusters(self) -> list[str]:
+        """Return the names of the clusters, the own one first unless it was deleted."""
+        own = self.cluster_name
+        gone = "Deleted" in (self.get("cluster", own) or {})
+        return [*(() if gone else (own,)), *(name for name in self.names("cluster") if name != own)]
+
     def associations(self) -> Iterator[tuple[str, str, str, Record]]:
         """Yield account, user, partition and record of every association: each account, then its users, then below."""
+        if self.cluster_name not in self.clusters():
+            return
         children: dict[str, list[str]] = {}
         leaves: dict[str, list[tuple[str, str]]] = {}
         for name in self.names("assoc"):
@@ -92,8 +104,13 @@ class Book:
             return ""
         return (self.get("assoc", account) or {}).get("ParentName") or ROOT
 
+    def parents(self) -> dict[str, str]:
+        """Return the account above each account."""
+        return {name: self.parent(name) for name in self.names("account")}
+
     def line(self, account: str, user: str = "", partition: str = "") -> list[tuple[str, Record]]:
         """Return an association and those above it, each with its key; [] if there is none."""
+        user = self.user_name(user)
         chosen = next((p for p in (partition, "") if self.get("assoc", account, user, p) is not None), None)
         if chosen is None:
             return []
@@ -118,22 +135,37 @@ class Book:
 
     def default_account(self, user: str) -> str:
         """Return the account of a user's jobs that name none, "" if there is none."""
-        return (self.get("user", user) or {}).get("DefaultAccount", "")
+        return (self.get("user", self.user_name(user)) or {}).get("DefaultAccount", "")
+
+    def user_name(self, user: str) -> str:
+        """Return the name by which a user of the system is known here: that of a record, else in lower case."""
+        return user if self.get("user", user) is not None else user.lower()
 
     def effective(self, name: str, line: list[tuple[str, Record]]) -> str:
         """Return a value of an association, or what it inherits of the ones above it."""
         return next((record[name] for _, record in line if record.get(name)), "")
 
     def qos_of(self, line: list[tuple[str, Record]]) -> list[str]:
-        """Return the QOS that an association may use; a user's own list replaces that of its account."""
-        given = self.effective("QosLevel", line) or (self.get("cluster", self.cluster_name) or {}).get("QosLevel", "")
-        return [name for name in (given or NORMAL).split(",") if name]
+        """Return the QOS that an association may use; a user's own list replaces or changes that of its account."""
+        above = (self.get("cluster", self.cluster_name) or {}).get("QosLevel", "") or NORMAL
+        found: set[str] = set()
+        for given in [above, *(record.get("QosLevel", "") for _, record in reversed(line))]:
+            names = [name for name in given.split(",") if name]
+            if names and names[0][0] not in "+-":
+                found = set(names)
+            else:
+                found |= {name[1:] for name in names if name[0] == "+"}
+                found -= {name[1:] for name in names if name[0] == "-"}
+        return sorted(found)
 
     def default_qos(self, line: list[tuple[str, Record]]) -> str:
         """Return the QOS of a job that names none."""
         wanted = self.effective("DefaultQOS", line)
         allowed = self.qos_of(line)
-        return wanted or (NORMAL if NORMAL in allowed or not allowed else allowed[0])
+        return wanted or (NORMAL if NORMAL in allowed or not allowed else min(allowed, key=self._qos_id))
+
+    def _qos_id(self, name: str) -> int:
+        return int(self.qos(name).get("ID", "0"))
 
     @property
     def cluster_name(self) -> str:
@@ -151,6 +183,14 @@ class Book:
         """Remove a record."""
         if self._own().pop(name, None) is not None:
             self._changed(name)
+
+    def remove_own_cluster(self) -> None:
+        """Note that the own cluster was deleted; its users have no default account any more."""
+        self.put(key("cluster", self.cluster_name), {"Deleted": "yes"})
+        for name in self.names("user"):
+            record = self.get("user", name) or {}
+            lost = {"DefaultAccount", "Coordinators"}
+            self.put(key("user", name), {each: value for each, value in record.items() if each not in lost})
 
     def next_id(self, kind: str) -> str:
         """Return the number of the next record of a kind."""

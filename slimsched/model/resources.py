@@ -16,10 +16,15 @@ FIRST_OWN = 1001
 """The number of the first that ``AccountingStorageTRES`` adds."""
 
 
+WITH_GPUS = ("gres/gpumem", "gres/gpuutil")
+"""Resources that are counted wherever GPUs are."""
+
+
 def counted(config: Config) -> dict[str, int]:
     """Return the resources that a cluster counts, with their numbers."""
     given = (name.strip().lower() for name in config.get("AccountingStorageTRES").split(","))
-    more = dict.fromkeys(name for name in given if name and name not in BUILTIN)
+    also = ((name, *(WITH_GPUS if name == "gres/gpu" else ())) for name in given)
+    more = dict.fromkeys(name for names in also for name in names if name and name not in BUILTIN)
     return dict(zip(BUILTIN, range(1, FIRST_OWN), strict=False)) | dict(zip(more, range(FIRST_OWN, 9999), strict=False))
 
 

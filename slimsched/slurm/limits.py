@@ -91,10 +91,10 @@ MaxJobsPerAccount|qos|count|MaxJobsPerAccount:11 MaxJobsPA:9|9|MaxJobsPA|MaxJobs
   |max/jobs/active_jobs/per/account|MaxJobsPerAccount:11 MaxJobsPerAcct:11 MaxJobsPA:9
 MaxJobsPerUser|qos|count|MaxJobsPerUser:4 MaxJobsPU:4|9|MaxJobsPU|QOSMaxJobsPerUserLimit
   |max/jobs/active_jobs/per/user|MaxJobsPerUser:8 MaxJobsPU:8||MaxJobs
-MaxSubmitJobsPerAccount|qos|count|MaxSubmitJobsPerAccount:17 MaxSubmitJobsPA:15 MaxSubmitPA:11|11|MaxSubmitPA
+MaxSubmitJobsPerAccount|qos|count|MaxSubmitJobsPerAccount:17 MaxSubmitJobsPA:15|11|MaxSubmitPA
   |MaxSubmitJobsPerAccount|max/jobs/per/account
   |MaxSubmitJobsPerAccount:17 MaxSubmitJobsPerAcct:17 MaxSubmitJobsPA:15 MaxSubmitPA:11
-MaxSubmitJobsPerUser|qos|count|MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4 MaxSubmitPU:11|11|MaxSubmitPU
+MaxSubmitJobsPerUser|qos|count|MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4|11|MaxSubmitPU
   |QOSMaxSubmitJobPerUserLimit|max/jobs/per/user|MaxSubmitJobsPerUser:10 MaxSubmitJobsPU:10 MaxSubmitPU:6|
   |MaxSubmitJobs
 MaxTRESPerAccount|qos|tres|MaxTRESPerAccount:11 MaxTRESPerAcct:11 MaxTRESPA:9|13|MaxTRESPA|Max{1}PerAccount
@@ -108,7 +108,7 @@ MaxTRESPerUser|qos|cpu|MaxCPUsPerUser:11 MaxCPUsPU:9|9|MaxCPUsPU|{0}MaxCpuPerUse
 MaxTRESPerUser|qos|node|MaxNodesPerUser:8 MaxNodesPU:8|10|MaxNodesPU|{0}MaxNodePerUserLimit|
   |MaxNodesPerUser:12 MaxNodesPU:10
 MaxTRESPerUser|qos|tres|MaxTRESPerUser:11 MaxTRESPU:9|13|MaxTRESPU|{0}Max{1}PerUser|max/tres/per/user
-MinPrioThreshold|assoc+qos|count|MinPrioThreshold:4|12|MinPrioThres||min/priority_threshold||MinPrioThresh
+MinPrioThreshold|assoc+qos|count|MinPrioThres:4|12|||min/priority_threshold|MinPrioThreshold:4|MinPrioThresh
 MinTRESPerJob|qos|cpu|MinCPUsPerJob:7|8|MinCPUs|{0}MinCpuNotSatisfied
 MinTRESPerJob|qos|tres|MinTRESPerJob:7|13|MinTRES|{0}Min{1}|min/tres/per/job
 MaxTRESMinsPerJob|assoc+qos|cpu|MaxCPUMinsPerJob:7|11|MaxCPUMins|{0}MaxCpuMinutesPerJobLimit

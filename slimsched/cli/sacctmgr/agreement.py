@@ -20,5 +20,5 @@ def agreed(app: Application, given: Given, question: str) -> bool:
         return True
     answer = app.ask(question + WAITING)
     if not sys.stdin.isatty():
-        app.out("")  # on a terminal the answer ended the line
+        app.out("" if answer else "\nerror: Inappropriate ioctl for device")  # on a terminal the answer ended the line
     return kinds.yes_no(answer.strip()) is True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.cli import program
@@ -13,6 +13,7 @@ from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
 from slimsched.cli.sacctmgr.agreement import agreed
 from slimsched.errors import UserError
+from slimsched.model.account import Book
 from slimsched.text import source
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from slimsched.cli.app import Application
     from slimsched.cli.sacctmgr.grammar import Words
-    from slimsched.controller.accounts.records import Outcome
+    from slimsched.controller.accounts.outcome import Outcome
     from slimsched.controller.accounts.where import Request
     from slimsched.controller.core import Controller
 
@@ -50,7 +51,7 @@ KEYWORDS = (
     ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: remove everything else first"),
     ("clear stats", "reset the counters of slurmdbd (there are none)"),
     ("ping", "say that slurmdbd is up (the state directory takes its place)"),
-    ("archive dump|load", "refused: finished jobs are already in the archive"),
+    ("archive dump|load", "nothing: finished jobs are already in the archive"),
     ("associations", "from now on, show users and accounts with their associations"),
     ("quiet, verbose, readonly, oneliner", "from now on, do as the options of these names"),
     ("version, help, exit", "print the version, list the commands, leave sacctmgr"),
@@ -61,48 +62,56 @@ SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
 IDLE = frozenset({"ping", "reconfigure", "shutdown", "rollup"})
 """Commands for a slurmdbd, which does not exist here: they do nothing."""
-UNMADE = {"federation": "federations", "resource": "resources", "job": "jobs"}
-"""Kinds of records that commands name and that cannot be made here."""
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Run the command of the words, or those in a file, or those on standard input."""
     if args and not (len(args) == 1 and os.path.isfile(args[0])):
-        return _session(app, given, [args])
+        return _session(app, given, [("", args)])
     text = source.read_text(args[0], "surrogateescape") if args else sys.stdin.read()
-    return _session(app, given, _commands(text.splitlines()))
+    commands = list(_commands(text.splitlines()))
+    if args:
+        return _session(app, given, [each for each in commands if each[1]])
+    return _session(app, given, [(f"sacctmgr: {line}", words) for line, words in commands], said=True)
 
 
-def _commands(lines: Iterable[str]) -> list[list[str]]:
-    """Return the words of each line that is no comment, until one that ends the list."""
+def _commands(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each line with its words, which are none for a comment, up to the one that ends the list."""
     import shlex
 
-    found = []
     for number, line in enumerate(lines, 1):
         try:
             words = shlex.split(line, comments=True)
         except ValueError as fault:
             raise UserError(f"line {number}: {fault}") from None
+        yield line, words
         if words and grammar.command(words[0]) == "exit":
             break
-        if words:
-            found.append(words)
-    return found
 
 
-def _session(app: Application, given: Given, commands: list[list[str]]) -> int:
-    """Run commands one after the other; each refusal is printed, and the others are still run."""
-    code = 0
-    changes = any(grammar.command(words[0]) in CHANGES for words in commands)
+def _session(app: Application, given: Given, commands: list[tuple[str, list[str]]], *, said: bool = False) -> int:
+    """Run commands one after the other; each refusal is printed, and the others are still run.
+
+    ``said``: they came from standard input, and are shown with the prompt ahead of each.
+    """
+    code, ended = 0, False
+    changes = any(grammar.command(words[0]) in CHANGES for _, words in commands if words)
     with app.session(write=changes) as ctl:
         refuse_disabled(ctl.cluster)
-        for words in commands:
+        for line, words in commands:
+            if said:
+                app.out(line)
+            ended = bool(words) and grammar.command(words[0]) == "exit"
+            if not words or ended:
+                continue
             try:
                 code = _one(app, given, ctl, words) or code
             except UserError as refusal:
                 if len(commands) == 1:
                     raise
                 code = app.report(refusal)
+        if said and not ended:
+            app.out("sacctmgr: ")
     return code
 
 
@@ -124,13 +133,15 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     if verb in IDLE:
         return 0
     kind = grammar.entity(verb, words[1] if len(words) > 1 else "")
-    if verb == "clear":
+    if verb in {"clear", "archive"}:
+        if verb == "archive":  # finished jobs are in the archive already
+            app.err("sacctmgr: accounting_storage/slurmdbd: jobacct_storage_p_archive: SUCCESS")
         return 0
-    if verb == "archive":
-        raise UserError(f" There is no database to {kind}: sacct reads the archive of finished jobs", level="plain")
-    if verb != "show" and kind in UNMADE:
-        raise UserError(f" There are no {UNMADE[kind]} here", level="plain")
     read = grammar.Words(verb, kind, words[2:])
+    for fault in read.faults:
+        app.report(fault)
+    if read.refused:
+        return 1
     return _show(app, given, ctl, read) if verb == "show" else _change(app, given, ctl, read)
 
 
@@ -159,28 +170,32 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     """Add, modify or delete records, print the changes, and undo them if nobody agrees."""
-    from slimsched.controller.accounts import delete, records, undo
+    from slimsched.controller.accounts import add, delete, jobs, modify, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
-        "add": (records.add, texts.added),
-        "modify": (records.modify, texts.modified),
+        "add": (add.add, texts.added),
+        "modify": (modify.modify, texts.modified),
         "delete": (delete.delete, texts.deleted),
     }
     request, (do, say) = words.request, verbs[words.verb]
-    if words.verb == "modify" and not request.settings:
-        raise UserError(" You didn't give me anything to set", level="plain")
+    if request.kind == "job":
+        do = jobs.modify
     if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0
     before = undo.Savepoint(ctl)
     outcome = do(ctl, request)
-    if not given.has("quiet"):
-        app.out("\n".join(say(request.kind, outcome, ctl.cluster.config.get("ClusterName"))))
-    if not outcome.empty and not agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
+    app.out("\n".join(say(request.kind, outcome, next(iter(Book(ctl.cluster).clusters()), ""))))
+    if outcome.refusal is not None:
+        before.restore(ctl)
+        return app.report(outcome.refusal)
+    if outcome.empty:
+        return 1
+    if not agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
         app.out(texts.DISCARDED)
         before.restore(ctl)
-    return int(outcome.empty)
+    return 0
 
 
 command = Program(

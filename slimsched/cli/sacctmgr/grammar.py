@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slimsched.controller.accounts import options
+from slimsched.controller.accounts import options, values
 from slimsched.controller.accounts.where import Request
 from slimsched.errors import UserError
 from slimsched.slurm.words import find
@@ -25,7 +25,7 @@ SYNONYMS = {"create": "add", "list": "show", "update": "modify", "remove": "dele
 ENTITIES = {
     "show": (
         "Accounts:2:account Acct:4:account Associations:2:assoc Clusters:2:cluster Configuration:2:configuration "
-        "Coordinators:3:coordinator Events:1:event Federation:1:federation Instances:1:instance Problems:1:problem "
+        "Events:1:event Federation:1:federation Instances:1:instance Problems:1:problem "
         "RunawayJobs:2:runaway OrphanJobs:1:runaway LostJobs:1:runaway QOS:1:qos Resource:4:resource "
         "Reservations:4:reservation Resv:4:reservation Stats:1:stats Transactions:1:txn Txn:1:txn Users:1:user "
         "WCKeys:1:wckey TRES:2:tres"
@@ -64,12 +64,13 @@ FLAGS = (
     *("Ordered:4",),
 )
 """Words that stand alone and say what to show."""
-REFUSALS = {
-    "assoc": " Unknown condition: {}",
-    "qos": " Unknown condition: {}\n Use keyword 'set' to modify SLURM_PRINT_VALUE",
-}
-CONDITION = " Unknown condition: {}\n Use keyword 'set' to modify value"
-OPTION = " Unknown option: {}\n Use keyword 'where' to modify condition"
+WHERE, SET = "\n Use keyword 'where' to modify condition", "\n Use keyword 'set' to modify {}"
+CONDITIONS = {"assoc": "", "event": "", "txn": "", "qos": SET.format("SLURM_PRINT_VALUE")}
+"""Kind of record -> what follows the message about an unknown condition, if it is not the usual text."""
+ON_STDOUT = frozenset({"qos", "resource"})
+"""Kinds of records whose unknown options are told on standard output."""
+LOWERED = frozenset({"names", "users", "accounts", "parents", "qos"})
+"""Conditions whose names are made lower case."""
 
 
 class Named(NamedTuple):
@@ -116,11 +117,17 @@ def following(words: list[str]) -> list[str]:
 
 
 class Words:
-    """The words of one command, read for a kind of record. ``flags`` and ``format`` are those of ``show``."""
+    """The words of one command, read for a kind of record. ``flags`` and ``format`` are those of ``show``.
+
+    ``faults``: what is wrong with them, in their order. Those with an exit code refuse the command; the others only
+    leave out an option. ``format`` is None if none was given.
+    """
 
     def __init__(self, verb: str, kind: str, words: list[str]) -> None:
         self.request = Request(kind)
-        self.verb, self.kind, self.flags, self.format = verb, kind, set[str](), ""
+        self.verb, self.kind, self.flags = verb, kind, set[str]()
+        self.format: str | None = None
+        self.faults: list[UserError] = []
         self.places = options.ADDED.get(kind, ()) if verb == "add" else options.PLACES.get(kind, ())
         setting = verb == "add"
         for word in words:
@@ -130,6 +137,20 @@ class Words:
                 self._set(word)
             else:
                 self._choose(word)
+        if verb == "modify" and not self.request.settings and not self.refused:
+            self._refuse(" You didn't give me anything to set")
+
+    @property
+    def refused(self) -> bool:
+        """Whether something is so wrong that nothing must be done."""
+        return any(fault.exit_code for fault in self.faults)
+
+    def _refuse(self, text: str, *, stdout: bool = False) -> None:
+        self.faults.append(UserError(text, level="plain", stdout=stdout))
+
+    def _unknown(self, word: str) -> None:
+        follows = "" if self.verb == "add" and self.kind == "user" else WHERE
+        self._refuse(f" Unknown option: {word}{follows}", stdout=self.kind in ON_STDOUT)
 
     def _choose(self, word: str) -> None:
         """Read a word of the ``where`` part."""
@@ -140,11 +161,11 @@ class Words:
         elif not equals:
             self._name(self.places[0].key if self.places else "names", word)
         elif self.verb == "show" and "format".startswith(name.lower()) and name:
-            self.format = ",".join(filter(None, (self.format, value)))
+            self.format = value if self.format is None else f"{self.format},{value}"
         elif (place := find(self.places, name)) is not None:
             self._name(place.key, value)
         else:
-            raise UserError(REFUSALS.get(self.kind, CONDITION).format(word), level="plain")
+            self._refuse(f" Unknown condition: {word}{CONDITIONS.get(self.kind, SET.format('value'))}")
 
     def _set(self, word: str) -> None:
         """Read a word of the ``set`` part, or of ``add``."""
@@ -156,17 +177,31 @@ class Words:
         elif place is not None:
             self._name(place.key, value)
         elif option is not None:
-            self.request.settings.append((option, operator, value))
+            self._assign(option, operator, value, word)
         elif self.kind == "account" and (not operator or find(options.ADDED["account"], name)):
             what = "cluster" if "clusters".startswith(name.lower()) else "name"
-            raise UserError(f" Can't modify the {what} of an account", level="plain")
+            self._refuse(f" Can't modify the {what} of an account")
         elif not operator and self.kind != "qos":
-            raise UserError(f" Bad format on {word}: End your option with an '=' sign", level="plain")
+            self._refuse(f" Bad format on {word}: End your option with an '=' sign")
         elif operator:
-            raise UserError(OPTION.format(word), level="plain")
+            self._unknown(word)
+
+    def _assign(self, option: options.Option, operator: str, value: str, word: str) -> None:
+        """Note a setting, or what is wrong with it; of resources Slurm says so, and then sets nothing."""
+        try:
+            values.assign({}, option, operator, value, word)
+        except UserError as fault:
+            self.faults.append(fault)
+            if option.kind is values.TRES:
+                self.request.settings.append((option, "+=", ""))
+            elif self.kind != "qos" and option in options.ASSOCIATION:
+                self._unknown(word)
+        else:
+            self.request.settings.append((option, operator, value))
 
     def _name(self, place: str, text: str) -> None:
-        names = filter(None, text.strip("\"'").split(","))
+        lowered = place in LOWERED and self.kind in options.LOWERED
+        names = filter(None, (text.lower() if lowered else text).strip("\"'").split(","))
         self.request.where.setdefault(place, []).extend(names)
 
 

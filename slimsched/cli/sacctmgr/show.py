@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from slimsched.cli.listing import document, form, print_table
 from slimsched.cli.sacct.accounting import STORAGE, style_of
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, named_records
-from slimsched.model.account import Book
+from slimsched.model.account import ROOT, Book, key
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS, RecordRow
 from slimsched.text.moments import moment
@@ -47,7 +47,8 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     if words.kind in DOCUMENTS and form(given):
         return _document(app, given, cluster, words)
     kind = KINDS[words.kind]
-    wanted = sacctmgr_fields.choose(words.format or _usual(given, words), kind.values, tree="tree" in words.flags)
+    form_of = _usual(given, words) if words.format is None else words.format
+    wanted = sacctmgr_fields.choose(form_of, kind.values, tree="tree" in words.flags)
     if words.kind == "txn":
         rows: Sequence[object] = list(_transactions(app, cluster, words))
     elif joined(given, words):
@@ -71,6 +72,10 @@ def _usual(given: Given, words: Words) -> str:
     """Return the format that is used if none is given."""
     kind = KINDS[words.kind]
     parts = [kind.format]
+    if words.kind == "event" and words.request.named("events") == ["cluster"]:
+        parts = ["Cluster,TRES,Start,End,ClusterNodes"]
+    if words.kind == "resource" and "withclusters" in words.flags:
+        parts = ["Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Cluster,Allowed,Flags"]
     if words.kind == "assoc" and words.flags & {"woplimits", "wolimits"}:
         parts = ["Cluster,Account,User,Part"]
     if joined(given, words):
@@ -93,15 +98,17 @@ def _plain(cluster: Cluster, words: Words) -> list[RecordRow]:
 
 def _associations(cluster: Cluster, words: Words) -> list[RecordRow]:
     book = Book(cluster)
-    found = list(chosen(book, words.request))
     if "withsubaccounts" in words.flags:
-        tops = {account for account, user, _ in found if not user}
+        tops = {key("assoc", name) for name in words.request.named("accounts")} - {key("assoc", ROOT)}
         every = [(account, user, partition) for account, user, partition, _ in book.associations()]
-        below = {a for a, _, _ in every if any(name.partition(" ")[2] in tops for name, _ in book.line(a))}
-        found = [each for each in every if each in found or each[0] in below]
+        found = [each for each in every if tops & {name for name, _ in book.line(*each)}]
+    else:
+        found = list(chosen(book, words.request))
     if "onlydefaults" in words.flags:
         found = [each for each in found if each[1] and book.default_account(each[1]) == each[0]]
-    return [_row(book, each, words) for each in found]
+    rows = [_row(book, each, words) for each in found]
+    others = [] if words.request.where else [name for name in book.clusters() if name != book.cluster_name]
+    return rows + [_row(book, (ROOT, user, ""), words).of(name) for name in others for user in ("", ROOT)]
 
 
 def _row(book: Book, association: Association, words: Words) -> RecordRow:
@@ -121,7 +128,36 @@ def _with_associations(cluster: Cluster, words: Words) -> list[RecordRow]:
         record = book.get(words.kind, name)
         mine = [each for each in every if each[1 if of_users else 0] == name]
         found = [RecordRow(book, name, record).on(*each) for each in mine]
+        for row in found:
+            row.among = {account for account, _, _ in mine}
         rows += found or ([] if narrowed else [RecordRow(book, name, record)])
+    return rows
+
+
+def _wckeys(cluster: Cluster, words: Words) -> list[RecordRow]:
+    """Return the WCKeys, once for each cluster that has them."""
+    book, asked, rows = Book(cluster), words.request, []
+    for place in book.names("wckey"):
+        user, _, name = place.partition(" ")
+        wanted = user in (asked.named("users") or [user]) and name in (asked.named("names") or [name])
+        clusters = (book.get("wckey", place) or {}).get("Clusters", "").split(",") if wanted else ()
+        chosen_ones = [each for each in clusters if each in (asked.named("clusters") or clusters)]
+        rows += [RecordRow(book, name, {"User": user}).of(each) for each in chosen_ones]
+    return rows
+
+
+def _resources(cluster: Cluster, words: Words) -> list[RecordRow]:
+    book, asked = Book(cluster), words.request
+    rows = [RecordRow(book, place, book.get("resource", place)) for place in named_records(book, asked)]
+    return [] if "withclusters" in words.flags else rows  # no cluster has a share of one
+
+
+def _federations(cluster: Cluster, words: Words) -> list[RecordRow]:
+    """Return the federations, once for each of their clusters."""
+    book, rows = Book(cluster), []
+    for name in named_records(book, words.request):
+        row = RecordRow(book, name, book.get("federation", name))
+        rows += [row.of(each) for each in row.record.get("Clusters", "").split(",")]
     return rows
 
 
@@ -182,6 +218,9 @@ _ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
     "cluster": _plain,
     "qos": _plain,
     "assoc": _associations,
+    "wckey": _wckeys,
+    "resource": _resources,
+    "federation": _federations,
     "tres": _tres,
     "event": _events,
     "problem": lambda cluster, _words: list(sacctmgr.problems(Book(cluster))),
@@ -196,12 +235,6 @@ def _configuration(cluster: Cluster) -> str:
 
 def _runaway(cluster: Cluster) -> str:
     return f"Runaway Jobs: No runaway jobs found on cluster {cluster.config.get('ClusterName')}"
-
-
-def _coordinators(cluster: Cluster) -> str:
-    book = Book(cluster)
-    led = [(name, (book.get("user", name) or {}).get("Coordinators", "")) for name in book.names("user")]
-    return "\n".join(f"{name}: {accounts}" for name, accounts in led if accounts) or "No coordinators"
 
 
 def _stats(cluster: Cluster) -> str:
@@ -224,7 +257,6 @@ def _stats(cluster: Cluster) -> str:
 SENTENCES: dict[str, Callable[[Cluster], str]] = {
     "configuration": _configuration,
     "runaway": _runaway,
-    "coordinator": _coordinators,
     "stats": _stats,
 }
 """Kinds of records that are answered by a text."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts.records import Outcome, record_event
+from slimsched.controller.accounts.add import check_coordinators
+from slimsched.controller.accounts.outcome import Outcome, record_event
 from slimsched.controller.accounts.where import Request, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key
@@ -24,25 +25,37 @@ def delete(ctl: Controller, request: Request) -> Outcome:
     if request.kind == "account" and ROOT in request.named("names", "accounts"):
         text = " You are not allowed to remove the root account.\n Use remove cluster instead."
         raise UserError(text, level="plain")
-    outcome = Outcome()
+    outcome = Outcome(parents=book.parents())
     partly = set(request.where) - {"names", "descriptions", "organizations", "adminlevel", "defaultaccounts"}
-    if request.kind in {"qos", "cluster"}:
+    if request.kind not in {"account", "user"}:
         outcome.names = named_records(book, request)
     else:
         outcome.associations = list(chosen(book, _of_users(request) or request))
         if not partly:
             outcome.names = [name for name in named_records(book, request) if name != ROOT]
     gone = _with_all_below(book, outcome)
-    _check_unused(ctl, request.kind, outcome, gone)
     _check_defaults(book, request.kind, outcome, gone)
+    _check_unused(ctl, book, request.kind, outcome, gone)
     for name in outcome.names:
         book.drop(key(request.kind, name))
+    if request.kind == "cluster" and book.cluster_name in outcome.names:
+        gone = [(account, user, partition) for account, user, partition, _ in book.associations()]
+        book.remove_own_cluster()
+    _drop(book, gone)
+    if request.kind == "user" and not outcome.names:
+        left = {user for _, user, _, _ in book.associations()}
+        outcome.orphans = [name for name in dict.fromkeys(user for _, user, _ in gone) if name not in left]
+        for name in outcome.orphans:
+            book.drop(key("user", name))
+    _forget(book, request.kind, outcome)
+    record_event(ctl, "delete", request.kind, outcome)
+    return outcome
+
+
+def _drop(book: Book, gone: list[Association]) -> None:
     for account, user, partition in gone:
         if account != ROOT or user:
             book.drop(key("assoc", account, user, partition))
-    _forget_defaults(book, request.kind, outcome)
-    record_event(ctl, "delete", request.kind, outcome)
-    return outcome
 
 
 def _of_users(request: Request) -> Request | None:
@@ -61,8 +74,9 @@ def _with_all_below(book: Book, outcome: Outcome) -> list[Association]:
 
 
 def _delete_coordinators(ctl: Controller, book: Book, request: Request) -> Outcome:
-    outcome = Outcome()
-    users, accounts = request.named("names"), [name.lower() for name in request.named("accounts")]
+    users, accounts = request.named("names"), request.named("accounts")
+    check_coordinators(book, users, accounts)
+    outcome = Outcome(record={"Users": ",".join(users), "Accounts": ",".join(accounts)})
     for name in book.names("user"):
         record = book.get("user", name) or {}
         led = [account for account in record.get("Coordinators", "").split(",") if account]
@@ -75,35 +89,37 @@ def _delete_coordinators(ctl: Controller, book: Book, request: Request) -> Outco
     return outcome
 
 
+ADVICE = {
+    "qos": (
+        " Please either remove the qos' listed above from list and resubmit,\n"
+        " or change the default qos to remove the qos."
+    ),
+    "account": (
+        " Please either remove the accounts listed above from list and resubmit,\n"
+        " or change these users' default accounts to remove the account(s)."
+    ),
+    "user": (
+        " You must change the default account of these users or remove the users completely from the affected "
+        "clusters to allow these changes."
+    ),
+}
+"""Kind of record -> what to do if something still has it as its default."""
+
+
 def _check_defaults(book: Book, kind: str, outcome: Outcome, gone: list[Association]) -> None:
     """Refuse to delete what others have as their default: a QOS of associations, an account of users with more."""
     if kind == "qos":
+        head = " Associations listed below have these as their Default QOS."
         held = [each for each in book.associations() if each[3].get("DefaultQOS") in outcome.names]
-        if held:
-            lines = [f"  DefQOS = {r['DefaultQOS']:<10} {place(book, a, u, p)}" for a, u, p, r in held]
-            text = (
-                " Please either remove the qos' listed above from list and resubmit,\n"
-                " or change the default qos to remove the qos.\n Changes Discarded"
-            )
-            head = " Associations listed below have these as their Default QOS."
-            raise UserError("\n".join([head, *lines, text]), level="plain")
-    if kind == "account":
-        accounts = {account for account, user, _ in gone if not user}
-        every = list(book.associations())
-        others = {user for account, user, _, _ in every if user and account not in accounts}
-        held = [
-            each
-            for each in every
-            if each[0] in accounts and each[1] in others and book.default_account(each[1]) == each[0]
-        ]
-        if held:
-            lines = [f"  {place(book, a, u, p)}" for a, u, p, _ in held]
-            head = " Error with request: You can not remove the default account of a user"
-            text = (
-                " Please either remove the accounts listed above from list and resubmit,\n"
-                " or change these users' default accounts to remove the account(s).\n Changes Discarded"
-            )
-            raise UserError("\n".join([head, *lines, text]), level="plain")
+        lines = [f"  DefQOS = {r['DefaultQOS']:<10} {place(book, a, u, p)}" for a, u, p, r in held]
+    else:
+        head = " Error with request: You can not remove the default account of a user"
+        ends = set(gone) if kind == "account" or not outcome.names else set()
+        left = {user for account, user, partition, _ in book.associations() if (account, user, partition) not in ends}
+        lost = sorted({(a, u) for a, u, _ in ends if u in left and book.default_account(u) == a})
+        lines = [f"  C = {book.cluster_name:<15} A = {account:<10} U = {user:<9}" for account, user in lost]
+    if lines:
+        raise UserError("\n".join([head, *lines, ADVICE[kind], " Changes Discarded"]), level="plain")
 
 
 def place(book: Book, account: str, user: str, partition: str) -> str:
@@ -114,29 +130,34 @@ def place(book: Book, account: str, user: str, partition: str) -> str:
     return f"{text} P = {partition}" if partition else text
 
 
-def _check_unused(ctl: Controller, kind: str, outcome: Outcome, gone: list[Association]) -> None:
+def _check_unused(ctl: Controller, book: Book, kind: str, outcome: Outcome, gone: list[Association]) -> None:
     """Refuse to delete what unfinished jobs use."""
     names = set(outcome.names)
     pairs = {(account, user) for account, user, _ in gone}
     for job in ctl.cluster.jobs.values():
-        if job.finished:
+        asked = job.request
+        if job.finished or not ((kind == "qos" and asked.qos in names) or (asked.account, job.user_name) in pairs):
             continue
-        if (kind == "qos" and job.request.qos in names) or (job.request.account, job.user_name) in pairs:
-            text = f"  JobID = {job.job_id} of user {job.user_name}"
-            raise UserError(f" Error with request: Job(s) active, cancel job(s) before remove\n{text}", level="plain")
+        text = f"  JobID = {job.job_id:<10} C = {book.cluster_name:<10} A = {asked.account:<10} U = {job.user_name:<9}"
+        text += f" Q = {asked.qos:<9}"
+        raise UserError(f" Error with request: Job(s) active, cancel job(s) before remove\n{text}", level="plain")
 
 
-def _forget_defaults(book: Book, kind: str, outcome: Outcome) -> None:
-    """Remove what refers to a deleted record: default accounts, entries in lists of QOS."""
+def _forget(book: Book, kind: str, outcome: Outcome) -> None:
+    """Remove what refers to a deleted record: default accounts, entries in lists of QOS, WCKeys of users."""
+    users = {*outcome.orphans, *(outcome.names if kind == "user" else ())}
     for name in list(book.records):
         record = book.records[name]
         made = dict(record)
+        if name.startswith("wckey ") and name.split(" ")[1] in users:
+            book.drop(name)
+            continue
         if kind == "account" and record.get("DefaultAccount") in outcome.names:
             del made["DefaultAccount"]
-        if kind == "qos" and "QosLevel" in record:
-            left = [each for each in record["QosLevel"].split(",") if each not in outcome.names]
-            made["QosLevel"] = ",".join(left)
-        if not made.get("QosLevel", "x"):
-            del made["QosLevel"]
+        for field in ("QosLevel", "Preempt") if kind == "qos" else ():
+            left = [each for each in record.get(field, "").split(",") if each.lstrip("+-") not in outcome.names]
+            made[field] = ",".join(left)
+            if not made[field]:
+                del made[field]
         if made != record:
             book.put(name, made)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts import options, values
-from slimsched.controller.accounts.records import Outcome, record_event
+from slimsched.controller.accounts.outcome import Outcome, record_event
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain

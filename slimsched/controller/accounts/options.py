@@ -61,11 +61,11 @@ ASSOCIATION = (
 QOS = (
     Option("Description", 1, values.LOWER),
     Option("Flags", 2, values.FLAGS),
-    Option("GraceTime", 3, values.SECONDS),
+    Option("GraceTime", 3, values.COUNT),
     Option("LimitFactor", 6, values.FLOAT),
     *_limits(limits.QOS),
     Option("PreemptMode", 8, values.MODE),
-    Option("Preempt", 7, values.QOS),
+    Option("Preempt", 7, values.PREEMPT),
     Option("PreemptExemptTime", 8, values.SECONDS),
     Option("Priority", 3, values.COUNT),
     Option("RawUsage", 7, values.USAGE),
@@ -86,7 +86,29 @@ USER = (
     Option("NewName", 1, values.TEXT),
     Option("RawUsage", 7, values.USAGE),
 )
-CLUSTER = (Option("Classification", 3, values.TEXT), Option("Features", 3, values.NAMES))
+RESOURCE = (
+    Option("Server", 1),
+    Option("Description", 1, values.LOWER),
+    Option("Flags", 2),
+    Option("ServerType", 7),
+    Option("Count", 3, values.COUNT),
+    Option("Allowed", 1, values.COUNT),
+    Option("PercentAllowed", 1, values.COUNT, "Allowed"),
+    Option("LastConsumed", 8, values.COUNT),
+    Option("Type", 1),
+)
+FEDERATION = (Option("Flags", 2),)
+JOB = (
+    Option("Comment", 1),
+    Option("AdminComment", 5),
+    Option("DerivedExitCode", 12),
+    Option("DerivedES", 9, put="DerivedExitCode"),
+    Option("Extra", 1),
+    Option("NewWCKey", 1),
+    Option("SystemComment", 1),
+    Option("WCKey", 1, put="NewWCKey"),
+)
+CLUSTER = (Option("Classification", 3, values.CLASS), Option("Features", 3, values.NAMES))
 
 TABLES: dict[str, tuple[Option, ...]] = {
     "account": (*ACCOUNT, *ASSOCIATION[:-3], PARENT, *ASSOCIATION[-3:]),
@@ -94,9 +116,14 @@ TABLES: dict[str, tuple[Option, ...]] = {
     "assoc": ASSOCIATION,
     "cluster": (*CLUSTER, *ASSOCIATION),
     "qos": QOS,
+    "resource": RESOURCE,
+    "federation": FEDERATION,
+    "job": JOB,
 }
 """Kind of record -> what ``add`` and ``modify ... set`` may set."""
 
+LOWERED = frozenset({"account", "user", "assoc", "qos", "coordinator", "txn", "wckey"})
+"""Kinds of records whose names are made lower case."""
 _IDS = (Option("Ids", 1, put="ids"), Option("Associations", 2, put="ids"))
 _ACCOUNTS = (Option("Accounts", 2, put="accounts"), Option("Acct", 4, put="accounts"))
 _OF_ASSOCIATION = (
@@ -150,8 +177,39 @@ PLACES: dict[str, tuple[Option, ...]] = {
         Option("Accounts", 1, put="accounts"),
         Option("Acct", 4, put="accounts"),
     ),
+    "resource": (
+        Option("Names", 1, put="names"),
+        Option("Clusters", 1, put="clusters"),
+        Option("Descriptions", 1, put="descriptions"),
+        Option("Ids", 1, put="ids"),
+        Option("Allowed", 1, put="allowed"),
+        Option("PercentAllowed", 1, put="allowed"),
+        Option("ServerType", 7, put="servertypes"),
+        Option("Server", 2, put="servers"),
+    ),
+    "federation": (
+        Option("Names", 1, put="names"),
+        Option("Federations", 1, put="names"),
+        Option("Clusters", 1, put="clusters"),
+    ),
+    "wckey": (
+        Option("Names", 1, put="names"),
+        Option("WCKeys", 1, put="names"),
+        Option("Clusters", 1, put="clusters"),
+        Option("Ids", 1, put="ids"),
+        Option("Users", 1, put="users"),
+    ),
+    "job": (
+        Option("Clusters", 1, put="clusters"),
+        Option("JobIDs", 1, put="names"),
+        Option("StartTime", 3, put="start"),
+        Option("SubmitTime", 3, put="submit"),
+        Option("Users", 1, put="users"),
+    ),
     "event": (
         Option("Clusters", 1, put="clusters"),
+        Option("MaxCPUs", 7, put="cpus"),
+        Option("MinCPUs", 7, put="cpus"),
         Option("End", 1, put="end"),
         Option("Events", 1, put="events"),
         Option("Nodes", 1, put="nodes"),
@@ -194,6 +252,12 @@ ADDED: dict[str, tuple[Option, ...]] = {
     ),
     "cluster": (Option("Names", 1, put="names"),),
     "qos": (Option("Names", 1, put="names"),),
+    "resource": (
+        Option("Names", 1, put="names"),
+        Option("Resources", 1, put="names"),
+        Option("Clusters", 1, put="clusters"),
+    ),
+    "federation": (Option("Names", 1, put="names"), Option("Clusters", 1, put="clusters")),
     "coordinator": PLACES["coordinator"],
 }
 """Kind of record -> the conditions that ``add`` needs beside the settings."""

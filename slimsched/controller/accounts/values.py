@@ -24,24 +24,30 @@ MOST = 2**64 - 16
 LIMITLESS = frozenset({"-1", "unlimited", "infinite", "none", ""})
 LEVELS = {"none": "None", "operator": "Operator", "administrator": "Administrator"}
 QOS_FLAGS = (
-    *("DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes"),
-    *("PartitionMinNodes", "PartitionTimeLimit", "Relative", "RequiresReservation", "UsageFactorSafe"),
+    *("DenyOnLimit", "EnforceUsageThreshold", "PartitionMinNodes", "PartitionMaxNodes", "PartitionTimeLimit"),
+    *("RequiresReservation", "OverPartQOS", "NoReserve", "NoDecay", "Relative", "UsageFactorSafe"),
 )
+"""Flags of QOS in the order in which they are printed."""
+CLASSES = ("Capability", "Capacity", "Capapacity")
 MODES = ("OFF", "CANCEL", "GANG", "REQUEUE", "SUSPEND", "WITHIN", "CLUSTER")
 
 
 class ValueKind(NamedTuple):
     """A kind of values: its reader (from old value, operator and new text) and the message for a bad value.
 
-    A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's name and the text.
+    A reader raises ValueError; "" for no value. ``fault``: a pattern of the option's ``name``, the ``value`` and the
+    ``word`` of both as given. ``stdout``: it is printed there. ``grave``: the whole command is refused, not only the
+    option.
     """
 
     read: Callable[[str, str, str], str]
-    fault: str = "Invalid value for {} ({})"
+    fault: str = "Invalid value for {name} ({value})"
     level: str = "error"
+    stdout: bool = False
+    grave: bool = True
 
 
-def assign(record: Record, field: Option, operator: str, value: str) -> None:
+def assign(record: Record, field: Option, operator: str, value: str, word: str = "") -> None:
     """Set, add to (``+=``) or take from (``-=``) a value; ``-1`` removes it. Raises `UserError`."""
     value = value.strip("\"'")
     if field.resource:
@@ -50,14 +56,20 @@ def assign(record: Record, field: Option, operator: str, value: str) -> None:
     try:
         made = kind.read(record.get(key, ""), operator, value)
     except ValueError:
-        raise UserError(kind.fault.format(SAID.get(key, key), value), level=kind.level) from None
+        said = kind.fault.format(name=SAID.get(key, key), value=value, word=word or f"{field.name}={value}")
+        raise UserError(said, level=kind.level, stdout=kind.stdout, exit_code=int(kind.grave)) from None
     if made:
         record[key] = made
     else:
         record.pop(key, None)
 
 
-SAID = {"MaxWallDurationPerJob": "MaxWall"}
+SAID = {"MaxWallDurationPerJob": "MaxWall", "Fairshare": "FairShare"}
+SAID |= {
+    f"{name}Per{place}": f"{name}P{place[0]}"
+    for name in ("MaxJobs", "MaxSubmitJobs", "MaxJobsAccrue")
+    for place in ("User", "Account")
+}
 """Names by which a message speaks of an option."""
 
 
@@ -112,17 +124,28 @@ def _names(old: str, operator: str, value: str) -> str:
 
 
 def _qos(old: str, operator: str, value: str) -> str:
+    """Return a list of QOS, sorted, or the changes (``+low,-normal``) to the one that an association inherits."""
+    sign = operator[:-1] or (value[0] if value[:1] in {"+", "-"} else "")
+    named = [name.lstrip("+-") for name in value.lower().split(",") if name.lstrip("+-")]
+    if not sign or (old and old[0] not in "+-"):
+        return ",".join(sorted(filter(None, numbers.names(old, sign, ",".join(named)).split(","))))
+    kept = [name for name in old.split(",") if name and name[1:] not in named]
+    return ",".join([*kept, *(sign + name for name in named)])
+
+
+def _preempt(old: str, operator: str, value: str) -> str:
     return _names(old, operator, value.lower())
 
 
 def _flags(old: str, operator: str, value: str) -> str:
-    """Return flags as Slurm writes them, in the order of their names."""
-    given = [name for name in value.split(",") if name and name != "-1"]
+    """Return flags as Slurm writes them, in its order."""
+    given = [name for name in value.split(",") if name != "-1"]
     known = {flag.lower(): flag for flag in QOS_FLAGS}
-    found = [next((flag for low, flag in known.items() if low.startswith(name.lower())), "") for name in given]
+    found = [next((flag for low, flag in known.items() if name and low.startswith(name.lower())), "") for name in given]
     if not all(found):
         raise ValueError(value)
-    return ",".join(sorted(filter(None, _names(old, operator, ",".join(found)).split(","))))
+    made = _names(old, operator, ",".join(found)).split(",")
+    return ",".join(flag for flag in QOS_FLAGS if flag in made)
 
 
 def _mode(_: str, __: str, value: str) -> str:
@@ -134,10 +157,13 @@ def _mode(_: str, __: str, value: str) -> str:
 
 
 def _admin_level(_: str, __: str, value: str) -> str:
-    found = next((level for name, level in LEVELS.items() if value and name.startswith(value.lower())), None)
-    if found is None:
-        raise ValueError(value)
-    return found
+    """Return an admin level; one that is none sets none, as in Slurm."""
+    return next((level for name, level in LEVELS.items() if value and name.startswith(value.lower())), "")
+
+
+def _class(_: str, __: str, value: str) -> str:
+    """Return a classification of clusters; one that is none sets none, as in Slurm."""
+    return next((each for each in CLASSES if value and each.lower().startswith(value.lower())), "")
 
 
 def _usage(_: str, __: str, value: str) -> str:
@@ -178,21 +204,17 @@ def _number(item: tuple[str, int]) -> tuple[int, str]:
 
 GENERIC = frozenset({"gres", "license", "bb", "fs", "ic"})
 """Families of resources of which a site may count any."""
-TEXT, LOWER, COUNT, SHARE, FLOAT = (
-    ValueKind(_text),
-    ValueKind(_lower),
-    ValueKind(_count),
-    ValueKind(_share),
-    ValueKind(_float),
-)
-NAMES, QOS, USAGE = ValueKind(_names), ValueKind(_qos), ValueKind(_usage)
-MINUTES = ValueKind(_minutes, " Bad {0} time format: {0}={1}", "plain")
-SECONDS = ValueKind(_seconds, " Bad {0} format: {0}={1}", "plain")
+TEXT, LOWER, NAMES = ValueKind(_text), ValueKind(_lower), ValueKind(_names)
+CLASS, LEVEL = ValueKind(_class), ValueKind(_admin_level)
+COUNT, SHARE, FLOAT = (ValueKind(read, grave=False) for read in (_count, _share, _float))
+QOS, PREEMPT, USAGE = ValueKind(_qos), ValueKind(_preempt), ValueKind(_usage)
+MINUTES = ValueKind(_minutes, " Bad {name} time format: {word}", "plain")
+SECONDS = ValueKind(_seconds, " Bad {name} format: {word}", "plain")
 FLAGS = ValueKind(
     _flags,
-    f" Unknown QOS flag used in:\n  '{{1}}'\n Valid QOS flags are\n  '{','.join(QOS_FLAGS)}'",
+    f" Unknown QOS flag used in:\n  '{{value}}'\n Valid QOS flags are\n  '{','.join(QOS_FLAGS)}'",
     "plain",
+    stdout=True,
 )
-MODE = ValueKind(_mode, " Bad Preempt Mode given: {0}={1}", "plain")
-LEVEL = ValueKind(_admin_level, " Unknown admin level: {1}", "plain")
-TRES = ValueKind(_tres, "no TRES known by type {1}")
+MODE = ValueKind(_mode, " Bad Preempt Mode given: {word}", "plain")
+TRES = ValueKind(_tres, "no TRES known by type {value}", grave=False)

@@ -42,8 +42,8 @@ OF_ASSOCIATIONS = frozenset({"accounts", "users", "partitions", "parents", "qos"
 def named_records(book: Book, request: Request) -> list[str]:
     """Return the names of the records of a kind that ``where`` selects."""
     kind = request.kind
-    wanted = {name.lower() if kind in {"account", "qos"} else name for name in request.named("names")}
-    found = [name for name in names(book, kind) if not wanted or name in wanted]
+    wanted = set(request.named("names"))
+    found = [name for name in names(book, kind) if not wanted or name in wanted or name.partition("@")[0] in wanted]
     tests = [(FIELDS[each], request.named(each)) for each in request.where if each in FIELDS]
     if kind in {"account", "user"}:
         tests = [test for test in tests if test[0][0] != "ID"]
@@ -57,8 +57,7 @@ def named_records(book: Book, request: Request) -> list[str]:
 
 def names(book: Book, kind: str) -> list[str]:
     """Return the names of all records of a kind, the cluster's own among the clusters."""
-    known = book.names(kind)
-    return known if kind != "cluster" else [book.cluster_name, *(n for n in known if n != book.cluster_name)]
+    return book.clusters() if kind == "cluster" else book.names(kind)
 
 
 def _has(record: dict[str, str], field: tuple[str, str], wanted: list[str]) -> bool:
@@ -71,10 +70,11 @@ def chosen(book: Book, request: Request) -> Iterator[Association]:
     """Yield the associations that ``where`` selects: of users for users, of accounts for accounts."""
     kind = request.kind
     own = request.named("names")
-    wanted = {name: set(request.named(name)) for name in ("users", "partitions", "parents", "ids", "defaultqos")}
-    wanted |= {name: {each.lower() for each in request.named(name)} for name in ("accounts", "qos", "clusters")}
+    places = ("users", "partitions", "parents", "ids", "defaultqos", "accounts", "qos")
+    wanted = {name: set(request.named(name)) for name in places}
+    wanted["clusters"] = {name.lower() for name in request.named("clusters")}
     if kind in {"account", "user"}:
-        wanted[f"{kind}s"] |= {name.lower() if kind == "account" else name for name in own}
+        wanted[f"{kind}s"] |= set(own)
     if wanted["clusters"] and book.cluster_name.lower() not in wanted["clusters"]:
         return
     for account, user, partition, record in book.associations():

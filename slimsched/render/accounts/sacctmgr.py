@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.model.account import NORMAL, ROOT, Book, Record
@@ -28,6 +29,8 @@ class RecordRow:
         self.line: list[tuple[str, Record]] = []
         self.indent = 0
         self.raw = False  # QOS as the association itself lists them
+        self.cluster = book.cluster_name
+        self.among: set[str] | None = None  # accounts of the associations that are shown
 
     def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> RecordRow:
         """Put an association beside the record and return the row."""
@@ -37,12 +40,24 @@ class RecordRow:
         self.indent = (self.book.depth(account) + bool(user)) if tree else 0
         return self
 
+    def of(self, cluster: str) -> RecordRow:
+        """Return a copy of the row for another cluster."""
+        made = copy(self)
+        made.cluster = cluster
+        return made
+
     @property
     def qos(self) -> str:
         """The QOS that the association may use."""
         if self.raw:
             return self.limits.get("QosLevel", "")
-        return ",".join(self.book.qos_of(self.line)) if self.line else ""
+        return ",".join(self.book.qos_of(self.line)) if self.line or self.account else ""
+
+    @property
+    def default_account(self) -> str:
+        """The default account of a user; beside associations it is told only if it is among them."""
+        usual = self.record.get("DefaultAccount", "")
+        return usual if self.among is None or usual in self.among else ""
 
     @property
     def lineage(self) -> str:
@@ -73,11 +88,11 @@ def _limits(where: str, *, own: bool = False) -> dict[str, Value]:
 
 ASSOCIATION: dict[str, Value] = {
     **_limits(limits.ASSOC),
-    "cluster": lambda row: row.book.cluster_name if row.line else "",
+    "cluster": lambda row: row.cluster if row.line or row.account else "",
     "acct": lambda row: " " * row.indent + row.account,
     "user": lambda row: row.user,
     "partition": lambda row: row.partition,
-    "share": lambda row: row.limits.get("Fairshare", "1") if row.line else "",
+    "share": lambda row: row.limits.get("Fairshare", "1") if row.line or row.account else "",
     "priority": _limit("Priority"),
     "qos": lambda row: row.qos,
     "qosraw": _limit("QosLevel"),
@@ -94,10 +109,10 @@ USER: dict[str, Value] = {
     "acct": lambda row: row.account,
     "user": lambda row: row.name,
     "name": lambda row: row.name,
-    "dacct": _own("DefaultAccount"),
+    "dacct": lambda row: row.default_account,
     "admin": lambda row: row.record.get("AdminLevel", "None"),
     "dwckey": _own("DefaultWCKey"),
-    "coords": _own("Coordinators"),
+    "coords": lambda row: ",".join(led_by(row.book, row.name)),
 }
 ACCOUNT: dict[str, Value] = {
     **ASSOCIATION,
@@ -140,6 +155,30 @@ QOS: dict[str, Value] = {
     "limitfactor": _own("LimitFactor"),
 }
 TRES: dict[str, Value] = {"type": lambda row: row.name, "name": lambda row: row.account, "id": lambda row: row.user}
+WCKEY: dict[str, Value] = {
+    "wckey": lambda row: row.name,
+    "cluster": lambda row: row.cluster,
+    "user": lambda row: row.record["User"],
+}
+RESOURCE: dict[str, Value] = {
+    "id": _own("ID"),
+    "name": _own("Name"),
+    "server": _own("Server"),
+    "type": lambda row: row.record.get("Type", "").capitalize(),
+    "desc": _own("Description"),
+    "count": _own("Count", "0"),
+    "consumed": _own("LastConsumed", "0"),
+    "allocated": lambda row: "0",  # the share of clusters: none has one
+    "servertype": _own("ServerType"),
+    "flags": _own("Flags"),
+}
+FEDERATION: dict[str, Value] = {
+    "federation": lambda row: row.name,
+    "name": lambda row: row.name,
+    "cluster": lambda row: row.cluster,
+    "id": lambda row: str(row.record["Clusters"].split(",").index(row.cluster) + 1) if row.cluster else "",
+    "fedstate": lambda row: "ACTIVE" if row.cluster else "",
+}
 EVENT: dict[str, Value] = {
     "cluster": lambda event: event.cluster,
     "clusternodes": lambda event: "" if event.node else event.reason and event.nodes,
@@ -206,11 +245,11 @@ KINDS = {
     "event": RecordKind(EVENT, "Cluster,NodeName,Start,End,State,Reason,User"),
     "problem": RecordKind(PROBLEM, "Cl,Acct,User,Problem"),
     "txn": RecordKind(TRANSACTION, "Time,Action,Actor,Where,Info"),
-    "wckey": RecordKind({}, "Name,Cluster,User"),
-    "resource": RecordKind({}, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
+    "wckey": RecordKind(WCKEY, "WCKey,Cluster,User"),
+    "resource": RecordKind(RESOURCE, "Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Flags"),
     "reservation": RecordKind({}, "Cl,Name%15,TRES%30,TimeStart,TimeEnd,UnusedWall"),
-    "federation": RecordKind({}, "Federation,Cluster,ID,Features,FedState"),
-    "instance": RecordKind({}, "Cluster,NodeName%20,Start,End"),
+    "federation": RecordKind(FEDERATION, "Federation,Cluster,ID%2,Features,FedState"),
+    "instance": RecordKind({}, "Cluster,NodeName,Start,End,InstanceID,InstanceType,Extra"),
     "runaway": RecordKind({}, "ID%-12,Name,Part,Cluster,State%10,Submit,Start,End"),
 }
 
@@ -221,8 +260,16 @@ def _here(row: RecordRow) -> bool:
 
 
 def _coordinators(book: Book, account: str) -> list[str]:
+    """Return the users that lead an account, or one above it."""
+    above = {name.partition(" ")[2] for name, _ in book.line(account)} or {account}
     every = ((name, book.get("user", name) or {}) for name in book.names("user"))
-    return [name for name, record in every if account in record.get("Coordinators", "").split(",")]
+    return [name for name, record in every if above & set(record.get("Coordinators", "").split(","))]
+
+
+def led_by(book: Book, user: str) -> list[str]:
+    """Return the accounts that a user leads, those below them too."""
+    led = set((book.get("user", user) or {}).get("Coordinators", "").split(","))
+    return [name for name in book.names("account") if led & {each.partition(" ")[2] for each, _ in book.line(name)}]
 
 
 def all_nodes(cluster: Cluster) -> str:

@@ -50,9 +50,11 @@ grace|GraceTime|10|GraceTime:3
 id|ID|6|ID:2|n
 info|Info|20|Info:2
 lineage|Lineage|-20|Lineage:4
-lft|LFT|6|LFT:1|n
 servertype|ServerType|10|ServerType:10
 maxcpurunmins|MaxCPURunMinsPU|15|MaxCPURunMinsPerUser:7 MaxCPURunMinsPU:7|n
+instanceid|InstanceId|20|InstanceId:9
+instancetype|InstanceType|20|InstanceType:9
+extra|Extra|20|Extra:5
 name|Name|10|Name:2
 nodecount|NodeCount|9|NodeCount:5|n
 nodeinx|NodeInx|9|NodeInx:5
@@ -69,7 +71,6 @@ problem|Problem|40|Problem:1
 qos|QOS|20|QOSLevel:3
 qosraw|QOS_RAW|10|QOSRAWLevel:4
 reason|Reason|30|Reason:1
-rgt|RGT|6|RGT:1|n
 rpc|RPC|5|RPC:1|n
 server|Server|10|Server:3
 share|Share|9|Share:1 FairShare:2 RawShares:8|n
@@ -87,7 +88,8 @@ limitfactor|LimitFactor|11|LimitFactor:6
 allocated|Allocated|9|Allocated:7|n
 consumed|LastConsumed|12|LastConsumed:8|n
 user|User|10|User:1
-wckeys|WCKeys|20|WCKeys:2
+wckey|WCKey|10|WCKey:2
+wckeys|WCKeys|20|WCKeys:6
 where|Where|20|Where:2"""
 """What a field shows, its header, its width (negative: to the left), its names with the fewest letters; n: a number."""
 
