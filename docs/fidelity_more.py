@@ -9,7 +9,7 @@ from regions import table
 from slimsched.cli import help_text
 from slimsched.cli.program import HONOURED, OURS, RECORDED
 from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, load
-from slimsched.controller.accounts import assoc_limits, limit_levels, records, usage_limits, usage_tally
+from slimsched.controller.accounts import assoc_limits, limit_levels, modify, usage_limits, usage_tally
 from slimsched.controller.accounts import options as account_options
 from slimsched.controller.schedule import preemption
 from slimsched.model import account
@@ -19,7 +19,7 @@ READERS = (
     *(
         account.Book,
         account.has_flag,
-        records.modify,
+        modify.modify,
         assoc_limits,
         limit_levels,
         usage_tally,

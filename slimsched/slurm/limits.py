@@ -127,6 +127,10 @@ UsageThreshold|qos|float|UsageThreshold:6|10|UsageThres|QOSUsageThreshold"""
 LIMITS = tuple(Limit(*row.split("|")) for row in _ROWS.replace("\n  ", "").split("\n"))
 """Limits in the order in which ``sacctmgr`` reports the settings of a QOS."""
 
+HANDED_DOWN = tuple(
+    dict.fromkeys(e.name for e in LIMITS if ASSOC in e.where and e.name.startswith("M") and not e.resource)
+)
+"""Limits that an association takes from those above it if it sets none."""
 OVER_TIME = ("Minutes", "MinutesLimit", "GrpWallLimit", "QOSUsageThreshold")
 """Ends of the words of limits that pass with time, because usage decays."""
 _WORDS = {(each.name, each.resource): each.reason for each in LIMITS}

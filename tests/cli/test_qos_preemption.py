@@ -120,7 +120,7 @@ def test_a_qos_that_may_not_be_used_is_refused(start):
 
 
 def test_limits_are_told_as_slurm_tells_them(start):
-    sim = start(MaxJobsPU="1", MaxSubmitPU="2")
+    sim = start(MaxJobsPU="1", MaxSubmitJobsPU="2")
     for _ in range(2):
         submit(sim, "low", "-n1")
     answer = sim.run("sbatch", "-q", "low", "--wrap", "true")

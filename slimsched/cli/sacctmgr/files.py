@@ -70,16 +70,20 @@ def dump(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     if not cluster:
         raise UserError(" We need a cluster to dump.", level="plain")
     if cluster.lower() != book.cluster_name.lower():
-        text = f" This cluster '{cluster}' doesn't exist.\n        Contact your admin to add it to accounting."
-        raise UserError(text, level="plain")
+        raise UserError(f" Cluster {cluster} doesn't exist.", level="plain")
     path = named.get("file") or f"./{cluster}.cfg"
     if "file" not in named:
         app.out(f" No filename given, using {path}.")
+    text = text_of(book)
     try:
         with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text_of(book))
+            stream.write(text)
     except OSError as fault:
         raise UserError(f"Can't open file {path}, {fault.strerror}", level="plain") from None
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    for number, line in enumerate(lines):  # those up to the cluster's are one message
+        bare = number and not lines[number - 1].startswith("Cluster") and line.startswith(("QOS", "Cluster"))
+        app.err(line if bare else f"sacctmgr: {line}")
     return 0
 
 
@@ -103,8 +107,13 @@ def load(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     except UserError:
         before.restore(ctl)
         raise
-    if not given.has("quiet"):
-        app.out("\n".join(_said(given, Book(ctl.cluster), loaded)))
+    app.out("\n".join(_said(given, Book(ctl.cluster), loaded)))
+    if not loaded.empty:
+        app.err("sacctmgr: Done adding cluster in usec=0")
+    if loaded.refusal is not None:
+        before.restore(ctl)
+        app.out(texts.NOTHING_ADDED)
+        return app.report(loaded.refusal)
     if loaded.empty:
         app.out(texts.NOTHING_ADDED)
     elif not agreed(app, given, texts.COMMIT):
@@ -138,15 +147,20 @@ def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Record
     from slimsched.render.accounts.sacctmgr import RecordRow
 
     accounts = [RecordRow(book, name, book.get("account", name)) for name in loaded.accounts]
-    of_accounts = [RecordRow(book).on(name, "", "") for name in loaded.associations]
+    of_accounts = [_as_given(RecordRow(book).on(name, "", "")) for name in loaded.associations]
     users = [RecordRow(book, name, book.get("user", name)) for name in loaded.users]
-    of_users = [RecordRow(book).on(*each) for each in loaded.user_associations]
+    of_users = [_as_given(RecordRow(book).on(*each)) for each in loaded.user_associations]
     return [
         ("Accounts", "account", "Name,Description,Organization,QOS", accounts),
         ("Account Associations", "assoc", f"Account,ParentName,{LIMITS}", of_accounts),
         ("Users", "user", "Name,DefaultA,DefaultW,QOS,Admin,Coord", users),
         ("User Associations", "assoc", f"User,Account,{LIMITS}", of_users),
     ]
+
+
+def _as_given(row: RecordRow) -> RecordRow:
+    row.raw = True
+    return row.alone("")
 
 
 COMMANDS: dict[str, Callable[[Application, Given, Controller, list[str]], int]] = {"dump": dump, "load": load}

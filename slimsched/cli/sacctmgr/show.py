@@ -114,7 +114,7 @@ def _associations(cluster: Cluster, words: Words) -> list[RecordRow]:
 def _row(book: Book, association: Association, words: Words) -> RecordRow:
     row = RecordRow(book).on(*association, tree="tree" in words.flags)
     row.raw = "withrawqoslevel" in words.flags
-    return row
+    return row.alone() if words.flags & {"woplimits", "wopinfo"} else row
 
 
 def _with_associations(cluster: Cluster, words: Words) -> list[RecordRow]:

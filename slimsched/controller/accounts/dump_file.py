@@ -1,7 +1,7 @@
 r"""The file of ``sacctmgr dump`` and ``load``: a cluster, its accounts and users, and their limits.
 
 file  = { line }                       "#" begins a comment, "\" at the end of a line continues it
-line  = ( "Cluster" | "Parent" | "Account" | "User" ) "-" name { ":" option "=" value }
+line  = ( "QOS" | "Cluster" | "Parent" | "Account" | "User" ) "-" name { ":" option "=" value }
 name, value may be in quotation marks. Accounts and users belong to the account of the last Parent line.
 Source: sacctmgr(1), "Flat file dump and load".
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
 
 OBJECTS = {"cluster": "Cluster", "machine": "Cluster", "parent": "Parent", "account": "Account", "project": "Account"}
-OBJECTS |= {"user": "User"}
+OBJECTS |= {"user": "User", "qos": "QOS"}
 OWN = {
     "Account": (
         options.Option("Description", 3, values.TEXT),
@@ -38,8 +38,11 @@ OWN = {
     ),
     "Cluster": (options.Option("Classification", 2, values.TEXT),),
     "Parent": (),
+    "QOS": (options.Option("Description", 1, values.TEXT), *options.QOS[1:]),
 }
 """Object -> the options of its own record; all others are limits of the association."""
+USUAL = ("Priority", "0")
+"""What every QOS sets."""
 LIMITS = (
     *("DefaultQOS", "Fairshare", "GrpTRESMins", "GrpTRESRunMins", "GrpTRES", "GrpJobs", "GrpJobsAccrue"),
     *("GrpSubmitJobs", "GrpWall", "MaxTRESMinsPerJob", "MaxTRESRunMins", "MaxTRESPerJob", "MaxTRESPerNode", "MaxJobs"),
@@ -68,7 +71,10 @@ class DumpLine(NamedTuple):
 
 
 class Loaded(Plain):
-    """The result of ``load``: new accounts and users with their associations, and changes of others."""
+    """The result of ``load``: new accounts and users with their associations, and changes of others.
+
+    ``refusal``: what is wrong with a line behind the cluster's.
+    """
 
     cluster: str = ""
     accounts: list[str] = []
@@ -77,6 +83,7 @@ class Loaded(Plain):
     user_associations: list[tuple[str, str, str]] = []
     changes: list[tuple[str, str, str, str, str]] = []  # option, kind, name, old value, new value
     orphans: bool = False  # some stand before any Parent line
+    refusal: UserError | None = None
 
     @property
     def empty(self) -> bool:
@@ -88,7 +95,8 @@ def dump(book: Book) -> str:
     """Return the file of a cluster."""
     root = book.get("assoc", ROOT) or {}
     cluster = {"Fairshare": "1", **root, **(book.get("cluster", book.cluster_name) or {})}
-    lines = [f"Cluster - '{book.cluster_name}'{_limits(cluster)}"]
+    lines = [_qos(name, record) for name in book.names("qos") if (record := book.get("qos", name)) is not None]
+    lines.append(f"Cluster - '{book.cluster_name}'{_limits(cluster)}")
     every = list(book.associations())
     for account, user, _, _ in every:
         if user:
@@ -100,6 +108,15 @@ def dump(book: Book) -> str:
         lines += [_user(book, name, partition, record) for _, name, partition, record in below]
         lines += [_account(book, name, record) for name, _, _, record in children]
     return HEAD + "\n".join(lines) + "\n"
+
+
+def _qos(name: str, record: Record) -> str:
+    """Return the line of a QOS: its description, then what it sets."""
+    given = {"Description": record.get("Description", ""), **record}
+    told = ((each, value) for each, value in given.items() if each != "ID" and value and (each, value) != USUAL)
+    return f"QOS - '{name}'" + "".join(
+        f":{each}='{value}'" if not value.replace(".", "").isdigit() else f":{each}={value}" for each, value in told
+    )
 
 
 def _account(book: Book, name: str, limits: Record) -> str:
@@ -193,7 +210,10 @@ def _read(number: int, kind: str, pair: str, own: Record, limits: Record) -> Non
     option = option or words.find(options.ASSOCIATION, name)
     if option is None:
         raise UserError(f" Unknown option: {pair}\n Problem with line({number})", level="plain")
-    values.assign(record, option, "=", value)
+    try:
+        values.assign(record, option, "=", value)
+    except UserError as fault:  # in a file nothing that is wrong is passed over
+        raise UserError(fault.message, level=fault.level) from None
 
 
 def load(ctl: Controller, lines: list[DumpLine], cluster: str = "", *, clean: bool = False) -> Loaded:
@@ -202,7 +222,9 @@ def load(ctl: Controller, lines: list[DumpLine], cluster: str = "", *, clean: bo
     done = Loaded()
     parent = ""
     for line in lines:
-        if line.object == "Cluster":
+        if line.object == "QOS":
+            _load_qos(book, line, done)
+        elif line.object == "Cluster":
             done.cluster = _begin(book, line, cluster, done, clean=clean)
         elif not done.cluster:
             text = " You need to specify a cluster name first with 'Cluster - $NAME' in your file"
@@ -214,7 +236,8 @@ def load(ctl: Controller, lines: list[DumpLine], cluster: str = "", *, clean: bo
                     f" line({line.number}) You need to add this parent ({parent}) as a child before you can add "
                     "children to it."
                 )
-                raise UserError(text, level="plain")
+                done.refusal = UserError(text, level="plain")
+                return done
         else:
             done.orphans |= not parent
             (_load_account if line.object == "Account" else _load_user)(book, line, parent or ROOT, done)
@@ -243,6 +266,16 @@ def _begin(book: Book, line: DumpLine, cluster: str, done: Loaded, *, clean: boo
                 book.drop(key("assoc", account, user, partition))
     _change(book, key("assoc", ROOT), "Cluster", name, line.limits, done)
     return name
+
+
+def _load_qos(book: Book, line: DumpLine, done: Loaded) -> None:
+    name = line.name.lower()
+    if book.get("qos", name) is None:
+        made = {"ID": book.next_id("qos"), "Description": name, "Priority": "0", **line.own}
+        book.put(key("qos", name), made)
+        done.changes.append(("Description", "QOS", name, "", made["Description"]))
+    else:
+        _change(book, key("qos", name), "QOS", name, line.own, done)
 
 
 def _load_account(book: Book, line: DumpLine, parent: str, done: Loaded) -> None:

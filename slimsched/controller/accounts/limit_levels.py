@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, has_flag, key
-from slimsched.slurm.limits import ASSOC, LIMITS
+from slimsched.slurm.limits import HANDED_DOWN, LIMITS
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.usage_tally import Amounts, Place
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
 
-INHERITED = [each.name for each in LIMITS if ASSOC in each.where and each.name.startswith("Max") and not each.resource]
-"""Limits that an association takes from those above it if it sets none."""
 SAME = {each.name: each.same for each in LIMITS if each.same}
 """Limits of a QOS -> those of an association that they cover."""
 SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
@@ -82,7 +80,7 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
     factor = float(book.qos(request.qos).get("LimitFactor", 1))
     line = book.line(account, user, part.partition_name)
     for number, (name, record) in enumerate(line):
-        values = {limit: book.effective(limit, line) for limit in INHERITED} if number == 0 else {}
+        values = {limit: book.effective(limit, line) for limit in HANDED_DOWN} if number == 0 else {}
         merged = {**record, **{limit: value for limit, value in values.items() if value}}
         if factor != 1:
             merged |= {limit: _times(factor, merged[limit]) for limit in SCALED if limit in merged}

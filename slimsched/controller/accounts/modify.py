@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts.limit_levels import INHERITED
 from slimsched.controller.accounts.outcome import (
     Outcome,
     applied,
@@ -21,14 +20,12 @@ from slimsched.controller.accounts.outcome import (
 from slimsched.controller.accounts.where import Association, Request, Setting, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
-from slimsched.slurm.limits import ASSOC, LIMITS
+from slimsched.slurm.limits import HANDED_DOWN
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
 
-HANDED_DOWN = frozenset(
-    {"DefaultQOS", "QosLevel", *INHERITED, *(e.name for e in LIMITS if ASSOC in e.where and e.name.startswith("Max"))}
-)
+REPORTED = frozenset({"DefaultQOS", "QosLevel", "Priority", *HANDED_DOWN})
 """Options that associations take from the account above them; a change is reported for them, too."""
 
 
@@ -68,7 +65,7 @@ def _limits(book: Book, request: Request, limits: list[Setting], outcome: Outcom
             continue
         outcome.associations.append(each)
         if not each[1]:
-            outcome.associations += _heirs(book, each[0], HANDED_DOWN & {field.key for field, _, _ in limits})
+            outcome.associations += _heirs(book, each[0], REPORTED & {field.key for field, _, _ in limits})
     outcome.associations = list(dict.fromkeys(outcome.associations))
     return changes
 

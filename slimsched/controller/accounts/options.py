@@ -254,7 +254,6 @@ ADDED: dict[str, tuple[Option, ...]] = {
     "qos": (Option("Names", 1, put="names"),),
     "resource": (
         Option("Names", 1, put="names"),
-        Option("Resources", 1, put="names"),
         Option("Clusters", 1, put="clusters"),
     ),
     "federation": (Option("Names", 1, put="names"), Option("Clusters", 1, put="clusters")),

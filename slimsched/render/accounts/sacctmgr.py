@@ -35,8 +35,10 @@ class RecordRow:
     def on(self, account: str, user: str, partition: str, *, tree: bool = False) -> RecordRow:
         """Put an association beside the record and return the row."""
         self.account, self.user, self.partition = account, user, partition
-        self.limits = self.book.get("assoc", account, user, partition) or {}
+        own = self.book.get("assoc", account, user, partition) or {}
         self.line = self.book.line(account, user, partition)
+        above = {name: self.book.effective(name, self.line) for name in ("DefaultQOS", "Priority", *limits.HANDED_DOWN)}
+        self.limits = {**{name: value for name, value in above.items() if value}, **own}
         self.indent = (self.book.depth(account) + bool(user)) if tree else 0
         return self
 
@@ -52,6 +54,11 @@ class RecordRow:
         if self.raw:
             return self.limits.get("QosLevel", "")
         return ",".join(self.book.qos_of(self.line)) if self.line or self.account else ""
+
+    def alone(self, usual_share: str = "1") -> RecordRow:
+        """Show of the association what it sets itself, nothing that it inherits, and return the row."""
+        self.limits = {"Fairshare": usual_share, **(self.line[0][1] if self.line else {})}
+        return self
 
     @property
     def default_account(self) -> str:

@@ -98,6 +98,8 @@ TREE = {"acct": -20}  # widths of a tree
 
 def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> Format:
     """Return the columns of a format; raises `UserError` for an unknown name."""
+    if not text:
+        raise UserError("Unknown field ''", level="plain")
     wanted = Table(list(_fields(values, TREE if tree else {})), shortened=True).named(text)
     if wanted.invalid:
         raise UserError(f"Unknown field '{wanted.invalid[0]}'", level="plain")

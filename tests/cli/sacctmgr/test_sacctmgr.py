@@ -69,7 +69,7 @@ def test_users_and_their_limits(sacctmgr, cluster):
     sacctmgr("-i add account lab parent=root fairshare=10 GrpTRES=cpu=100,mem=2G GrpSubmit=50")
     said = sacctmgr("-i add user alice,bob account=lab partition=debug,batch MaxJobs=5 MaxWall=1-0 MaxTRES=node=2")[1]
 
-    assert said.startswith(" Adding User(s)\n  alice\n  bob\n Settings =\n  Default Account = lab\n Associations =\n")
+    assert said.startswith(" Adding User(s)\n  alice\n  bob\n Settings\n Associations =\n")
     assert said.count(" P = debug\n") == 2
     assert said.endswith(
         " Non Default Settings\n  MaxJobs       = 5\n  MaxTRES       = node=2\n  MaxWall       = 1-00:00:00\n"
@@ -82,7 +82,7 @@ def test_users_and_their_limits(sacctmgr, cluster):
         "  lab                  bob                       1-00:00:00                 2         1 \n"
     )
     assert sacctmgr("-nP list account withassoc format=account,org,user,grptres,grpsubmit lab")[1] == (
-        "lab|root||cpu=100,mem=2G|50\nlab|root|alice||\nlab|root|alice||\nlab|root|bob||\nlab|root|bob||\n"
+        "lab|lab||cpu=100,mem=2G|50\nlab|lab|alice||\nlab|lab|alice||\nlab|lab|bob||\nlab|lab|bob||\n"
     )
     assert sacctmgr("-n -s list user bob format=account%8")[1] == "     lab \n     lab \n"
 
@@ -95,11 +95,13 @@ def test_modify(sacctmgr, cluster):
         " Modified user associations...\n  C = oracle     A = lab                  U = bob      \n"
     )
     sacctmgr("-i modify user where name=bob account=lab set qos+=low MaxJobs=-1 GrpTRES=cpu=4,node=2")
-    sacctmgr("-i modify user name=bob set qos-=high GrpTRES=node=-1 GrpCPUs=8")
+    sacctmgr("-i modify user name=bob set qos-=high GrpTRES=node=-1 GrpCPUs=8 DefaultQOS=low")
     assert cluster.accounting["assoc lab bob"] == {
-        **{"ID": "5", "ParentName": "lab", "QosLevel": "low", "DefaultQOS": "high", "GrpTRES": "cpu=8"},
+        **{"ID": "5", "ParentName": "lab", "QosLevel": "+low,-high", "DefaultQOS": "low", "GrpTRES": "cpu=8"},
     }
-    assert sacctmgr("-i modify account sub set Description=x parent=root")[1] == " Modified accounts...\n  sub\n"
+    assert sacctmgr("-i modify account sub set Description=x parent=root")[1] == (
+        " Modified accounts...\n  sub\n Modified account associations...\n  C = oracle     A = sub of lab\n"
+    )
     assert Book(cluster).parent("sub") == "root"
     assert sacctmgr("-i modify qos low set Priority=7 Flags=denyonl GraceTime=90 MaxWall=10")[1] == (
         " Modified qos...\n  low\n"
@@ -107,7 +109,11 @@ def test_modify(sacctmgr, cluster):
     assert sacctmgr("-nP show qos low format=name,priority,gracetime,flags,maxwall")[1] == (
         "low|7|00:01:30|DenyOnLimit|00:10:00\n"
     )
-    assert sacctmgr("-i modify user nobody set MaxJobs=1") == (1, "  Nothing modified\n", "")
+    assert sacctmgr("-i modify user nobody set MaxJobs=1") == (
+        1,
+        " Modified user associations...\n  Nothing modified\n",
+        "",
+    )
     assert sacctmgr("-i modify user bob set AdminLevel=admin")[1] == " Modified users...\n  bob\n"
     assert sacctmgr("-nP show user bob")[1] == "bob|lab|Administrator\n"
 
@@ -124,7 +130,7 @@ def test_delete(sacctmgr, cluster):
     assert sacctmgr("-i delete qos high")[1] == " Deleting QOS(s)...\n  high\n"
     assert "QosLevel" not in cluster.accounting["assoc lab bob"]
     assert sacctmgr("-i remove user bob account=other")[1] == (
-        " Deleting user associations...\n  C = oracle     A = other                U = bob      \n"
+        " Deleting user associations...\n  C = oracle     A = other      U = bob      \n"
     )
     assert sacctmgr("-i delete account other")[1] == " Deleting accounts...\n  other\n"
     assert sacctmgr("-i delete user where name=bob")[1] == " Deleting users...\n  bob\n"
@@ -144,26 +150,43 @@ def test_delete(sacctmgr, cluster):
         ("-i add nothing", "No valid entity in add command\n"),
         ("archive it", 'No valid entity in archive command\nInput line must include, "Dump", or "load"\n'),
         ("clear it", 'No valid entity in list command\nInput line must include "Stats"\n'),
-        ("archive dump", " There is no database to dump"),
-        ("-i add federation f", " There are no federations here\n"),
-        ("-i modify job 5 set comment=x", " There are no jobs here\n"),
+        ("-i add federation f clusters=no", " The cluster no doesn't exist. Please add first.\n"),
         ("help me", "too many arguments for keyword:help\n"),
-        ("-i add user bob account=nosuch", " This account 'nosuch' doesn't exist.\n"),
-        ("-i add user bob", " Need name of account to add user 'bob' to"),
-        ("-i add account a parent=nosuch", " Parent account 'nosuch' doesn't exist.\n"),
+        ("-i add user bob", " Need name of account or wckey to add.\n"),
+        ("-i add user bob account=root bogus=1", " Unknown option: bogus=1\n"),
+        ("-i add account a parent=nosuch", " Parent account 'nosuch' doesn't exist on cluster oracle\n"),
         ("-i add account", " Need name of account to add.\n"),
         ("-i add account a cluster=other", " This cluster 'other' doesn't exist.\n        Contact your admin to add "),
         ("-i add account a bogus=1", " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n"),
-        ("-i add account a fairshare=x", "sacctmgr: error: Invalid value for Fairshare (x)\n"),
-        ("-i add account a maxwall=x", " Bad MaxWall time format: MaxWall=x\n"),
-        ("-i add account a qos=nosuch", "sacctmgr: error: You gave a bad qos 'nosuch'.  Use 'list qos'"),
+        (
+            "-i add account a fairshare=x",
+            "sacctmgr: error: Invalid value for FairShare (x)\n Unknown option: fairshare",
+        ),
+        ("-i add account a maxwall=x", " Bad MaxWall time format: maxwall=x\n"),
+        (
+            "-i add account a qos=nosuch",
+            "sacctmgr: error: You gave a bad qos 'nosuch'. Valid QOS's are normal\nYou gave",
+        ),
         ("-i add account a defaultqos=nosuch", "You gave a bad default qos 'nosuch'.  Use 'list qos' to get complete"),
-        ("-i add account a GrpTRES=cpus=1", "sacctmgr: error: no TRES known by type cpus=1\n"),
-        ("-i add qos a flags=nosuch", " Unknown QOS flag used in:\n  'nosuch'\n Valid QOS flags are\n  'DenyOnLimit,"),
-        ("-i add qos a preemptmode=nosuch", " Bad Preempt Mode given: PreemptMode=nosuch\n"),
-        ("-i add qos a preempt=nosuch", "sacctmgr: error: You gave a bad qos 'nosuch'."),
-        ("-i add coordinator root", " You must specify an account to add the coordinator to.\n"),
-        ("-i add coordinator nobody account=root", " This user 'nobody' doesn't exist.\n"),
+        ("-i add qos a preemptmode=nosuch", " Bad Preempt Mode given: preemptmode=nosuch\n"),
+        ("-i add qos a preempt=nosuch", "sacctmgr: error: You gave a bad qos 'nosuch'. Valid QOS's are normal\n"),
+        ("-i add coordinator root", " You need to specify a account list here.\n"),
+        ("-i add coordinator nobody account=root", " You specified a non-existent user 'nobody'.\n"),
+        (
+            "-i modify qos normal set priority=5x",
+            "sacctmgr: error: Invalid value for Priority (5x)\n You didn't give me",
+        ),
+        (
+            "-i modify qos normal set gracetime=1:0",
+            "sacctmgr: error: Invalid value for GraceTime (1:0)\n You didn't give",
+        ),
+        (
+            "-i modify user root set qos=-1",
+            "sacctmgr: error: You gave a bad qos '1'. Valid QOS's are normal\nYou gave a",
+        ),
+        ("show coordinator", "No valid entity in list command\n"),
+        ("show user format=", "Unknown field ''\n"),
+        ("show event nosuch=1", " Unknown condition: nosuch=1\n"),
         ("-i modify user bob", " You didn't give me anything to set\n"),
         ("-i modify user bob set maxjobs", " Bad format on maxjobs: End your option with an '=' sign\n"),
         ("-i modify user root set rawusage=5", "sacctmgr: error: Raw usage can only be set to 0 (zero)\n"),
@@ -179,7 +202,7 @@ def test_delete(sacctmgr, cluster):
         ("show user format=nosuch", "Unknown field 'nosuch'\n"),
         ("show qos format=Nam%x,N", "Unknown field 'N'\n"),
         ("dump", " We need a cluster to dump.\n"),
-        ("dump other", " This cluster 'other' doesn't exist.\n"),
+        ("dump other", " Cluster other doesn't exist.\n"),
         ("dump oracle file=a file=b", " File name already set to a\n"),
         ("load", " No filename given, specify one with file=''\n"),
         ("load /proc/nonexistent", ' Unable to read "/proc/nonexistent": No such file or directory\n'),
@@ -193,12 +216,60 @@ def test_refusals(line, said, sacctmgr, cluster):
     assert not cluster.accounting
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        (
+            "-i add qos a flags=nosuch",
+            1,
+            " Unknown QOS flag used in:\n  'nosuch'\n Valid QOS flags are\n  'DenyOnLimit,",
+        ),
+        ("-i add qos a nosuch=1", 1, " Unknown option: nosuch=1\n Use keyword 'where' to modify condition\n"),
+        ("-i modify qos normal set maxsubmitpu=1", 1, " Unknown option: maxsubmitpu=1\n"),
+        (
+            "-i add user bob account=nosuch",
+            1,
+            "No account nosuch on cluster oracle, skipping.\nNothing added.\nMake sure",
+        ),
+        ("-i add user root account=root", 1, "Request didn't affect anything\nNothing added.\nMake sure"),
+        ("-i add account root", 1, " Already existing account root on cluster oracle\n"),
+        ("-i add cluster oracle", 1, " This cluster oracle already exists.  Not adding.\n"),
+        (
+            "-i modify user root set defaultaccount=x",
+            1,
+            " Modified users...\n Can't modify because these users aren't ass",
+        ),
+        ("-i delete resource nosuch", 1, " Nothing deleted\n"),
+    ],
+)
+def test_refusals_on_standard_output(line, code, said, sacctmgr, cluster):
+    answer = sacctmgr(line)
+
+    assert (answer[0], answer[2]) == (code, "")
+    assert answer[1].startswith(said)
+    assert not cluster.accounting
+
+
+def test_bad_values_are_left_out(sacctmgr, cluster):
+    """Slurm says what is wrong with a resource, or with a number of a QOS, and does the rest."""
+    assert sacctmgr("-i add account a GrpTRES=cpu=abc MaxJobs=3")[2] == (
+        "sacctmgr: error: no TRES known by type cpu=abc\n"
+    )
+    assert cluster.accounting["assoc a"] == {"ID": "3", "ParentName": "root", "MaxJobs": "3"}
+    assert sacctmgr("-i add qos q priority=abc grpjobs=2")[::2] == (
+        0,
+        "sacctmgr: error: Invalid value for Priority (abc)\n",
+    )
+    assert cluster.accounting["qos q"]["GrpJobs"] == "2"
+
+
 def test_running_jobs_keep_what_they_use(sacctmgr, cluster):
     sacctmgr("-i add qos high")
     scene.add(cluster, 1, "07:00:00", qos="high")
 
     assert sacctmgr("-i delete qos high")[2] == (
-        " Error with request: Job(s) active, cancel job(s) before remove\n  JobID = 1 of user root\n"
+        " Error with request: Job(s) active, cancel job(s) before remove\n"
+        "  JobID = 1          C = oracle     A =            U = root      Q = high     \n"
     )
 
 
@@ -226,13 +297,14 @@ def test_file_of_commands(sacctmgr, cluster, tmp_path, monkeypatch):
     path = tmp_path / "script"
     path.write_text(SCRIPT)
 
-    code, _, err = sacctmgr("-i -Q", str(path))
+    code, out, _ = sacctmgr("-i", str(path))
 
-    assert (code, err.splitlines()[0]) == (1, " This account 'nosuch' doesn't exist.")
+    assert code == 1
+    assert "No account nosuch on cluster oracle, skipping.\n" in out
     assert set(cluster.accounting) - set(BUILTIN) == {"account a", "assoc a", "user u", "assoc a u"}
     assert cluster.accounting["account a"]["Description"] == "two words"
     monkeypatch.setattr("sys.stdin", io.StringIO("list account format=account\n"))
-    assert sacctmgr("-nP")[1] == "a\nroot\n"
+    assert sacctmgr("-nP")[1] == "sacctmgr: list account format=account\na\nroot\nsacctmgr: \n"
 
 
 def test_other_entities(sacctmgr):
@@ -314,7 +386,7 @@ def test_an_account_goes_with_all_below_it(sacctmgr):
 
     said = sacctmgr("-i remove account mid parent=top")
 
-    assert said == (0, " Deleting account associations...\n  C = oracle     A = mid                 \n", "")
+    assert said == (0, " Deleting account associations...\n  C = oracle     A = mid of top\n", "")
     left = sacctmgr("-nP show assoc format=account,user")[1].splitlines()
     assert left == ["root|", "root|root", "other|", "other|ann", "top|"]
 
@@ -336,5 +408,6 @@ def test_an_account_whose_users_have_jobs_stays(sacctmgr, cluster):
 
     answer = sacctmgr("-i remove account lab")
 
-    said = " Error with request: Job(s) active, cancel job(s) before remove\n  JobID = 7 of user ann\n"
+    said = " Error with request: Job(s) active, cancel job(s) before remove\n"
+    said += "  JobID = 7          C = oracle     A = sub        U = ann       Q =          \n"
     assert answer == (1, "", said)

@@ -84,20 +84,25 @@ WITH_ASSOCIATIONS = [
         "show user ann withassoc -P",
         "User|Def Acct|Admin|Cluster|Account|Partition|Share|Priority|MaxJobs|MaxNodes|MaxCPUs|MaxSubmit|MaxWall|"
         "MaxCPUMins|QOS|Def QOS\n"
-        "ann|lab|Operator|oracle|lab||1|||1|2||||high,low|\nann|lab|Operator|oracle|sub||1|||1|2||||high,low|\n",
+        "ann|lab|Operator|oracle|lab||1|||1|2||||high,low|low\n"
+        "ann|lab|Operator|oracle|sub||1|||1|2||01:30:00||high,low|low\n",
     ),
     (
         "show account sub -s -P",
         "Account|Descr|Org|Cluster|ParentName|User|Share|Priority|GrpJobs|GrpNodes|GrpCPUs|GrpMem|GrpSubmit|GrpWall|"
         "GrpCPUMins|MaxJobs|MaxNodes|MaxCPUs|MaxSubmit|MaxWall|MaxCPUMins|QOS|Def QOS\n"
-        "sub|sub|lab|oracle|lab||1|||||||||||||01:30:00||high,low|\n"
-        "sub|sub|lab|oracle||ann|1||||||||||1|2||||high,low|\nsub|sub|lab|oracle||bob|1|||||||||||||||high,low|\n",
+        "sub|sub|lab|oracle|lab||1|||||||||||||01:30:00||high,low|low\n"
+        "sub|sub|lab|oracle||ann|1||||||||||1|2||01:30:00||high,low|low\n"
+        "sub|sub|lab|oracle||bob|1|||||||||||||01:30:00||high,low|low\n",
     ),
     ("-n -s list user ann format=account%6", "   lab \n   sub \n"),
     ("-nP list user ann withassoc account=sub format=user,account", "ann|sub\n"),
     ("-nP show account withassoc user=bob format=account,user", "sub|bob\n"),
-    ("-nP show user withcoord format=user,coord", "ann|lab\nbob|\nroot|\n"),
+    ("-nP show user withcoord format=user,coord", "ann|lab,sub\nbob|\nroot|\n"),
     ("-nP show account lab withcoord", "lab|physics|sci|ann\n"),
+    ("-nP show account sub withcoord", "sub|sub|lab|ann\n"),
+    ("-nP show assoc woplimits user=bob format=user,maxwall,defaultqos", "bob||\n"),
+    ("-nP list user withassoc account=sub format=user,defaultaccount", "ann|\nbob|sub\n"),
     ("-nP show assoc withrawqoslevel account=lab format=user,qos", "|high,low\nann|\n"),
     ("-nP show assoc tree format=account,user account=lab,sub", " lab|\n  lab|ann\n  sub|\n   sub|ann\n   sub|bob\n"),
     ("-P show assoc woplimits user=bob", "Cluster|Account|User|Partition\noracle|sub|bob|debug\n"),
@@ -208,12 +213,12 @@ def test_entities_that_begin_alike(words, kind):
 
 SMALL = [
     ("-P show problems", "Cluster|Account|User|Problem\n"),
-    ("-P show wckey", "Name|Cluster|User\n"),
+    ("-P show wckey", "WCKey|Cluster|User\n"),
     ("-P list resource", "Name|Server|Type|Count|LastConsumed|Allocated|ServerType|Flags\n"),
     ("-P show reservation", "Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall\n"),
     ("-P show federation", "Federation|Cluster|ID|Features|FedState\n"),
-    ("-P show instance", "Cluster|NodeName|TimeStart|TimeEnd\n"),
-    ("-nP show tres type=gres", "gres|gpu|1001\n"),
+    ("-P show instance", "Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType|Extra\n"),
+    ("-nP show tres type=gres", "gres|gpu|1001\ngres|gpumem|1002\ngres|gpuutil|1003\n"),
     ("-nP show tres id=1,4", "cpu||1\nnode||4\n"),
     ("show lostjobs", "Runaway Jobs: No runaway jobs found on cluster oracle\n"),
     ("version", "slurm 26.11.0-0rc1\n"),
@@ -236,9 +241,9 @@ def test_smaller_kinds(line, said, sacctmgr, cluster):
 
 def test_problems(sacctmgr):
     sacctmgr("-i add account empty")
-    sacctmgr("-i delete user bob account=sub")
+    sacctmgr("-i add user eve wckey=w")
 
-    assert sacctmgr("-nP show problem")[1] == "oracle|empty||Account has no users\n||bob|User has no associations\n"
+    assert sacctmgr("-nP show problem")[1] == "oracle|empty||Account has no users\n||eve|User has no associations\n"
 
 
 def test_statistics_of_a_daemon_that_is_not_there(sacctmgr):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slimsched.controller.accounts import records
+from slimsched.controller.accounts import add, modify
 from slimsched.controller.accounts.options import TABLES
 from slimsched.controller.accounts.where import Request
 from slimsched.controller.core import Controller
@@ -24,12 +24,12 @@ def controller(enforce="limits,qos", part_qos="N/A", slurm=None, **where) -> Con
         partitions=[PartitionConf(partition_name="debug", nodes="n[1-8]", default=True, qos=part_qos)],
     )
     ctl = Controller(Cluster(config, now=1_000_000))
-    change(ctl, records.add, "qos", "high,part")
-    change(ctl, records.add, "account", "lab")
-    change(ctl, records.add, "user", "bob,eve", account="lab")
+    change(ctl, add.add, "qos", "high,part")
+    change(ctl, add.add, "account", "lab")
+    change(ctl, add.add, "user", "bob,eve", account="lab")
     for place, settings in where.items():
         kind, _, name = place.partition("_")
-        change(ctl, records.modify, kind, name, **settings)
+        change(ctl, modify.modify, kind, name, **settings)
     ctl.cluster.pass_due = False
     return ctl
 

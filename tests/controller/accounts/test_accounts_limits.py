@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from limited import EVE, change, controller, reasons_of, sbatch
 
-from slimsched.controller.accounts import records
+from slimsched.controller.accounts import modify
 from slimsched.controller.life import cancel
 from slimsched.controller.life.selectors import parse
 from slimsched.controller.requests.users import User
@@ -73,7 +73,7 @@ def test_raising_a_limit_lets_jobs_start():
     sbatch(ctl)
     second = sbatch(ctl)
 
-    change(ctl, records.modify, "user", "bob", MaxJobs="2")
+    change(ctl, modify.modify, "user", "bob", MaxJobs="2")
     ctl.settle()
 
     assert second.active
@@ -105,8 +105,8 @@ def refusal(ctl, *wishes):
     [
         ("user_bob", {"MaxSubmit": "1"}, [{}, {}], "AssocMaxSubmitJobLimit"),
         ("account_lab", {"GrpSubmit": "1"}, [{}, {"user": EVE}], "AssocGrpSubmitJobsLimit"),
-        ("qos_normal", {"MaxSubmitPU": "2"}, [{"array": "1-3"}], "QOSMaxSubmitJobPerUserLimit"),
-        ("qos_normal", {"MaxSubmitPA": "1"}, [{}, {"user": EVE}], "MaxSubmitJobsPerAccount"),
+        ("qos_normal", {"MaxSubmitJobsPU": "2"}, [{"array": "1-3"}], "QOSMaxSubmitJobPerUserLimit"),
+        ("qos_normal", {"MaxSubmitJobsPA": "1"}, [{}, {"user": EVE}], "MaxSubmitJobsPerAccount"),
         ("qos_normal", {"GrpSubmit": "1"}, [{}, {"user": EVE}], "QOSGrpSubmitJobsLimit"),
         ("qos_normal", {"MaxWall": "5", "Flags": "DenyOnLimit"}, [{}], "QOSMaxWallDurationPerJobLimit"),
         ("qos_normal", {"MaxTRES": "cpu=1", "Flags": "DenyOnLimit"}, [{"num_tasks": 2}], "QOSMaxCpuPerJobLimit"),

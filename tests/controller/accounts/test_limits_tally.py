@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from limited import EVE, change, controller, sbatch
 
-from slimsched.controller.accounts import records, usage_tally
+from slimsched.controller.accounts import add, modify, usage_tally
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.schedule import event_loop, hold
 from slimsched.model.request import JobRequest
@@ -65,9 +65,9 @@ def new_qos(ctl):
 def new_default(ctl):
     sbatch(ctl)
     usage_tally.of(ctl.cluster)
-    change(ctl, records.add, "account", "other")
-    change(ctl, records.add, "user", "bob", account="other")
-    change(ctl, records.modify, "user", "bob", DefaultAccount="other")
+    change(ctl, add.add, "account", "other")
+    change(ctl, add.add, "user", "bob", account="other")
+    change(ctl, modify.modify, "user", "bob", DefaultAccount="other")
 
 
 def qos_of_the_partition(ctl):

@@ -12,20 +12,20 @@ HIGH = "4294901700"  # priority/basic begins just above and gives less to each j
 TOO_HIGH = "4294967000"
 CASES = [
     ({}, False),
-    ({"qos_normal": {"MinPrioThreshold": HIGH}}, False),
-    ({"qos_normal": {"MinPrioThreshold": TOO_HIGH}}, True),
-    ({"account_lab": {"MinPrioThreshold": TOO_HIGH}}, True),
-    ({"user_bob": {"MinPrioThreshold": TOO_HIGH}}, True),
-    ({"user_eve": {"MinPrioThreshold": TOO_HIGH}}, False),  # that of the job behind, which keeps nothing itself
-    ({"user_bob": {"MinPrioThreshold": HIGH}, "account_lab": {"MinPrioThreshold": TOO_HIGH}}, False),
-    ({"qos_normal": {"MinPrioThreshold": HIGH}, "account_lab": {"MinPrioThreshold": TOO_HIGH}}, False),
-    ({"part_qos": "part", "qos_part": {"MinPrioThreshold": TOO_HIGH}}, True),
-    ({"enforce": "associations", "qos_normal": {"MinPrioThreshold": TOO_HIGH}}, False),
+    ({"qos_normal": {"MinPrioThres": HIGH}}, False),
+    ({"qos_normal": {"MinPrioThres": TOO_HIGH}}, True),
+    ({"account_lab": {"MinPrioThres": TOO_HIGH}}, True),
+    ({"user_bob": {"MinPrioThres": TOO_HIGH}}, True),
+    ({"user_eve": {"MinPrioThres": TOO_HIGH}}, False),  # that of the job behind, which keeps nothing itself
+    ({"user_bob": {"MinPrioThres": HIGH}, "account_lab": {"MinPrioThres": TOO_HIGH}}, False),
+    ({"qos_normal": {"MinPrioThres": HIGH}, "account_lab": {"MinPrioThres": TOO_HIGH}}, False),
+    ({"part_qos": "part", "qos_part": {"MinPrioThres": TOO_HIGH}}, True),
+    ({"enforce": "associations", "qos_normal": {"MinPrioThres": TOO_HIGH}}, False),
     ({"slurm": {"SchedulerParameters": f"bf_min_prio_reserve={TOO_HIGH}"}}, True),
     (
         {
             "slurm": {"SchedulerParameters": f"bf_min_prio_reserve={TOO_HIGH}"},
-            "qos_normal": {"MinPrioThreshold": HIGH},
+            "qos_normal": {"MinPrioThres": HIGH},
         },
         False,
     ),
@@ -52,11 +52,11 @@ def test_who_gets_past_a_job_that_waits(settings, goes_ahead, scheduler):
     ("settings", "least"),
     [
         ({}, 0),
-        ({"user_bob": {"MinPrioThreshold": "7"}, "account_lab": {"MinPrioThreshold": "9"}}, 7),
-        ({"account_lab": {"MinPrioThreshold": "9"}}, 9),
-        ({"qos_normal": {"MinPrioThreshold": "5"}, "user_bob": {"MinPrioThreshold": "7"}}, 5),
-        ({"part_qos": "part", "qos_part": {"MinPrioThreshold": "3"}, "qos_normal": {"MinPrioThreshold": "5"}}, 3),
-        ({"enforce": "associations,qos", "qos_normal": {"MinPrioThreshold": "5"}}, 0),
+        ({"user_bob": {"MinPrioThres": "7"}, "account_lab": {"MinPrioThres": "9"}}, 7),
+        ({"account_lab": {"MinPrioThres": "9"}}, 9),
+        ({"qos_normal": {"MinPrioThres": "5"}, "user_bob": {"MinPrioThres": "7"}}, 5),
+        ({"part_qos": "part", "qos_part": {"MinPrioThres": "3"}, "qos_normal": {"MinPrioThres": "5"}}, 3),
+        ({"enforce": "associations,qos", "qos_normal": {"MinPrioThres": "5"}}, 0),
     ],
 )
 def test_the_first_level_that_says_so_counts(settings, least):
