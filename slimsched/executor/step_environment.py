@@ -77,3 +77,22 @@ def node_environment(step: Step, tasks: list[list[int]], names: list[str]) -> li
 def task_environment(rank: int, local: int) -> Mapping[str, str]:
     """Return the variables of one task."""
     return {"SLURM_PROCID": str(rank), "SLURM_LOCALID": str(local)}
+
+
+VISIBLE = ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "SLURM_STEP_GPUS", "ZE_AFFINITY_MASK")
+GPUS = (*VISIBLE, "SLURM_GPUS_ON_NODE")
+"""Variables that tell which GPUs a task has."""
+
+
+def gpu_environment(gpus: list[int], each: int, local: int) -> Mapping[str, str]:
+    """Return the variables of the GPUs of a task: all of its step on the node, or its own ones (``each``: how many)."""
+    if not gpus:
+        return {}
+    own = gpus[local * each : (local + 1) * each] if each else gpus
+    return {**dict.fromkeys(VISIBLE, ",".join(map(str, own))), "SLURM_GPUS_ON_NODE": str(len(gpus))}
+
+
+def bound_gpus(each: int) -> Mapping[str, str]:
+    """Return the variables of a step each of whose tasks has GPUs of its own."""
+    bind = f"gres/gpu:per_task:{each}"
+    return {"SLURMD_TRES_BIND": bind, "SLURM_TRES_BIND": bind, "SLURM_TRES_PER_TASK": f"gres/gpu={each}"}

@@ -54,6 +54,7 @@ class Step(msgspec.Struct, omit_defaults=True):
     nodes: str = ""  # "": the first ones of its job
     cpus: list[int] = []
     memory: list[int] = []
+    gpus: list[str] = []  # "0-1" per node, if it asked for some
     layout: str = ""  # how its tasks are laid out: "block", "cyclic", ...
     overlap: bool = False  # others may have its CPUs and memory, too
     pid: int = 0  # of its srun

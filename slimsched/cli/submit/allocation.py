@@ -47,9 +47,10 @@ def obtain(
             ctl.settle()
         if made.count("verbose"):
             app.err(f"{app.command}: JobId={job.job_id} returned by the controller")
-        if job.pending and patience == AT_ONCE:
-            raise _withdrawn(app, ctl, job)
-    if job.pending or (others and patience != AT_ONCE):  # in Slurm components never start at once
+        behind = app.live and _behind(ctl, job)
+        if (job.pending or behind) and patience == AT_ONCE:
+            raise _withdrawn(app, ctl, job, behind=behind)
+    if job.pending or behind or (others and patience != AT_ONCE):  # in Slurm components never start at once
         _announce_wait(app, job, quiet="quiet" in made.other)
         with cancelled_by_interrupt(app, job.job_id):
             blocking.until(
@@ -127,14 +128,29 @@ def _never(job: Job) -> UserError:
 NOT_IN_TIME = "Unable to allocate resources: "
 
 
-def _withdrawn(app: Application, ctl: Controller, job: Job) -> SlurmError:
-    """Take back a job that could not start at once; its id stays used."""
+def _behind(ctl: Controller, job: Job) -> bool:
+    """Whether others wait for the partition with a higher priority: what is asked for goes through the queue then."""
+    names = set((job.partition or job.request.partition).split(","))
+    return any(
+        other.pending
+        and other.priority > job.priority
+        and not other.dependency
+        and other.request.begin_time <= ctl.cluster.now
+        and not names.isdisjoint((other.partition or other.request.partition).split(","))
+        for other in ctl.cluster.jobs.values()
+    )
+
+
+def _withdrawn(app: Application, ctl: Controller, job: Job, *, behind: bool = False) -> SlurmError:
+    """Take back a job that could not start at once, or is ``behind`` others; its id stays used."""
     from slimsched.controller.submit import submission
 
+    if job.active:
+        ctl.select.job_fini(job)
     for one in ctl.cluster.components(job):
         submission.withdraw(ctl, one)
-    error = SlurmError(reasons.row(job.reason).told or Errno.NODES_BUSY)
-    if error.errno == Errno.NODES_BUSY:
+    error = SlurmError(Errno.NOT_TOP_PRIORITY if behind else reasons.row(job.reason).told or Errno.NODES_BUSY)
+    if error.errno in (Errno.NODES_BUSY, Errno.NOT_TOP_PRIORITY):
         app.refusal = NOT_IN_TIME
         error.exit_code = _not_at_once(app)
     error.commits = True

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.cli.submit import step_plan
@@ -17,6 +20,30 @@ if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
     from slimsched.executor.local.tasks import Plan
     from slimsched.model.job import Job
+
+
+class _Interrupted(BaseException):
+    """A signal came while a step waited."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Raise `_Interrupted` for a signal that ends a waiting step."""
+    numbers = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
+
+    def stop(number: int, _frame: object) -> None:
+        raise _Interrupted(number)
+
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class StepCall:
@@ -44,7 +71,12 @@ class StepCall:
         def room(ctl: Controller) -> bool:
             return self._place(ctl.cluster.jobs.get(job_id)) is not None
 
-        blocking.until(self.app, room, lambda ctl: not self.begin(ctl, ctl.cluster.jobs[job_id]))
+        try:
+            with _interruptible():
+                blocking.until(self.app, room, lambda ctl: not self.begin(ctl, ctl.cluster.jobs[job_id]))
+        except _Interrupted as signalled:
+            self.app.err(f"srun: Cancelled pending job step with signal {signalled.number}")
+            raise SlurmError(Errno.ALREADY_DONE) from None
         assert self.plan is not None
         self.app.err(f"srun: Step created for StepId={self.plan.name}")
 

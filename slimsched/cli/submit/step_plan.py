@@ -65,10 +65,28 @@ def wanted(app: Application, made: Draft, job: Job, args: list[str]) -> step_pla
         overcommit=bool(fields.get("overcommit")),
         mem_per_node=None if own else fields.get("mem_per_node"),
         mem_per_cpu=None if own else fields.get("mem_per_cpu"),
+        gpus=_gpus(made),
+        gpus_per_task=_count(str(fields.get("gpus_per_task") or "")) if made.given("gpus-per-task") else 0,
         layout=layout,
         plane=int(plane or 1),
         time_limit=fields.get("time_limit") if made.given("time") and not own else None,
     )
+
+
+def _gpus(made: Draft) -> int | None:
+    """Return how many GPUs a step asks for on each node, None for all that its job has there."""
+    if made.given("gpus-per-node"):
+        return _count(str(made.fields["gpus_per_node"]))
+    if not made.given("gres"):
+        return None
+    listed = str(made.fields["gres"]).split(",")
+    return sum(_count(item) for item in listed if item.removeprefix("gres/").removeprefix("gres:").startswith("gpu"))
+
+
+def _count(text: str) -> int:
+    """Return the number at the end of ``gpu:tesla:2``, 1 for none; 0 for nothing."""
+    last = text.rpartition(":")[2]
+    return int(last) if last.isdecimal() else int(bool(text))
 
 
 def _named(made: Draft, layout: str) -> list[str]:
@@ -88,10 +106,16 @@ def planned(
     step, name = job.steps[number], f"{job.job_id}.{number}"
     common = _environment(made, step_environment.step_environment(ctl.cluster, job, number, found.tasks), found)
     nodes = step_environment.node_environment(step, found.tasks, found.nodes)
+    each = _count(str(fields.get("gpus_per_task") or "")) if made.given("gpus-per-task") else 0
+    if each:
+        common |= step_environment.bound_gpus(each)
 
     def environment(node: int, local: int) -> Mapping[str, str]:
         temporary = {} if local else {"TMPDIR": "/tmp"}  # which Slurm sets for the first task of a node only
-        own = step_environment.task_environment(found.tasks[node][local], local)
+        own = {
+            **step_environment.task_environment(found.tasks[node][local], local),
+            **step_environment.gpu_environment(found.gpus[node], each, local),
+        }
         return {**temporary, **common, **nodes[node], **own}
 
     limit = job.start_time + step.begin + step.time_limit * 60 if step.time_limit else 0
@@ -149,6 +173,8 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
     if bind := made.recorded.get("cpu-bind"):
         own |= {"SLURM_CPU_BIND": f"quiet,{bind}", "SLURM_CPU_BIND_LIST": "", "SLURM_CPU_BIND_TYPE": bind}
         own["SLURM_CPU_BIND_VERBOSE"] = "quiet"
+    for name in step_environment.GPUS:
+        exported.pop(name, None)
     return {**exported, **own}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
-from slimsched.controller.life import arrays, selectors, transitions
+from slimsched.controller.life import arrays, live_steps, selectors, transitions
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import SIGTERM
 from slimsched.slurm import states
@@ -182,7 +182,9 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
     running = place < len(job.steps) and job.steps[place].begin <= now < (job.steps[place].end or now + 1)
     if not running:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    if number == SIGKILL:
+    if ctl.cluster.config.live:
+        live_steps.signal(ctl, job, place, number)
+    elif number == SIGKILL:
         run = job.steps[place]
         run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
         step_calls.kill(ctl, job, place)

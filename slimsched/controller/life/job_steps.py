@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
-from slimsched.controller.life import selectors
+from slimsched.controller.life import live_steps, selectors
 from slimsched.controller.requests import text_checks
 from slimsched.errors import SlurmError
 from slimsched.model.job import SIGTERM, Step
@@ -54,19 +54,22 @@ def change_limit(ctl: Controller, named: JobId, limit: int, sign: str = "") -> N
     INVALID_JOB_ID for what does not run, INVALID_TIME_LIMIT for less than nothing.
     """
     found = [
-        (job, run)
+        (job, number, run)
         for job in selectors.find(ctl.cluster, named)
         for number, run in enumerate(job.steps)
         if job.active and (named.step or str(number)) == str(number) and _runs(run, ctl.cluster.now - job.start_time)
     ]
     if not found:
         raise SlurmError(Errno.INVALID_JOB_ID)
-    for job, run in found:
+    for job, number, run in found:
         run.time_limit = _changed(run.time_limit, limit, sign)
+        ctl.cluster.touch_job(job)
+        if ctl.cluster.config.live:
+            live_steps.set_limit(ctl, job, number)
+            continue
         end = None if run.time_limit is None else run.begin + run.time_limit * 60
         if end is not None and (run.end is None or end < run.end or run.timed_out):
             run.end, run.signal = max(end, ctl.cluster.now - job.start_time), SIGTERM
-        ctl.cluster.touch_job(job)
 
 
 def _runs(run: Step, since: int) -> bool:

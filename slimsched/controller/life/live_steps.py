@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from signal import SIGKILL
 from typing import TYPE_CHECKING
 
+from slimsched.executor import limits
 from slimsched.executor.api import Outcome
 from slimsched.model.job import Step
 from slimsched.slurm import states
-from slimsched.text import hostlist
+from slimsched.text import hostlist, idset
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -27,6 +30,7 @@ def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> 
         nodes=nodes,
         cpus=found.cpus,
         memory=found.memory,
+        gpus=[idset.encode(here) for here in found.gpus] if wanted.gpus or wanted.gpus_per_task else [],
         layout=found.layout,
         overlap=wanted.overlap,
         pid=pid,
@@ -35,6 +39,22 @@ def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> 
     cluster.touch_job(job)
     cluster.record("step", job=job.job_id, step=number, nodes=nodes)
     return number
+
+
+def signal(ctl: Controller, job: Job, number: int, what: int) -> None:
+    """Send a signal to a step; SIGKILL ends it, on behalf of whoever runs this process."""
+    order: dict[str, object] = {"do": "signal", "number": what}
+    if what == SIGKILL:
+        order = {"do": "stop", "text": "DUE to SIGNAL Killed", "by": os.getuid()}
+    ctl.executor.order_step(job, number, order)
+    ctl.cluster.record("signal", job=job.job_id, step=number, signal=what)
+
+
+def set_limit(ctl: Controller, job: Job, number: int) -> None:
+    """Tell a step of its new time limit."""
+    step = job.steps[number]
+    end = 0 if step.time_limit is None else job.start_time + step.begin + step.time_limit * 60
+    ctl.executor.order_step(job, number, {"do": "limit", "limit": limits.acted_on(ctl.cluster, end) if end else 0})
 
 
 def catch_up(ctl: Controller) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.life import step_gpus
 from slimsched.errors import SlurmError, UserError
 from slimsched.executor import task_layout
 from slimsched.slurm.errno import Errno
@@ -35,18 +36,21 @@ class Wanted(NamedTuple):
     overcommit: bool = False
     mem_per_node: int | None = None
     mem_per_cpu: int | None = None
+    gpus: int | None = None  # on each node, None: all that its job has there
+    gpus_per_task: int = 0
     layout: str = ""
     plane: int = 1
     time_limit: int | None = None
 
 
 class Place(NamedTuple):
-    """Where a step runs: names of nodes, the CPUs and MB on each, the ranks of the tasks on each."""
+    """Where a step runs: names of nodes, and on each the CPUs, the MB, the ranks of the tasks, the numbers of GPUs."""
 
     nodes: list[str]
     cpus: list[int]
     memory: list[int]
     tasks: list[list[int]]
+    gpus: list[list[int]]
     layout: str
 
 
@@ -79,7 +83,9 @@ def place(job: Job, wanted: Wanted) -> Place | None:
         raise SlurmError(Errno.INVALID_TASK_MEMORY)
     if not wanted.overlap and any(asked > left.memory[n] for n, asked in zip(chosen, memory, strict=True) if asked):
         return None
-    return Place(nodes, cpus, memory, tasks, kind)
+    counts = [wanted.gpus_per_task * len(here) if wanted.gpus_per_task else wanted.gpus for here in tasks]
+    gpus = step_gpus.choose(job, chosen, counts, overlap=wanted.overlap)
+    return None if gpus is None else Place(nodes, cpus, memory, tasks, gpus, kind)
 
 
 def _usable(job: Job, wanted: Wanted) -> list[int]:

@@ -35,8 +35,11 @@ def _prctl(what: int, value: int) -> None:
         ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
-def members(script: int) -> list[int]:
-    """Return the ids of the family's processes, without the supervisor; ``script``: the one that leads it."""
+def members(script: int, apart: frozenset[int] = frozenset()) -> list[int]:
+    """Return the ids of the family's processes, without the supervisor and the branches that are ``apart``.
+
+    ``script``: the process that leads it.
+    """
     if not LINUX:
         return [-script]
     children: dict[int, list[int]] = {}
@@ -47,7 +50,7 @@ def members(script: int) -> list[int]:
     waiting = [os.getpid()]
     while waiting:
         for pid in children.get(waiting.pop(), ()):
-            if not _is_ours(pid):
+            if pid not in apart and not _is_ours(pid):
                 found.append(pid)
                 waiting.append(pid)
     return found
@@ -72,9 +75,9 @@ def _is_ours(pid: int) -> bool:
     return any(word in words for word in OURS)
 
 
-def send(script: int, *numbers: int) -> None:
-    """Send signals to every process of the family."""
-    for pid in members(script):
+def send(script: int, *numbers: int, apart: frozenset[int] = frozenset()) -> None:
+    """Send signals to every process of the family, but those ``apart``."""
+    for pid in members(script, apart):
         for number in numbers:
             try:
                 os.kill(pid, number)

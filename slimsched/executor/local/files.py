@@ -139,6 +139,14 @@ def held(place: str) -> bool:
     return False
 
 
+def tasks(folder: str) -> frozenset[int]:
+    """Return the process ids of the tasks of a run's steps, which hear from their srun."""
+    found: set[int] = set()
+    for step in steps(folder):
+        found.update(((read(step, "tasks.json") or {}).get("pids") or {}).values())
+    return frozenset(found)
+
+
 def nudge(fifo: str, data: bytes = b"\n") -> bool:
     """Write to a FIFO; false if nobody listens."""
     try:

@@ -84,7 +84,10 @@ class StepRun:
         }
 
     def _tell_start(self) -> None:
-        """Say where the tasks go, to those who want to know."""
+        """Say where the tasks go, to those who want to know, and that there is no terminal."""
+        if self.plan.pty and not self.tasks.pty:
+            self.say("error: ioctl(TIOCGWINSZ): Inappropriate ioctl for device")
+            self.say("error: Not using a pseudo-terminal, disregarding --pty option")
         if not self.plan.verbose:
             return
         self.say("CpuBindType=(null type)")
@@ -219,6 +222,8 @@ class StepRun:
         text = order.get("text") or "DUE to SIGNAL Terminated"
         number = signal.SIGKILL if text.endswith("Killed") else signal.SIGTERM
         self.by = order.get("by")
+        if self.stopped:
+            return
         if "SIGNAL" in text:
             self._abort(number)
         else:
@@ -231,7 +236,9 @@ class StepRun:
         self.limit = float(order["limit"])
 
     def _abort(self, number: int) -> None:
-        """End the tasks on somebody's word."""
+        """End the tasks on somebody's word, unless they are about to end."""
+        if self.stopped:
+            return
         if not self.aborted:
             self.aborted = True
             if number == signal.SIGKILL and self.by is None:

@@ -228,7 +228,7 @@ class Supervisor:
             at = stamp(self.stopped).partition(".")[0]
             self.say(f"error: *** JOB {number} ON {node} CANCELLED AT {at} {order['text']} ***")
         self.tell_steps({**order, "do": "stop"})
-        family.send(self.script, signal.SIGTERM, signal.SIGCONT)
+        family.send(self.script, signal.SIGTERM, signal.SIGCONT, apart=files.tasks(self.folder))
         self.kill_at = self.stopped + self.spec["kill_wait"]
 
     def _signal(self, order: Json) -> None:
@@ -242,7 +242,7 @@ class Supervisor:
         else:
             self.tell_steps({"do": "signal", "number": number})
             if target == "all":
-                family.send(self.script, number)
+                family.send(self.script, number, apart=files.tasks(self.folder))
 
     def _set_limit(self, order: Json) -> None:
         self.limit = order["limit"]

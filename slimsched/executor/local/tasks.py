@@ -52,6 +52,7 @@ class Tasks:
         self.sources: dict[int, Source] = {}
         self.feed: Feed | None = None
         self.pids: dict[int, int] = {}
+        self.pty = plan.pty and os.isatty(0)  # whether the first task gets a terminal
 
     def start(self, directory: str) -> None:
         """Start all tasks."""
@@ -62,7 +63,7 @@ class Tasks:
         for node, ranks in enumerate(plan.ranks):
             for local, rank in enumerate(ranks):
                 words, environment = plan.words[rank], plan.environment(node, local)
-                if plan.pty and rank == 0:
+                if self.pty and rank == 0:
                     from slimsched.executor.local import terminal
 
                     theirs, ours = terminal.opened()
@@ -165,7 +166,7 @@ class Tasks:
                     self._read(fd)
                 else:
                     self.poll.unregister(fd)
-        if self.plan.pty:
+        if self.pty:
             from slimsched.executor.local import terminal
 
             terminal.restore()
