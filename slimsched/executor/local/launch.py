@@ -17,11 +17,17 @@ OURS = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD
 def start(
     words: Sequence[str], environment: Mapping[str, str], directory: str, streams: tuple[int, int, int], tty: bool
 ) -> int:
-    """Start a task and return its process id; it says itself if its command cannot be executed."""
+    """Start a task and return its process id; it says itself if its command cannot be executed.
+
+    A signal for a task that is about to begin waits until it is no longer one of srun's own.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return pid
     try:
+        signal.set_wakeup_fd(-1)
         os.setsid()
         family.end_with_parent()
         for number, fd in enumerate(streams):
@@ -34,7 +40,7 @@ def start(
         for name in (*RESET, *OURS):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_DFL)
-        signal.set_wakeup_fd(-1)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.chdir(directory)
         _execute(words, {**environment, "SLURM_TASK_PID": str(os.getpid())})
     finally:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -174,3 +176,96 @@ def test_a_killed_owner_gives_its_allocation_back(live: Live, words: tuple[str, 
     process.communicate()
     assert live.sacct("JobID,State")[0] == "1|CANCELLED"
     assert live.sim("squeue", "-h") == ""
+
+
+def test_a_task_that_fails_ends_the_step(live: Live) -> None:
+    answer = live("srun", "-n3", "-K", "sh", "-c", "[ $SLURM_PROCID = 1 ] && exit 7; exec sleep 60")
+    assert answer.code == 143
+    assert re.search(STAMP + r"error: \*\*\* STEP 1\.0 ON n1 CANCELLED AT \S+ DUE TO TASK FAILURE \*\*\*\n", answer.err)
+    assert re.sub(STAMP + r".*\n", "", answer.err).splitlines() == [
+        "srun: error: n1: task 1: Exited with exit code 7",
+        "srun: Terminating StepId=1.0",
+        "srun: error: n1: tasks 0,2: Terminated",
+        "srun: Force Terminated StepId=1.0",
+    ]
+    assert live.sacct("State,ExitCode,DerivedExitCode") == ["FAILED|0:15|0:15", "CANCELLED|0:15|"]
+
+
+def test_scancel_of_a_step_leaves_the_job(live: Live) -> None:
+    script = (
+        "srun sh -c 'echo up > told; exec sleep 60'; echo rc $? > told; srun sh -c 'trap \"echo usr; exit 5\" USR1;"
+        " echo up > told; while :; do sleep 0.01; done'; echo rc $?"
+    )
+    live.sim("sbatch", "-o", "out", "--wrap", script)
+    for step, options in (("1.0", []), ("1.1", ["-s", "USR1"])):
+        assert (live.sim.cwd / "told").read_text() == "up\n"
+        live.sim("scancel", *options, step)
+        if not options:
+            assert (live.sim.cwd / "told").read_text() == "rc 137\n"
+    live.sim.run("wait", "1")
+    text = (live.sim.cwd / "out").read_text().replace("User defined signal 1\n", "")  # of the command in the loop
+    assert text.splitlines()[-3:] == [
+        "usr",
+        "srun: error: n1: task 0: Exited with exit code 5",
+        "rc 5",
+    ]
+    assert live.sacct("State,ExitCode")[2:] == [f"CANCELLED by {os.getuid()}|0:9", "FAILED|5:0"]
+
+
+def test_one_file_for_each_task_and_patterns(live: Live) -> None:
+    words = ("sh", "-c", "echo out $SLURM_PROCID; echo err >&2")
+    assert live("srun", "-N2", "-n3", "-o", "%j.%s-%2t-%n", "-e", "new/%N", *words) == (0, "", "")
+    names = sorted(str(path.relative_to(live.sim.cwd)) for path in live.sim.cwd.rglob("*") if path.is_file())
+    assert names == ["1.0-00-0", "1.0-01-0", "1.0-02-1", "new/n1", "new/n2"]
+    assert (live.sim.cwd / "1.0-02-1").read_text() == "out 2\n"
+    assert (live.sim.cwd / "new/n1").read_text() == "err\nerr\n"
+
+
+def test_programs_of_their_own_for_ranks(live: Live) -> None:
+    (live.sim.cwd / "mp").write_text("# comment\n0 echo first %t %o\n1-2 sh -c 'echo then %t'\n* echo rest %t %o\n")
+    answer = live("srun", "-n4", "-l", "--multi-prog", "mp")
+    assert in_order(answer.out) == ["0: first 0 0", "1: then %t", "2: then %t", "3: rest 3 3"]
+    (live.sim.cwd / "mp").write_text("0 true\n")
+    answer = live("srun", "-n2", "--multi-prog", "mp")
+    assert (answer.code, answer.err) == (1, "srun: error: Configuration file mp invalid, no record for task id 1\n")
+    assert live.sacct("State")[-1] == "FAILED"
+
+
+def test_two_interrupts_end_a_step(live: Live) -> None:
+    process = live.start("srun", "-n2", "sh", "-c", "[ $SLURM_PROCID = 1 ] || echo up; exec sleep 60")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == "up\n"
+    process.send_signal(signal.SIGINT)
+    assert process.stderr.readline() == "srun: interrupt (one more within 1 sec to abort)\n"
+    assert process.stderr.readline() == "srun: StepId=1.0 tasks 0-1: running\n"
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(timeout=30)[1]
+    assert process.returncode == 137
+    assert err.startswith("srun: sending Ctrl-C to StepId=1.0\nsrun: forcing job termination\n")
+    by = f"CANCELLED by {os.getuid()}"
+    assert live.sacct("State,ExitCode") == [f"{by}|0:0", f"{by}|0:9"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="tasks die with their srun on Linux only")
+def test_tasks_do_not_survive_their_srun(live: Live) -> None:
+    script = "srun sh -c 'echo $PPID $$ > told; exec sleep 60'; echo after > told"
+    live.sim("sbatch", "-o", "out", "--wrap", script)
+    srun, task = map(int, (live.sim.cwd / "told").read_text().split())
+    os.kill(srun, signal.SIGKILL)
+    assert (live.sim.cwd / "told").read_text() == "after\n"
+    live.sim.run("wait", "1")
+    assert live.sacct("JobID,State,ExitCode")[2] == "1.0|CANCELLED|0:9"
+    assert not Path(f"/proc/{task}").exists()
+
+
+def test_salloc_tells_that_its_allocation_was_revoked(live: Live) -> None:
+    process = live.start("salloc", "-n1", "sh", "-c", "echo up; read line; echo $line")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == "up\n"
+    live.sim("scancel", "1")
+    assert [process.stderr.readline() for _ in range(3)][2] == "salloc: Job allocation 1 has been revoked.\n"
+    out, err = process.communicate("on\n", timeout=30)
+    assert (process.returncode, out, err) == (0, "on\n", "")
+    assert live.sacct("State,ExitCode") == [f"CANCELLED by {os.getuid()}|0:0"]
