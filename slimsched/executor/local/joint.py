@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from slimsched.executor.local.exits import Exits
-from slimsched.executor.local.files import Json
 from slimsched.executor.local.tasks import Plan
+
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
 
 
 def joined(plans: Sequence[Plan], shared: Mapping[str, str]) -> Plan:
