@@ -44,7 +44,7 @@ def job_environment(cluster: Cluster, job: Job) -> dict[str, str]:
         "SLURM_JOB_LICENSES": job.licenses_alloc or None,
         "SLURM_SUBMIT_HOST": os.uname().nodename,
         "SLURM_CPU_FREQ_REQ": request.recorded.get("cpu-freq", "").capitalize() or None,
-        **_sizes(request),
+        **_sizes(request, count),
         **{name: getattr(request, field) or None for name, field in FIELDS.items()},
         **{name: request.recorded.get(option) for name, option in OPTIONS.items()},
         **_array(job),
@@ -84,11 +84,11 @@ OPTIONS = {
 """Variable -> option that is only recorded."""
 
 
-def _sizes(request: JobRequest) -> dict[str, object]:
+def _sizes(request: JobRequest, nodes: int) -> dict[str, object]:
     """Return the variables of the number of tasks, if one was asked for, and of how they are laid out."""
     kind, _, plane = request.distribution.partition("=")
     cpus = f"cpu={request.cpus_per_task}" if request.cpus_per_task else ""
-    tasks = request.num_tasks if "num_tasks" in request.given else None
+    tasks = request.num_tasks if "num_tasks" in request.given else (request.ntasks_per_node or 0) * nodes or None
     return {
         "SLURM_NTASKS": tasks,
         "SLURM_NPROCS": tasks,
