@@ -108,6 +108,7 @@ class Scene(Application):
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
         self.cluster = cluster
+        self.store = SimpleNamespace(history=lambda: iter(()))
 
     @contextmanager
     def session(self, *, write: bool = True) -> Iterator[Any]:

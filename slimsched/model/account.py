@@ -137,6 +137,10 @@ class Book:
         """Return the account of a user's jobs that name none, "" if there is none."""
         return (self.get("user", self.user_name(user)) or {}).get("DefaultAccount", "")
 
+    def default_wckey(self, user: str) -> str:
+        """Return the WCKey of a user's jobs that name none, "" if there is none."""
+        return (self.get("user", self.user_name(user)) or {}).get("DefaultWCKey", "")
+
     def user_name(self, user: str) -> str:
         """Return the name by which a user of the system is known here: that of a record, else in lower case."""
         return user if self.get("user", user) is not None else user.lower()

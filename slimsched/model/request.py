@@ -111,7 +111,7 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     mcs_label: str = ""
     batch: bool = True  # false for srun and salloc
     recorded: dict[str, str] = {}  # options that are accepted and shown, by their long names
-    given: list[str] = []  # fields with a default for which the user gave a value
+    given: list[str] = []  # fields with a default for which the user gave a value, for an account or a QOS also ""
 
     # simulation
     sim_runtime: int | None = None  # seconds

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 from slimsched.cli.listing import document, form, print_table
 from slimsched.cli.sacct.accounting import STORAGE, style_of
+from slimsched.controller.accounts.enforcement import tracks_wckeys
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, named_records
+from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS, RecordRow
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from slimsched.cli.sacctmgr.grammar import Words
     from slimsched.controller.accounts.where import Association
     from slimsched.model.cluster import Cluster
+    from slimsched.model.config import Config
+    from slimsched.render.accounts.events import Event
 
 DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
 """Kinds of records that have a form in JSON and YAML."""
@@ -47,10 +51,10 @@ def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     if words.kind in DOCUMENTS and form(given):
         return _document(app, given, cluster, words)
     kind = KINDS[words.kind]
-    form_of = _usual(given, words) if words.format is None else words.format
+    form_of = _usual(given, words, cluster.config) if words.format is None else words.format
     wanted = sacctmgr_fields.choose(form_of, kind.values, tree="tree" in words.flags)
-    if words.kind == "txn":
-        rows: Sequence[object] = list(_transactions(app, cluster, words))
+    if words.kind in OF_HISTORY:
+        rows: Sequence[object] = list(OF_HISTORY[words.kind](app, cluster, words))
     elif joined(given, words):
         rows = _with_associations(cluster, words)
     else:
@@ -68,10 +72,12 @@ def _document(app: Application, given: Given, cluster: Cluster, words: Words) ->
     return 0
 
 
-def _usual(given: Given, words: Words) -> str:
+def _usual(given: Given, words: Words, config: Config) -> str:
     """Return the format that is used if none is given."""
     kind = KINDS[words.kind]
     parts = [kind.format]
+    if words.kind == "user" and tracks_wckeys(config):
+        parts = ["U,DefaultA,DefaultW,Ad"]
     if words.kind == "event" and words.request.named("events") == ["cluster"]:
         parts = ["Cluster,TRES,Start,End,ClusterNodes"]
     if words.kind == "resource" and "withclusters" in words.flags:
@@ -172,19 +178,39 @@ def _tres(cluster: Cluster, words: Words) -> list[RecordRow]:
     ]
 
 
-def _events(cluster: Cluster, words: Words) -> list[sacctmgr.Event]:
-    """Return what lasts at present, or what a condition asks for."""
+def _events(app: Application, cluster: Cluster, words: Words) -> list[Event]:
+    """Return the events of the last day, and those that last, as far as the conditions select them."""
+    from slimsched.render.accounts.events import events
+
     asked = words.request
-    names, states = asked.named("nodes"), {s.upper() for s in asked.named("states")}
+    states = [_node_state(text) for text in asked.named("states")]
+    start = _instant(cluster, asked.named("start"), cluster.now - DAY)
+    end = _instant(cluster, asked.named("end"), cluster.now)
+    if cluster.config.get("ClusterName") not in (asked.named("clusters") or Book(cluster).clusters()):
+        return []
+    nodes = cluster.bitmap_of_known(",".join(asked.named("nodes")))
     kinds = {text.lower()[:4] for text in asked.named("events")}
-    found = sacctmgr.events(cluster)
-    if names:
-        nodes = cluster.bitmap_of_known(",".join(names))
-        found = [event for event in found if event.node and cluster.bitmap_of(event.node) & nodes]
-    if states:
-        found = [event for event in found if event.state in states]
-    if kinds:
-        found = [event for event in found if ("node" if event.node else "clus") in kinds]
+    tests: list[Callable[[Event], bool]] = [
+        lambda event: event.start < end and (not event.end or event.end >= start),
+        lambda event: not states or (event.state in states and not event.end),
+        lambda event: not asked.named("nodes") or bool(event.node and cluster.bitmap_of(event.node) & nodes),
+        lambda event: not kinds or ("node" if event.node else "clus") in kinds,
+        lambda event: not asked.named("users") or event.user.partition("(")[0] in asked.named("users"),
+        lambda event: not asked.named("reasons") or any(text in event.reason for text in asked.named("reasons")),
+    ]
+    return [event for event in events(cluster, app.store.history()) if all(test(event) for test in tests)]
+
+
+DAY = 24 * 3600
+STATES = ("DRAIN", "FAIL", "UNKNOWN", "DOWN", "IDLE", "ALLOCATED", "?", "MIXED", "FUTURE")
+"""States of nodes by which events can be selected."""
+
+
+def _node_state(text: str) -> str:
+    found = next((state for state in STATES if state.startswith(text.upper())), None)
+    if found is None or not text:
+        said = f"Invalid state: {text}\nValid node states are: {' '.join(STATES)} "
+        raise UserError("unrecognized job state value", level="fatal", preface=said)
     return found
 
 
@@ -222,9 +248,15 @@ _ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
     "resource": _resources,
     "federation": _federations,
     "tres": _tres,
-    "event": _events,
     "problem": lambda cluster, _words: list(sacctmgr.problems(Book(cluster))),
 }
+
+
+OF_HISTORY: dict[str, Callable[[Application, Cluster, Words], Iterable[object]]] = {
+    "event": _events,
+    "txn": _transactions,
+}
+"""Kinds of records that the journal holds."""
 
 
 def _configuration(cluster: Cluster) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
-from slimsched.controller.accounts.enforcement import enforced
+from slimsched.controller.accounts.enforcement import enforced, tracks_wckeys
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
@@ -18,7 +18,7 @@ from slimsched.controller.requests import time_limits
 from slimsched.errors import SlurmError
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.limits import word
 from slimsched.slurm.reasons import Reason
 
@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 
 
 def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: User) -> None:
-    """Fill in the account, the QOS and the time limit that a user's association gives, if there is one."""
+    """Fill in the account, the QOS, the WCKey and the time limit that a user's association gives, if there is one."""
     book = Book(cluster)
+    if tracks_wckeys(cluster.config) and not request.wckey:
+        request.wckey = "*" + book.default_wckey(user.name)
+    if refused_name(cluster, request):
+        return
     account = request.account.lower() or book.default_account(user.name)
     line = book.line(account, user.name, part.partition_name)
     if not line and not cluster.accounting:  # an account that nobody defined
@@ -57,6 +61,27 @@ def _usual_time(levels: list[Level], part: PartitionConf) -> int | None:
     if not longest:
         return None
     return int(longest) if part.max_time is None else min(int(longest), part.max_time)
+
+
+def refused_name(cluster: Cluster, request: JobRequest) -> ErrorCode | None:
+    """Return why an empty name of an account or a QOS (``-A ""``) is refused, None if it is not."""
+    if not cluster.accounting:
+        return None
+    rules = enforced(cluster.config)
+    empty = [name for name in request.given if not getattr(request, name)]
+    return next((fault for name, rule, fault in EMPTY if name in empty and rule in rules), None)
+
+
+EMPTY = (("account", "associations", Errno.INVALID_ACCOUNT), ("qos", "qos", Errno.INVALID_QOS))
+"""Field of a request, the rule by which an empty name in it is refused, and the refusal."""
+
+
+def permit_wckey(cluster: Cluster, wckey: str, user: str) -> None:
+    """Refuse a WCKey that a user does not have. Raises `SlurmError` (INVALID_WCKEY)."""
+    book = Book(cluster)
+    known = wckey.startswith("*") or book.get("wckey", book.user_name(user), wckey) is not None
+    if wckey and not known and "wckeys" in enforced(cluster.config):
+        raise SlurmError(Errno.INVALID_WCKEY)
 
 
 def permit(cluster: Cluster, account: str, qos: str, user: str, partition: str) -> None:

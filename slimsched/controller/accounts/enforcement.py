@@ -26,3 +26,8 @@ def enforced(config: Config) -> set[str]:
     for text in config.get("AccountingStorageEnforce").lower().split(","):
         found |= IMPLIED.get(text.strip(), set())
     return found
+
+
+def tracks_wckeys(config: Config) -> bool:
+    """Whether every job has a WCKey: the user's own choice, or ``*`` and the usual one."""
+    return config.get("TrackWCKey").lower() in {"yes", "true", "1", "up"} or "wckeys" in enforced(config)

@@ -94,8 +94,12 @@ def _association(cluster: Cluster, request: JobRequest, partitions: list[Partiti
     from slimsched.controller.accounts import assoc_limits
     from slimsched.model.account import Book, has_flag
 
+    if (fault := assoc_limits.refused_name(cluster, request)) is not None:
+        raise SlurmError(fault)
     asked = request.qos if "qos" in request.given else ""
-    assoc_limits.permit(cluster, request.account.lower(), asked, user.name, partitions[0].partition_name)
+    for part in partitions:
+        assoc_limits.permit(cluster, request.account.lower(), asked, user.name, part.partition_name)
+    assoc_limits.permit_wckey(cluster, request.wckey, user.name)
     if not request.reservation and has_flag(Book(cluster).qos(request.qos), "RequiresReservation"):
         raise SlurmError(Errno.INVALID_QOS)
 

@@ -25,7 +25,8 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
     """Return a copy of a request with everything that it implies filled in."""
     made = copied(request)
-    made.given = [name for name in DEFAULTED if getattr(request, name)]
+    empty = [name for name in request.given if not getattr(request, name)]
+    made.given = [name for name in DEFAULTED if getattr(request, name)] + empty
     made.partition = request.partition or cluster.default_partition
     part = cluster.partitions.get(made.partition.partition(",")[0])
     if part is not None and made.nodelist.upper() == "ALL":

@@ -71,7 +71,7 @@ class _State:
             if self.wanted.users and name not in self.wanted.users:
                 continue
             record = self.book.get("user", name) or {}
-            account, wckey = record.get("DefaultAccount") or "(null)", record.get("DefaultWCKey") or "(null)"
+            account, wckey = record.get("DefaultAccount") or "(null)", record.get("DefaultWCKey", "")
             level = record.get("AdminLevel", "None")
             uid = uid_of(self.cluster, name)
             yield f"UserName={name}({uid}) DefAccount={account} DefWckey={wckey} AdminLevel={level}"

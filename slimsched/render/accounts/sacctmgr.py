@@ -11,6 +11,7 @@ from slimsched.model.resources import capacity, counted
 from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
 from slimsched.render.units import stamp, tres
 from slimsched.slurm import limits
+from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -188,10 +189,11 @@ FEDERATION: dict[str, Value] = {
 }
 EVENT: dict[str, Value] = {
     "cluster": lambda event: event.cluster,
-    "clusternodes": lambda event: "" if event.node else event.reason and event.nodes,
+    "clusternodes": lambda event: event.nodes,
     "nodenames": lambda event: event.node,
     "timestart": lambda event: stamp(event.start, event.start, "Unknown"),
-    "timeend": lambda _: "Unknown",
+    "timeend": lambda event: stamp(event.end, event.end, "Unknown"),
+    "duration": lambda event: times.elapsed((event.end or event.now) - event.start, full=True),
     "state": lambda event: event.state,
     "reason": lambda event: event.reason,
     "user": lambda event: event.user,
@@ -291,33 +293,6 @@ def tres_rows(cluster: Cluster) -> Iterator[RecordRow]:
         row = RecordRow(Book(cluster), kind)
         row.account, row.user = rest, str(number)
         yield row
-
-
-class Event(NamedTuple):
-    """An event that lasts: the cluster exists, or a node takes no jobs."""
-
-    cluster: str
-    node: str
-    start: int
-    state: str
-    reason: str
-    user: str
-    nodes: str = ""
-    tres: str = ""
-
-
-def events(cluster: Cluster) -> list[Event]:
-    """Return since when the cluster has been there, and its nodes that take no jobs."""
-    name = cluster.config.get("ClusterName")
-    has = tres(*capacity(cluster.nodes).values())
-    found = [Event(name, "", cluster.boot_time, "", "Cluster Registered TRES", "", all_nodes(cluster), has)]
-    for node in cluster.nodes:
-        word = next((flag for flag in ("DRAIN", "FAIL") if flag in node.flags), node.state)
-        if word in {"DOWN", "DRAIN", "FAIL"}:
-            who = f"{node.reason_user}({node.reason_uid})" if node.reason_user else ""
-            has = tres(node.cpus, node.real_memory, 1, 0)
-            found.append(Event(name, node.name, node.reason_time, word, node.reason, who, "", has))
-    return found
 
 
 def problems(book: Book) -> Iterator[RecordRow]:

@@ -317,6 +317,7 @@ def test_events_are_what_lasts(sacctmgr, cluster):
     why = {"reason_time": scene.at("07:30:00"), "reason_uid": 0, "reason_user": "root"}
     cluster.nodes[6].change(flags=["DRAIN"], reason="disk", **why)
     cluster.nodes[7].change(state="DOWN", reason="psu", **why)
+    cluster.now += 1  # what begins at this second is not shown yet
 
     assert sacctmgr("-P show event")[1] == (
         "Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\n"

@@ -49,7 +49,7 @@ def test_what_is_there_before_anybody_defined_anything(sim):
     assert lines[:4] == [
         "Current Association Manager state",
         "User Records",
-        "UserName=root(0) DefAccount=root DefWckey=(null) AdminLevel=Administrator",
+        "UserName=root(0) DefAccount=root DefWckey= AdminLevel=Administrator",
         "Association Records",
     ]
     assert [line.split(" SharesRaw")[0] for line in lines[4:6]] == [
@@ -143,7 +143,7 @@ def test_users_only(busy):
 
     assert busy("scontrol", "show", "assoc_mgr", "users=nobody2", "flags=users") == (
         "Current Association Manager state\n\nUser Records\n\n"
-        "UserName=nobody2(4294967294) DefAccount=physics DefWckey=(null) AdminLevel=None\n"
+        "UserName=nobody2(4294967294) DefAccount=physics DefWckey= AdminLevel=None\n"
     )
 
 

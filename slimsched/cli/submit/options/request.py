@@ -18,6 +18,10 @@ GATHERED = frozenset({"hard_resources", "soft_resources", "requires"})
 """Fields to which every option adds one text, on the command line and before."""
 
 
+NAMED = ("account", "qos")
+"""Fields in which an empty text is the name of something that does not exist."""
+
+
 class Reading(Record):
     """An option with its argument and the value that was read from it; ``off``: a variable that switches it off."""
 
@@ -126,4 +130,5 @@ class Draft:
                 merged[name] = [readable(item) for item in value]
         if 0 < merged.get("deadline", 0) < merged.get("begin_time", 0):
             raise UserError("Incompatible begin and deadline time specification")
+        merged["given"] = [name for name in NAMED if merged.get(name) == ""]
         return JobRequest(recorded={name: readable(text) for name, text in self.recorded.items()}, **merged)
