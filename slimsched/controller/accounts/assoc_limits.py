@@ -43,13 +43,12 @@ def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: 
         return
     account = request.account.lower() or book.default_account(user.name)
     line = book.line(account, user.name, part.partition_name)
-    if not line and not cluster.accounting:  # an account that nobody defined
+    if not line and "associations" not in enforced(cluster.config):  # one that the user does not have
         account = book.default_account(user.name)
         line = book.line(account, user.name, part.partition_name)
     if line:
         request.account = account
-    if line or not cluster.accounting:
-        request.qos = request.qos or book.default_qos(line)
+    request.qos = request.qos or book.default_qos(line)
     if _limited(cluster) and request.time_limit is None:
         request.time_limit = _usual_time(limit_levels.of(book, request, part, user.name), part)
 

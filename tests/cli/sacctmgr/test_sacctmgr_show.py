@@ -231,12 +231,16 @@ SMALL = [
 @pytest.mark.parametrize(("line", "said"), SMALL)
 def test_smaller_kinds(line, said, sacctmgr, cluster):
     cluster.config.slurm["AccountingStorageTRES"] = "gres/gpu"
+    cluster.now += 1
     code, out, err = sacctmgr(line)
     assert (code, err) == (0, "")
     if said is not None:
         assert out == said
     else:
-        assert out.splitlines()[1] == "oracle|Cluster|billing=32,cpu=32,mem=8000M,node=8|node[1-8]"
+        assert out.splitlines()[1] == (
+            "oracle|Cluster|billing=32,cpu=32,energy=0,fs/disk=0,gres/gpu=4,gres/gpumem=0,gres/gpuutil=0,mem=8000M,"
+            "node=8,pages=0,vmem=0|node[1-8]"
+        )
 
 
 def test_problems(sacctmgr):
