@@ -54,6 +54,18 @@ def test_json_of_an_early_version(sim: Any) -> None:
     assert (told["state"]["current"], told["exit_code"]["return_code"]) == ("FAILED", 3)
 
 
+def test_a_job_of_an_early_version(sim: Any) -> None:
+    sim("init --slurm-version 22.05")
+    sim("sbatch -J early -t 5 --wrap 'sleep 60'")
+    told = sim("scontrol show job -o 1")
+
+    assert all("=" in word for word in told.split())  # no SubmitLine with its blanks: qtoolkit reads words
+    assert " TRES=cpu=1,mem=100M,node=1,billing=1 Socks/Node=* " in told
+    assert " OverSubscribe=NO Contiguous=0 Licenses=(null) Network=(null) " in told
+    assert told.rstrip().endswith("slurm-1.out Power=")
+    assert not [key for key in ("ReqTRES", "AllocTRES", "SubmitLine", "Exclusive", "LicensesAlloc") if key in told]
+
+
 def test_the_version_is_kept_and_a_wrong_one_refused(sim: Any) -> None:
     sim("init --slurm-version 24.11")
     assert 'slurm_version = "24.11"' in (sim.state / "cluster.toml").read_text()

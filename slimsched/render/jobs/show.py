@@ -91,11 +91,21 @@ def _size(view: View) -> list[str | None]:
     return [
         f"NumNodes={view.node_range} NumCPUs={view.cpu_count} NumTasks={view.task_count}"
         f" CPUs/Task={view.cpus_per_task} ReqB:S:C:T=0:0:{cores}:{threads}",
-        f"ReqTRES={view.requested_tres}",
-        f"AllocTRES={null(view.allocated_tres)}",
+        *_tres(view),
         f"Socks/Node={star(asked.sockets_per_node)}"
         f" NtasksPerN:B:S:C={asked.ntasks_per_node or 0}:0:{per_socket}:{per_core}{_specialized(view)}",
     ]
+
+
+def _tres(view: View) -> list[str]:
+    if _early(view):
+        return [f"TRES={view.allocated_tres or view.requested_tres}"]
+    return [f"ReqTRES={view.requested_tres}", f"AllocTRES={null(view.allocated_tres)}"]
+
+
+def _early(view: View) -> bool:
+    """Whether the cluster passes for a version whose jobs have fewer keys."""
+    return view.cluster.config.version.early_jobs
 
 
 def _specialized(view: View) -> str:
@@ -115,9 +125,18 @@ def _wishes(view: View) -> list[str | None]:
         given("ClusterFeatures", asked.cluster_features),
         given("Prefer", asked.prefer),
         given("Reservation", asked.reservation),
-        f"OverSubscribe={view.over_subscribe} Exclusive={view.exclusive} Contiguous={int(asked.contiguous)}"
-        f" Licenses={null(asked.licenses)} LicensesAlloc={null(view.job.licenses_alloc)} Network={null(asked.network)}",
+        _sharing(view),
     ]
+
+
+def _sharing(view: View) -> str:
+    asked = view.request
+    exclusive = "" if _early(view) else f" Exclusive={view.exclusive}"
+    allocated = "" if _early(view) else f" LicensesAlloc={null(view.job.licenses_alloc)}"
+    return (
+        f"OverSubscribe={view.over_subscribe}{exclusive} Contiguous={int(asked.contiguous)}"
+        f" Licenses={null(asked.licenses)}{allocated} Network={null(asked.network)}"
+    )
 
 
 def _delay(view: View) -> str:
@@ -133,7 +152,7 @@ def _files(view: View) -> list[str | None]:
     asked = view.request
     return [
         f"Command={null(asked.command)}",
-        given("SubmitLine", asked.submit_line),
+        None if _early(view) else given("SubmitLine", asked.submit_line),
         f"WorkDir={asked.work_dir}",
         given("AdminComment", asked.admin_comment),
         given("SystemComment", asked.recorded.get("system-comment")),
@@ -157,6 +176,7 @@ def _extras(view: View) -> list[str | None]:
     return [
         given("BurstBuffer", asked.recorded.get("bb")),
         given("Switches", switches),
+        "Power=" if _early(view) else None,
         given("CpusPerTres", view.cpus_per_tres),
         given("MemPerTres", view.memory_per_tres),
         given("TresBind", asked.tres_bind),
