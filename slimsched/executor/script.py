@@ -18,6 +18,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 0x7FFFFFFF
 """Seconds beyond which a sleep counts as endless."""
 
+SHELLS = ("bash", "sh")
 TELLING = ("sleep", "exit", "false", "srun")
 """A script without these words takes no time and succeeds."""
 
@@ -26,11 +27,15 @@ MOST = 1000
 
 
 class ScriptPlan(Record):
-    """Seconds that a script runs (``None``: without end), its exit code, and its steps."""
+    """Seconds that a script runs (``None``: without end), its exit code, and its steps.
+
+    ``exit_rule``: an expression that gives the exit code of a task of an array, "" if all end alike.
+    """
 
     seconds: int | None
     exit_code: int
     steps: list[Step]
+    exit_rule: str = ""
 
 
 def plan(script: str) -> ScriptPlan:
@@ -41,32 +46,56 @@ def plan(script: str) -> ScriptPlan:
 
     steps: list[Step] = []
     now = behind = 0.0
-    exit_code = 0
+    exit_code, exit_rule = 0, ""
     for words, background, inner in commands(script):
         step, program = _step(words)
         name = program[0].rpartition("/")[2] if program else ""
-        lasts = sum(map(seconds, program[1:])) if name == "sleep" else 0.0
+        lasts, ended = _outcome(program, name)
         if step is not None and step.time_limit is not None and lasts > step.time_limit * 60:
             lasts, step.signal = step.time_limit * 60.0, SIGTERM
+        if step is not None and name:
+            step.exit_code = ended
         if step is not None and name and len(steps) < MOST:
             step.begin, step.end = int(min(now, LONGEST)), int(min(now + lasts, LONGEST))
             steps.append(step)
         if name == "exit" and step is None and not inner:
             exit_code = _status(program, exit_code)
+            exit_rule = _rule(program)
             break
         if background:
             behind = max(behind, now + lasts)
             continue
         now = max(now, behind) if name == "wait" else now + lasts
-        exit_code = step.exit_code if step is not None else int(name == "false")
-    return ScriptPlan(None if now > LONGEST else int(now + 0.5), exit_code, steps)
+        exit_code = step.exit_code if step is not None else ended
+    return ScriptPlan(None if now > LONGEST else int(now + 0.5), exit_code, steps, exit_rule)
+
+
+def _rule(words: list[str]) -> str:
+    """Return the expression of ``exit``, "" if it does not ask for the task's number."""
+    if len(words) < 2 or "$" not in words[1]:
+        return ""
+    from slimsched.executor import arithmetic
+
+    return arithmetic.rule(words[1])
+
+
+def _outcome(program: list[str], name: str) -> tuple[float, int]:
+    """Return the seconds that a program runs, and its exit code; of a shell's ``-c`` those of its commands."""
+    if name == "sleep":
+        return sum(map(seconds, program[1:])), 0
+    if name in SHELLS and program[1:2] == ["-c"] and len(program) > 2:
+        inner = plan(program[2])
+        return LONGEST * 2.0 if inner.seconds is None else float(inner.seconds), inner.exit_code
+    return 0.0, int(name == "false")
 
 
 def _step(words: list[str]) -> tuple[Step | None, list[str]]:
     """Return the step that a command makes, if it makes one, and the words of its program."""
     if words[0].rpartition("/")[2] != "srun":
         return None, words
-    return srun_step(words[1:])
+    step, program = srun_step(words[1:])
+    step.line = " ".join(words)
+    return step, program
 
 
 def _status(words: list[str], last: int) -> int:
@@ -104,7 +133,7 @@ def srun_step(words: list[str]) -> tuple[Step, list[str]]:
     program = scanner.rest
     if program:
         called = program[0].rpartition("/")[2]
-        step.name, step.exit_code = name or called, int(called == "false")
+        step.name = name or called
     return step, program
 
 

@@ -27,6 +27,7 @@ class Simulated(Executor):
         if job.steps and (request.sim_runtime is not None or rule != "sleep"):
             job.steps[-1].end = None  # it lasts as long as the job, whose time is given
         job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
+        job.sim_exit_rule = planned.exit_rule if request.sim_exit is None and request.array else ""
         if request.sim_state:
             from slimsched.executor import fates
 
@@ -47,6 +48,15 @@ class Simulated(Executor):
         if job.fate is not None and fated is not None and fated <= min(own or fated, last or fated):
             return Outcome(fated, job.fate.state, job.fate.exit_code, job.fate.signal)
         if own is not None and (last is None or own <= last):
-            code = job.sim_exit_code
+            code = exit_code(job)
             return Outcome(own, states.FAILED if code else states.COMPLETED, code)
         return None if last is None else Outcome(last, states.TIMEOUT, 0, 15)
+
+
+def exit_code(job: Job) -> int:
+    """Return the exit code of a job's script, of a task of an array by its number."""
+    if not job.sim_exit_rule or job.array_task_id is None:
+        return job.sim_exit_code
+    from slimsched.executor import arithmetic
+
+    return (arithmetic.value(job.sim_exit_rule, job.array_task_id) or 0) & 0xFF

@@ -61,6 +61,7 @@ class Step(msgspec.Struct, omit_defaults=True):
     measured: Ended | None = None  # its processes together; the memory of its largest task
     largest: int = 0  # that task
     largest_node: str = ""
+    line: str = ""  # the call of srun
 
     @property
     def timed_out(self) -> bool:
@@ -148,6 +149,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     # simulation
     run_time: int | None = None  # seconds that it will run once started; None: until the limit
     sim_exit_code: int = 0
+    sim_exit_rule: str = ""  # of an array, whose tasks end each in its way: an expression in the task's number
     fate: Fate | None = None  # of its present or next run
     steps: list[Step] = []
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slimsched.executor import arithmetic
 from slimsched.executor.script import plan
 
 SH = "#!/bin/sh\n"
@@ -19,6 +20,8 @@ SH = "#!/bin/sh\n"
         (SH + "sleep 1\nsleep 2m\nsleep 1h 1d", 1 + 120 + 3600 + 86400, 0),
         ("sleep 0.4; sleep .3", 1, 0),
         ("srun sleep 30", 30, 0),
+        ("srun -n1 -J st1 bash -c 'sleep 2; exit 7'", 2, 7),
+        ("bash -c 'sleep infinity'", None, 0),
         ("srun -n 4 --label sleep 30 && echo done", 30, 0),
         ("srun --export 'ALL,A=b c' /bin/sleep 30", 30, 0),
         ("sleep infinity", None, 0),
@@ -138,3 +141,25 @@ def test_any_text_has_a_plan(script: str) -> None:
     assert read.seconds is None or read.seconds >= 0
     assert 0 <= read.exit_code < 256
     assert all(type(step.name) is str and step.name for step in read.steps)
+
+
+@pytest.mark.parametrize(
+    ("word", "codes"),
+    [
+        ("$((SLURM_ARRAY_TASK_ID-1))", [-1, 0, 1]),
+        ("$(( ($SLURM_ARRAY_TASK_ID * 7 + 3) % 4 ))", [3, 2, 1]),
+        ("$((-${SLURM_ARRAY_TASK_ID}/2))", [0, 0, -1]),
+        ("$SLURM_ARRAY_TASK_ID", [0, 1, 2]),
+    ],
+)
+def test_exit_codes_of_tasks(word, codes):
+    rule = plan(f"exit {word}").exit_rule
+
+    assert [arithmetic.value(rule, task) for task in range(3)] == codes
+
+
+@pytest.mark.parametrize(
+    "word", ["$((SLURM_ARRAY_TASK_ID**9))", "$((1/0))", "$((X))", "7", "$((SLURM_ARRAY_TASK_ID/0))"]
+)
+def test_what_cannot_be_told(word):
+    assert plan(f"exit {word}").exit_rule == ""

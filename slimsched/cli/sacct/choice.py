@@ -130,9 +130,7 @@ class Choice:
     def _keeps(self, view: View) -> bool:
         if self.keys is not None and not any(self._matches(view, key) for key in self.keys):
             return False
-        if not self._in_period(view.job):
-            return False
-        if self.states and not self._in_state(view):
+        if not (self._in_state(view) if self.states else self._in_period(view.job)):
             return False
         return all(test(view) for test in self.tests)
 
@@ -149,7 +147,7 @@ class Choice:
         return key.number == job.het_job_id and not key.alone
 
     def _in_period(self, job: Job) -> bool:
-        if self.keys is not None and (self.states or not self.period_given):
+        if self.keys is not None and not self.period_given:
             return True
         known = job.eligible_time if self.keys is None else job.submit_time
         if not known or known > self.end:
@@ -163,8 +161,8 @@ class Choice:
             return view.state in self.states
         if states.RUNNING in self.states and job.nodes and job.start_time <= self.end:
             return not job.finished or job.end_time >= self.start
-        if states.PENDING in self.states and job.eligible_time <= self.end:
-            return job.pending or job.start_time >= self.start
+        if states.PENDING in self.states and 0 < job.eligible_time <= self.end:
+            return job.pending or not job.nodes or job.start_time >= self.start
         return view.state in self.states - {states.RUNNING, states.PENDING} and (
             not job.finished or self.start <= job.end_time <= self.end
         )
@@ -223,7 +221,7 @@ def window(choice: Choice) -> str:
 
 
 def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
-    """Set the period: with states but no end, a start means that very instant for jobs that run or wait."""
+    """Set the period: with states but no end, a start means that very instant."""
     now = cluster.now
     start, end = (_time(given.last(name), now) for name in ("starttime", "endtime"))
     choice.period_given = start is not None or end is not None
@@ -238,17 +236,17 @@ def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
         first, last = instant(choice.start), instant(choice.end)
         notes = (BEHIND,) if cluster.config.clock == "virtual" and choice.start > now else ()
         raise UserError(f"Start time ({first}) requested is after end time ({last}).", notes=notes)
-    if end is None and start is not None and choice.states & {states.RUNNING, states.PENDING}:
+    if end is None and start is not None and choice.states:
         choice.end = choice.start
 
 
 def _time(text: str | None, now: int) -> int | None:
-    if text is None:
+    if not text:  # an empty one counts as none
         return None
     try:
         return moment(text, now, past=True)
     except SyntaxFault as fault:
-        raise UserError(fault.message) from None
+        raise UserError(fault.message, level="plain") from None
 
 
 def _users(choice: Choice, given: Given, cluster: Cluster) -> None:

@@ -35,11 +35,6 @@ def _step(name: str, width: int, text: str) -> Field:
     return Field.named(name, width, lambda row: text if row.step else "")
 
 
-def _both(name: str, width: int, job: Text, step: str) -> Field:
-    """Return a field that reads the same for every step."""
-    return Field.named(name, width, lambda row: step if row.step else job(row))
-
-
 def _none(name: str, width: int) -> Field:
     """Return a field of what is never measured here."""
     return Field.named(name, width, lambda _: "")
@@ -66,8 +61,8 @@ def _span(name: str, width: int, seconds: Callable[[AccountingRow], int]) -> Fie
     return Field.named(name, width, lambda row: elapsed(seconds(row), full=True), whole=True)
 
 
-def _when(name: str, seconds: Callable[[AccountingRow], int]) -> Field:
-    return Field.named(name, 19, lambda row: stamp(seconds(row), row.view.now, "Unknown"), dated=True)
+def _when(name: str, seconds: Callable[[AccountingRow], int], unset: Text = lambda _: "Unknown") -> Field:
+    return Field.named(name, 19, lambda row: stamp(seconds(row), row.view.now, unset(row)), dated=True)
 
 
 def _files(name: str, stream: str) -> Field:
@@ -91,7 +86,10 @@ def _time_limit(row: AccountingRow) -> str:
 
 def _frequencies() -> list[Field]:
     names = (("ReqCPUFreq", 10), ("ReqCPUFreqGov", 13), ("ReqCPUFreqMax", 13), ("ReqCPUFreqMin", 13))
-    return [_both(name, width, lambda _: "Unknown", "0") for name, width in names]
+    return [
+        Field.named(name, width, lambda row: "0" if row.step and row.run is None else "Unknown")
+        for name, width in names
+    ]
 
 
 def _usage(direction: str, width: int, order: str, known: tuple[str, ...]) -> list[Field]:
@@ -186,18 +184,18 @@ FIELDS = (
     Field.named("ReqNodes", 8, lambda row: str(row.node_count if row.step else row.view.min_nodes)),
     _job("ReqTRES", 10, lambda row: row.tres(allocated=False)),
     _job("Reservation", 20, lambda row: row.job.resv_name),
-    _none("ReservationId", 17),
+    _none("ReservationId", 8),
     _job("ReqReservation", 20, lambda row: row.asked.reservation),
     _job("Restarts", 8, lambda row: str(row.job.restarts), whole=True),
     _none("SegmentSize", 11),
-    _job("SLUID", 14, lambda row: row.view.sluid),
-    _when("Start", lambda row: row.start),
+    Field.named("SLUID", 14, lambda row: row.view.sluid),
+    _when("Start", lambda row: row.start, lambda row: "None" if row.never_ran else "Unknown"),
     Field.named("State", 10, lambda row: row.state),
     _files("StdErr", "error"),
     _files("StdIn", "input"),
     _files("StdOut", "output"),
     _when("Submit", lambda row: row.start if row.step else row.job.submit_time),
-    _job("SubmitLine", 20, lambda row: row.asked.submit_line),
+    Field.named("SubmitLine", 20, lambda row: row.submit_line),
     _span("Suspended", 10, lambda row: row.suspended),
     _job("SystemComment", 14, lambda row: row.asked.recorded.get("system-comment", "")),
     Field.named("SystemCPU", 10, lambda row: _processor(row, "system")),

@@ -54,6 +54,13 @@ class AccountingRow(StepView):
         return f"{self.job.job_id}.{self.step}" if self.step else str(self.job.job_id)
 
     @property
+    def submit_line(self) -> str:
+        """The command that made it, "" for a batch step."""
+        if self.step:
+            return self.run.line if self.run is not None else ""
+        return self.asked.submit_line
+
+    @property
     def account(self) -> str:
         """The account it is booked on: its own, else its user's default."""
         return self.asked.account or Book(self.view.cluster).default_account(self.job.user_name)
@@ -82,9 +89,14 @@ class AccountingRow(StepView):
         return self.job.state != states.PENDING
 
     @property
+    def never_ran(self) -> bool:
+        """Whether it ended without ever having had nodes."""
+        return self.job.finished and not self.job.nodes
+
+    @property
     def start(self) -> int:
-        """When it began, 0 if it waits."""
-        return max(self.start_time, self.since) if self.started else 0
+        """When it began, 0 if it waits, or never ran."""
+        return max(self.start_time, self.since) if self.started and not self.never_ran else 0
 
     @property
     def end(self) -> int:
