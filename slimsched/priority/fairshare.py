@@ -176,6 +176,7 @@ class FairShare:
         """Set each factor to 2 ** -(usage / shares), both as parts of the whole cluster."""
         damp = max(1, self.cluster.config.number("FairShareDampeningFactor"))
         whole = self.root.usage or 1.0
+        self.root.norm = 1.0
         below: list[tuple[Share, float, float]] = [(share, 1.0, 1.0) for share in self.root.below]
         while below:
             share, shares_above, used_above = below.pop()

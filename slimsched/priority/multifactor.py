@@ -37,7 +37,7 @@ class Factor(NamedTuple):
 
 def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
     since = job.accrue_time or job.eligible_time
-    waited = plugin.cluster.now - since if since else 0
+    waited = plugin.calculated - since if since else 0
     return min(1.0, max(0, waited) / plugin.max_age)
 
 
@@ -48,7 +48,7 @@ def _job_size(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
     low = request.min_nodes or 1
     cpus = max(low, (request.num_tasks or low) * (request.cpus_per_task or 1))
     if plugin.favor_small:
-        share = (nodes - low + 1) / nodes
+        share = (nodes - low) / nodes
         return min(1.0, max(0.0, (share + 1 - cpus / plugin.cpus) / 2))
     return min(1.0, (low / nodes + cpus / plugin.cpus) / 2)
 
@@ -100,6 +100,7 @@ class Multifactor(PriorityPlugin):
         super().__init__(cluster)
         config = cluster.config
         self.max_age = max(1, config.seconds("PriorityMaxAge"))
+        self.period = max(1, config.seconds("PriorityCalcPeriod"))
         self.favor_small = config.flag("PriorityFavorSmall")
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
         self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}
@@ -109,6 +110,12 @@ class Multifactor(PriorityPlugin):
         self._shares: FairShare | None = None
         self._highest: dict[str, int] = {}
         self._calculated = -1
+
+    @property
+    def calculated(self) -> int:
+        """When waiting was counted last: every ``PriorityCalcPeriod`` since the cluster was made."""
+        begun, now = self.cluster.boot_time, self.cluster.now
+        return now - max(0, now - begun) % self.period
 
     def set(self, last_prio: int, job: Job) -> int:
         """Return the weighted sum of the job's factors, less its nice value; at least 1."""

@@ -144,7 +144,7 @@ def _relative(seconds: int, now: int) -> str:
     """Choose a format by the days between ``now`` and the instant."""
     day = UNITS["d"]
     distance = seconds // day - now // day
-    near = {-1: "Ystday %H:%M", 0: "%H:%M", 1: "Tomorr %H:%M"}
+    near = {-1: "Ystday %H:%M", 0: "%H:%M:%S", 1: "Tomorr %H:%M"}
     if distance in near:
         return near[distance]
     if abs(distance) > 365:

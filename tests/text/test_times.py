@@ -120,7 +120,7 @@ def test_instant(seconds, text):
 @pytest.mark.parametrize(
     ("days", "text"),
     [
-        (0, "07:55"),
+        (0, "07:55:00"),
         (1, "Tomorr 07:55"),
         (-1, "Ystday 07:55"),
         (3, "Tue 07:55"),

@@ -19,6 +19,8 @@ ONE_CLUSTER = "there is one cluster only"
 TOGETHER = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
 ORDER = "i"
 NONE_FOUND = "Unable to find jobs matching user/id(s) specified"
+"""What is said where jobs are named and no job waits at all."""
+ALL: dict[str, set[Any] | None] = {"jobs": None, "user": None, "partition": None}
 
 OPTIONS = (
     Option("cluster", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
@@ -69,7 +71,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         for letter in wanted.invalid:
             app.err(f"sprio: error: Invalid job format specification: {letter}")
         lines = list(_lines(ctl, plugin, chosen))
-        if not lines and jobs:
+        if jobs and not lines and next(_lines(ctl, plugin, ALL), None) is None:
             app.out(NONE_FOUND)
             return 0
         style = Style(header=not given.has("noheader"))

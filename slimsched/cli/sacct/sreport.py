@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +46,7 @@ class Report(NamedTuple):
     """One report: its names with the fewest letters, its title, its columns, and where its rows are made.
 
     ``format``: the columns that are shown if no format is given; with ``--tres`` the resource's name is added.
+    ``label``: the heading of the first column of a report on jobs' sizes.
     """
 
     kind: str
@@ -52,55 +54,42 @@ class Report(NamedTuple):
     title: str
     fields: str
     rows: str
-    format: str
+    format: str = ""
     seconds: bool = True
+    label: str = ""
 
 
+UTILIZED = "Cluster,Allocated,Down,PlannedDown,Idle,Planned,Reported"
+BY_USER, BY_QOS = "Cluster,Accounts,Login,Proper,Used,Energy", "Cluster,Accounts,QOS,Used,Energy"
+OF_USER = "Cluster,Login,Proper,Accounts,Used,Energy"
+OF_USER_KEYS, BY_KEY = "Cluster,Login,Proper,WCKey,Used", "Cluster,WCKey,Login,Proper,Used"
+RESERVED = "Cluster,Name,Start,End,TresName,Allocated,Idle"
 REPORTS = (
     Report(
-        "cluster",
-        "AccountUtilizationByUser:17 AU:2",
-        "Cluster/Account/User Utilization",
-        "USE",
-        "by_account",
-        "Cluster,Accounts,Login,Proper,Used,Energy",
+        "cluster", "AccountUtilizationByUser:17 AU:2", "Cluster/Account/User Utilization", "USE", "by_account", BY_USER
+    ),
+    Report("cluster", "AccountUtilizationByQOS:21 AQ:2", "Cluster/Account/QOS Utilization", "USE", "by_qos", BY_QOS),
+    Report(
+        "cluster", "UserUtilizationByAccount:18 UA:2", "Cluster/User/Account Utilization", "USE", "by_user", OF_USER
     ),
     Report(
-        "cluster",
-        "AccountUtilizationByQOS:21 AQ:2",
-        "Cluster/Account/QOS Utilization",
-        "USE",
-        "by_qos",
-        "Cluster,Accounts,QOS,Used,Energy",
+        "cluster", "UserUtilizationByWckey:18 UW:2", "Cluster/User/WCKey Utilization", "USE", "user_keys", OF_USER_KEYS
     ),
-    Report(
-        "cluster",
-        "UserUtilizationByAccount:18 UA:2",
-        "Cluster/User/Account Utilization",
-        "USE",
-        "by_user",
-        "Cluster,Login,Proper,Accounts,Used,Energy",
-    ),
-    Report(
-        "cluster",
-        "Utilization:2",
-        "Cluster Utilization",
-        "UTILIZATION",
-        "utilization",
-        "Cluster,Allocated,Down,PlannedDown,Idle,Planned,Reported",
-        seconds=False,
-    ),
-    Report("job", "SizesByAccount:1", "Job Sizes", "", "job_sizes", ""),
+    Report("cluster", "Utilization:2", "Cluster Utilization", "UTILIZATION", "utilization", UTILIZED, seconds=False),
+    Report("cluster", "WCKeyUtilizationByUser:1 WU:2", "Cluster/WCKey/User Utilization", "USE", "by_key", BY_KEY),
+    Report("job", "SizesByAccount:1", "Job Sizes", "", "job_sizes", label="Account"),
+    Report("job", "SizesByAccountAndWcKey:15", "Job Sizes", "", "sizes_by_both", label="Account%-20"),
+    Report("job", "SizesByWckey:8", "Job Sizes by Wckey", "", "sizes_by_key", label="Wckey"),
     Report(
         "reservation",
         "Utilization:1",
         "Reservation Utilization",
         "RESERVATION",
         "reservations",
-        "Cluster,Name,Start,End,Allocated,Idle",
+        RESERVED,
         seconds=False,
     ),
-    Report("user", "TopUsage:1", "Top {} Users", "USE", "top", "Cluster,Login,Proper,Accounts,Used,Energy"),
+    Report("user", "TopUsage:1", "Top {} Users", "USE", "top", OF_USER),
 )
 KINDS = {"cluster": 2, "job": 1, "reservation": 2, "user": 1}
 """The first word of a report -> its fewest letters."""
@@ -122,30 +111,65 @@ CONDITIONS = (
 FLAGS = frozenset({"all_clusters", "group", "tree", "printjobcount", "flatview", "acctasparent", "withdeleted"})
 
 
+PROMPT = "sreport: "
+LEAVING = ("exit", "quit", "q")
+
+
+class _Faults(list[str]):
+    """What is wrong with a report that is printed all the same; ``fatal``: the command fails for it."""
+
+    fatal = False
+
+
 def run(app: Application, given: Given, args: list[str]) -> int | None:
-    """Print the report that the words name."""
+    """Print the report that the words name, or those that the lines of standard input name, each behind a prompt."""
+    if args:
+        return _print(app, given, args)
+    code = 0
+    for line in sys.stdin:
+        app.out(f"{PROMPT}{line.rstrip()}")
+        typed = line.split()
+        if typed and typed[0].lower() in LEAVING:
+            return code
+        if typed:
+            try:
+                code |= _print(app, given, typed)
+            except UserError as fault:
+                code |= app.report(fault)
+    app.out(PROMPT)
+    return code
+
+
+def _print(app: Application, given: Given, args: list[str]) -> int:
+    """Print the report that the words name; return the exit code."""
     from slimsched.render.accounts import sreport, sreport_sums
 
+    faults = _Faults()
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         refuse_disabled(cluster)
+        unit, resources = _unit(given.last("time") or "Minutes", faults), _resources(given, cluster)
         report = _report(args)
-        asked, form = _asked(given, report, args[2:], cluster)
+        asked, form = _asked(report, args[2:], cluster, faults)
+        asked = asked._replace(unit=unit, resources=resources)
         jobs: list[Job] = [*app.store.archive.between(asked.start, asked.end), *cluster.gone_jobs]
         jobs += cluster.jobs.values()
         rows: Callable[[Cluster, list[Job], Asked], list[Any]] = getattr(sreport_sums, report.rows)
-        wanted = _columns(report, asked, form, tres=given.has("tres"))
+        wanted = _columns(report, asked, form, faults, tres=given.has("tres"))
         style = style_of(given)
-        usage = sreport.usage_line(asked, tres=given.has("tres"))
+        usage = sreport.usage_line(asked, tres=given.has("tres") or report.kind == "reservation")
         if report.kind == "job":
             counts = "printjobcount" in asked.flags
             usage = "Units are in number of jobs ran" if counts else f"Time reported in {asked.unit.title}"
         text = report.title.format(asked.top)
-        head = sreport.title(text, asked, style, seconds=report.seconds, usage=usage)
+        head = sreport.title(text, asked, style, cluster.now, seconds=report.seconds, usage=usage)
+        for fault in faults:
+            app.err(fault)
         if head:
             app.out("\n".join(head))
-        print_table(app, wanted, rows(cluster, jobs, asked), style)
-    return 0
+        elsewhere = given.last("cluster") not in (None, cluster.config.get("ClusterName"))
+        print_table(app, wanted, [] if elsewhere else rows(cluster, jobs, asked), style)
+    return int(faults.fatal)
 
 
 def _report(args: list[str]) -> Report:
@@ -164,8 +188,8 @@ def _report(args: list[str]) -> Report:
     raise UserError(f"Not valid report {args[1]}\nValid {kind} reports are, {VALID[kind]}", level="plain")
 
 
-def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> tuple[Asked, str]:
-    """Return the conditions that follow a report's name, and the format."""
+def _asked(report: Report, args: list[str], cluster: Cluster, faults: _Faults) -> tuple[Asked, str]:
+    """Return the conditions that follow a report's name, and the format; an unknown one is left out."""
     from slimsched.render.accounts.sreport import Asked
 
     found: dict[str, str] = {}
@@ -174,18 +198,18 @@ def _asked(given: Given, report: Report, args: list[str], cluster: Cluster) -> t
         name, equals, value = arg.partition("=")
         matching = [each for each in CONDITIONS if begins(each, name) and (each.split(":")[0] in FLAGS) != bool(equals)]
         if not matching and equals:
-            raise UserError(f" Unknown condition: {arg}\nUse keyword set to modify value", level="plain")
+            faults.append(f" Unknown condition: {arg}\nUse keyword set to modify value")
+            faults.fatal = True
+            continue
         full = matching[0].split(":")[0] if matching else {"user": "users", "job": "clusters"}.get(report.kind, "users")
         if full in FLAGS:
             flags.add(full)
         else:
             found["accounts" if full == "acct" else full] = value if equals else arg
-    start, end = _period(found, cluster.now)
+    start, end = _period(found, cluster.now, faults)
     asked = Asked(
         start,
         end,
-        unit=_unit(given.last("time") or "Minutes"),
-        resources=_resources(given, cluster),
         accounts=frozenset(name.lower() for name in words(found.get("accounts", ""))),
         users=frozenset(words(found.get("users", ""))),
         partitions=frozenset(words(found.get("partitions", ""))),
@@ -204,59 +228,71 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _unit(text: str) -> Unit:
-    from slimsched.render.accounts.sreport import UNITS
+def _unit(text: str, faults: _Faults) -> Unit:
+    """Return the unit of a name; minutes for one that is unknown."""
+    from slimsched.render.accounts.sreport import MINUTES, UNITS
 
     for unit in UNITS:
         least = len(unit.name) - 1 if unit.part else 1
         if unit.name.lower().startswith(text.lower()) and len(text) >= least:
             return unit
-    raise UserError(f"unknown time format {text}", level="plain")
+    faults.append(f"unknown time format {text}")
+    return MINUTES
 
 
 def _resources(given: Given, cluster: Cluster) -> tuple[str, ...]:
-    """Return the resources of ``--tres``; CPUs if it is not given."""
+    """Return the resources of ``--tres``, without unknown ones, in the order of their numbers; CPUs if not given."""
     from slimsched.model.resources import counted
 
     text = given.last("tres")
     if text is None:
         return ("cpu",)
     known = tuple(counted(cluster.config))
-    wanted = known if text.upper() == "ALL" else tuple(name.lower() for name in words(text))
-    unknown = next((name for name in wanted if name not in known), None)
-    if unknown is not None or not wanted:
-        raise UserError(f"No valid TRES given: {text}", level="error")
+    named = [name.lower() for name in words(text)]
+    wanted = known if named == ["all"] else tuple(name for name in known if name in named)
+    if not wanted:
+        raise UserError("No valid TRES given", level="fatal")
     return wanted
 
 
-def _columns(report: Report, asked: Asked, form: str, *, tres: bool) -> Format:
-    """Return the columns; raises `UserError` for an unknown name."""
+def _columns(report: Report, asked: Asked, form: str, faults: _Faults, *, tres: bool) -> Format:
+    """Return the columns; unknown ones are left out."""
     from slimsched.render.accounts import sreport
 
-    known = getattr(sreport, report.fields) if report.fields else sreport.sizes(asked)
+    known = getattr(sreport, report.fields) if report.fields else sreport.sizes(asked, report.label)
     usual = report.format.split(",")
-    if tres and report.format:
+    if tres and report.format and "TresName" not in usual:
         at = next(at for at, name in enumerate(usual) if name in {"Used", "Allocated"})
         usual.insert(at, "TresName")
         usual = [name for name in usual if name != "Energy"]
-    wanted = known.named(form) if form else sreport.chosen(known, ",".join(usual), asked.unit)
+    if "tree" in asked.flags:
+        usual = ["Accounts%-20" if name == "Accounts" else name for name in usual]
+    wanted = sreport.chosen(known, form or ",".join(usual), asked.unit)
     if wanted.invalid:
-        raise UserError(f" Unknown field '{wanted.invalid[0]}'", level="plain")
+        faults += [f" Unknown field '{name}'" for name in wanted.invalid]
+        faults.fatal = True
     return wanted
 
 
-def _period(found: dict[str, str], now: int) -> tuple[int, int]:
-    """Return ``start=`` and ``end=`` in whole hours; yesterday, and the hour after it, if they are not given."""
+def _period(found: dict[str, str], now: int, faults: _Faults) -> tuple[int, int]:
+    """Return ``start=`` and ``end=`` in whole hours, each hour that they touch; yesterday and an hour if not given."""
     midnight = now - now % DAY
-    times = {"start": midnight - DAY, "end": midnight + HOUR}
-    for name in times:
-        if name in found:
-            try:
-                times[name] = moment(found[name], now, past=True)
-            except SyntaxFault as fault:
-                raise UserError(fault.message) from None
-            times[name] -= times[name] % HOUR
-    return times["start"], max(times["end"], times["start"] + HOUR)
+    start, end = midnight - DAY, midnight + HOUR
+    begun, ended = (_moment(found.get(name), now, faults) for name in ("start", "end"))
+    if begun:
+        start = begun - begun % HOUR
+    if ended:
+        end = ended + -ended % HOUR
+    return start, max(end, start + HOUR)
+
+
+def _moment(text: str | None, now: int, faults: _Faults) -> int | None:
+    """Return the instant that a text means, None for none and for what is no time."""
+    try:
+        return moment(text, now, past=True) if text else None
+    except SyntaxFault as fault:
+        faults.append(fault.message)
+        return None
 
 
 command = Program("sreport", OPTIONS, run, summary="Report how the cluster was used", arguments="REPORT [OPTION...]")

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.render.columns import Field, Format, NamedColumn, Style, Table
+from slimsched.render.units import stamp
 from slimsched.text.times import instant
 
 if TYPE_CHECKING:
@@ -73,11 +74,15 @@ class Asked(NamedTuple):
             start=max(self.start, cluster.boot_time), end=min(self.end, cluster.now - cluster.now % HOUR)
         )
 
-    def counts(self, job: Job, account: str) -> bool:
-        """Whether a job is one of those that are asked for."""
+    def covers(self, line: list[str]) -> bool:
+        """Whether an account is asked for, or one above it; ``line``: the account and those above."""
+        return not self.accounts or not self.accounts.isdisjoint(line)
+
+    def counts(self, job: Job, line: list[str]) -> bool:
+        """Whether a job is one of those that are asked for; ``line``: its account and those above."""
         return (
             (not self.users or job.user_name in self.users)
-            and (not self.accounts or account in self.accounts)
+            and self.covers(line)
             and (not self.partitions or job.partition in self.partitions)
         )
 
@@ -104,31 +109,32 @@ class Use(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """Usage of the whole cluster."""
+    """Usage of the whole cluster; ``period``: what it has in all the hours that are asked for."""
 
     cluster: str
     resource: str
     allocated: float
     reported: float
     unit: Unit
+    period: float
 
     def show(self, seconds: float) -> str:
         """Return an amount of usage."""
         return self.unit.text(seconds, self.reported)
 
 
-WIDER = {12: 20, 13: 20, 8: 18}
-"""Widths of amounts -> those with a part of the whole beside them."""
+AMOUNT, WITH_PART = 8, 17
+"""Width of an amount, and with the part of the whole beside it."""
 UTILIZATION = Table(
     [
         Field.named("Cluster", 9, lambda row: row.cluster),
         Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
-        Field.named("Allocated", 12, lambda row: row.show(row.allocated), whole=True),
-        Field.named("Down", 12, lambda row: row.show(0), whole=True),
-        Field.named("PlannedDown", 12, lambda row: row.show(0), header="PLND Down", whole=True),
-        Field.named("Idle", 12, lambda row: row.show(row.reported - row.allocated), whole=True),
-        Field.named("Planned", 12, lambda row: row.show(0), whole=True),
-        Field.named("Reported", 13, lambda row: row.show(row.reported), whole=True),
+        Field.named("Allocated", AMOUNT, lambda row: row.show(row.allocated), whole=True),
+        Field.named("Down", AMOUNT, lambda row: row.show(0), whole=True),
+        Field.named("PlannedDown", AMOUNT, lambda row: row.show(0), header="PLND Down", whole=True),
+        Field.named("Idle", AMOUNT, lambda row: row.show(row.reported - row.allocated), whole=True),
+        Field.named("Planned", AMOUNT, lambda row: row.show(0), whole=True),
+        Field.named("Reported", AMOUNT, lambda row: row.unit.text(row.reported, row.period), whole=True),
         Field.named("TresCount", 10, lambda row: "", header="TRES Count"),
     ],
     shortened=True,
@@ -137,14 +143,14 @@ USE = Table(
     [
         Field.named("Accounts", 15, lambda row: " " * row.indent + row.account, header="Account"),
         Field.named("Cluster", 9, lambda row: row.cluster),
-        Field.named("Energy", 8, lambda row: row.unit.text(0, row.whole), whole=True),
+        Field.named("Energy", AMOUNT, lambda row: row.unit.text(0, row.whole), whole=True),
         Field.named("Login", 9, lambda row: row.user),
         Field.named("Proper", 15, lambda row: proper_name(row.user), header="Proper Name"),
-        Field.named("QOS", 9, lambda row: row.user),
+        Field.named("QOS", 12, lambda row: row.user),
         Field.named("TresCount", 10, lambda row: "", header="TRES Count"),
         Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
-        Field.named("Used", 8, lambda row: row.used, whole=True),
-        Field.named("WCKey", 15, lambda row: ""),
+        Field.named("Used", AMOUNT, lambda row: row.used, whole=True),
+        Field.named("WCKey", 15, lambda row: row.account),
     ],
     shortened=True,
 )
@@ -155,32 +161,38 @@ RESERVATION = Table(
         Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
         Field.named("Start", 19, lambda row: instant(row.start)),
         Field.named("End", 19, lambda row: instant(row.end)),
-        Field.named("Allocated", 12, lambda row: row.unit.text(row.parts[0], row.whole), whole=True),
-        Field.named("Idle", 12, lambda row: row.unit.text(row.whole - row.parts[0], row.whole), whole=True),
+        Field.named("Allocated", 20, lambda row: row.unit.text(row.parts[0], row.whole), whole=True),
+        Field.named("Idle", 20, lambda row: row.unit.text(row.whole - row.parts[0], row.whole), whole=True),
     ],
     shortened=True,
 )
 
 
-def sizes(asked: Asked) -> Table:
-    """Return the fields of the job sizes: one for each group."""
+def sizes(asked: Asked, label: str) -> Table:
+    """Return the fields of the job sizes: one for each group. ``label``: the heading of what they are grouped by."""
     bounds = [0, *asked.sizes]
     names = [f"{low}-{high - 1}" for low, high in pairwise(bounds)] + [f">= {bounds[-1]}"]
     groups = [
         Field.named(name.replace(" ", ""), 13, _size(number, asked), header=f"{name} CPUs", whole=True)
         for number, name in enumerate(names)
     ]
-    account = Field.named("Account", 9, lambda row: row.account)
+    heading, _, width = label.partition("%")
+    account = Field.named(heading, int(width or 9), lambda row: row.account)
+    total = Field.named("Total", 11, _total(asked), header="Total Count", whole=True)
     percent = Field.named("%", 12, lambda row: f"{_percent(row.seconds, row.whole)}%", header="% of cluster")
-    return Table([Field.named("Cluster", 9, lambda row: row.cluster), account, *groups, percent], shortened=True)
+    return Table([Field.named("Cluster", 9, lambda row: row.cluster), account, *groups, total, percent], shortened=True)
+
+
+def _total(asked: Asked) -> Callable[[Use], str]:
+    return lambda row: _amount(row.seconds, row, asked)
+
+
+def _amount(amount: float, row: Use, asked: Asked) -> str:
+    return str(int(amount)) if "printjobcount" in asked.flags else asked.unit.text(amount, row.whole)
 
 
 def _size(number: int, asked: Asked) -> Callable[[Use], str]:
-    def text(row: Use) -> str:
-        amount = row.parts[number]
-        return str(int(amount)) if "printjobcount" in asked.flags else asked.unit.text(amount, row.whole)
-
-    return text
+    return lambda row: _amount(row.parts[number], row, asked)
 
 
 def chosen(known: Table, names: str, unit: Unit) -> Format:
@@ -188,28 +200,28 @@ def chosen(known: Table, names: str, unit: Unit) -> Format:
     wanted = known.named(names) if names else Format([NamedColumn(field) for field in known.all()])
     for column in wanted.columns:
         if unit.part and column.field and column.field.whole:
-            column.width = WIDER.get(column.width, column.width)
+            column.width = WITH_PART if column.width == AMOUNT else column.width
     return wanted
 
 
 def proper_name(user: str) -> str:
-    """Return the real name of a user of this system, the name by which Slurm knows the user otherwise."""
+    """Return the real name of a user, as this system knows it, else ""."""
     if not user:
         return ""
     import pwd
 
     try:
-        return pwd.getpwnam(user).pw_gecos.partition(",")[0] or user
+        return pwd.getpwnam(user).pw_gecos.partition(",")[0]
     except (KeyError, ValueError):
-        return user
+        return ""
 
 
-def title(text: str, asked: Asked, style: Style, *, seconds: bool, usage: str) -> list[str]:
+def title(text: str, asked: Asked, style: Style, now: int, *, seconds: bool, usage: str) -> list[str]:
     """Return the title of a table; ``seconds``: with the length of the period; ``usage``: the reported quantity."""
     if not style.header:
         return []
     length = f" ({asked.end - asked.start} secs)" if seconds else ""
-    line = f"{text} {instant(asked.start)} - {instant(asked.end - 1)}{length}"
+    line = f"{text} {stamp(asked.start, now)} - {stamp(asked.end - 1, now)}{length}"
     return [RULE, line, usage, RULE]
 
 

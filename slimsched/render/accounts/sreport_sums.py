@@ -5,11 +5,11 @@ As slurmdbd sums up hour by hour, the hour that has not passed yet does not coun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from slimsched.model.account import ROOT, Book
+from slimsched.model.account import NORMAL, ROOT, Book
 from slimsched.model.resources import capacity
 from slimsched.render.accounts.sreport import Use, Whole
 
@@ -49,24 +49,33 @@ def utilization(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Who
     rows = []
     for resource in asked.resources:
         used = sum(seconds(job, period, cluster.now) * held(job, resource) for job in listed)
-        rows.append(Whole(name, resource, used, there.get(resource, 0) * (period.end - period.start), asked.unit))
+        has = there.get(resource, 0)
+        whole = has * (period.end - period.start)
+        rows.append(Whole(name, resource, used, whole, asked.unit, has * (asked.end - asked.start)))
     return rows
 
 
 def by_account(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
-    """Return the usage of the accounts, with all below them, each followed by its users."""
+    """Return the usage of the accounts, with all below them, and of their users; only users if any are named."""
     book, found = Book(cluster), _totals(cluster, jobs, asked)
     rows: list[Use] = []
-    for resource in asked.resources:
-        spent = {pair: amounts[resource] for pair, amounts in found.items() if amounts.get(resource)}
-        for account, user, depth in _tree(book, set(spent)):
-            line = {pair for pair in spent if user == pair[1] and account == pair[0]}
-            if not user:
-                line = {pair for pair in spent if account in _above(book, pair[0])}
-            total = sum(spent[pair] for pair in line)
-            if total:
-                rows.append(_row(cluster, asked, resource, account, user, total, depth if "tree" in asked.flags else 0))
+    for account, user, depth in _tree(book, set(found)):
+        line = [pair for pair in found if user == pair[1] and account == pair[0]]
+        if not user and not asked.users and asked.covers(_above(book, account)):
+            line = [pair for pair in found if account in _above(book, pair[0])]
+        indent = depth if "tree" in asked.flags else 0
+        rows += _lines(cluster, asked, account, user, [found[pair] for pair in line], indent)
     return rows
+
+
+def _lines(
+    cluster: Cluster, asked: Asked, account: str, user: str, spent: list[dict[str, float]], indent: int = 0
+) -> list[Use]:
+    """Return a row for each resource of what was used of all, none if nothing was."""
+    totals = {resource: sum(amounts.get(resource, 0) for amounts in spent) for resource in asked.resources}
+    if not any(totals.values()):
+        return []
+    return [_row(cluster, asked, name, account, user, total, indent) for name, total in totals.items()]
 
 
 def _tree(book: Book, pairs: set[tuple[str, str]]) -> Iterator[tuple[str, str, int]]:
@@ -87,16 +96,17 @@ def _above(book: Book, account: str) -> list[str]:
 
 def top(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
     """Return the users by what they used, most first; ``group``: all their accounts in one."""
-    rows: dict[str, list[Use]] = {}
-    found = _totals(cluster, jobs, asked)
-    for resource in asked.resources:
-        spent: dict[tuple[str, str], float] = {}
-        for (account, user), amounts in found.items():
-            place = (user, "") if "group" in asked.flags else (user, account)
-            spent[place] = spent.get(place, 0) + amounts.get(resource, 0)
-        listed = [_row(cluster, asked, resource, account, user, n, 0) for (user, account), n in spent.items() if n]
-        rows[resource] = sorted(listed, key=lambda row: (-row.seconds, row.user, row.account))[: asked.top]
-    return [row for listed in rows.values() for row in listed]
+    lines: dict[tuple[str, str], list[dict[str, float]]] = {}
+    accounts: dict[str, set[str]] = {}
+    for (account, user), amounts in _totals(cluster, jobs, asked).items():
+        accounts.setdefault(user, set()).add(account)
+        lines.setdefault((user, "" if "group" in asked.flags else account), []).append(amounts)
+    listed = [
+        _lines(cluster, asked, account or ", ".join(sorted(accounts[user])), user, spent)
+        for (user, account), spent in lines.items()
+    ]
+    listed.sort(key=lambda rows: (-rows[0].seconds, rows[0].user, rows[0].account) if rows else (0.0, "", ""))
+    return [row for rows in listed[: asked.top] for row in rows]
 
 
 def by_user(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
@@ -105,29 +115,81 @@ def by_user(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
 
 
 def by_qos(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
-    """Return the usage of the accounts by QOS."""
-    book, period, spent = Book(cluster), asked.hours(cluster), dict[tuple[str, str, str], float]()
-    for job in jobs:
-        account = _booked_on(book, job)
-        if asked.counts(job, account):
-            for resource in asked.resources:
-                place = resource, account, job.request.qos or "normal"
-                spent[place] = spent.get(place, 0) + seconds(job, period, cluster.now) * held(job, resource)
-    return [_row(cluster, asked, resource, a, qos, n, 0) for (resource, a, qos), n in sorted(spent.items()) if n]
+    """Return the usage of the accounts, with all below them, by QOS."""
+    book = Book(cluster)
+    found = _totals(cluster, jobs, asked, lambda job, account: (account, job.request.qos or NORMAL))
+    rows: list[Use] = []
+    for account in dict.fromkeys(name for name, _, _ in _tree(book, set(found))):
+        if not asked.covers(_above(book, account)):
+            continue
+        for qos in sorted({qos for _, qos in found}):
+            spent = [amounts for (each, its), amounts in found.items() if its == qos and account in _above(book, each)]
+            rows += _lines(cluster, asked, account, qos, spent)
+    return rows
+
+
+def by_key(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
+    """Return the usage of the workload characterization keys, each followed by its users."""
+    found = _of_keys(cluster, jobs, asked)
+    rows: list[Use] = []
+    for key in sorted({key for key, _ in found}):
+        users = {user: amounts for (each, user), amounts in sorted(found.items()) if each == key}
+        rows += _lines(cluster, asked, key, "", list(users.values()))
+        for user, amounts in users.items():
+            rows += _lines(cluster, asked, key, user, [amounts])
+    return rows
+
+
+def user_keys(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
+    """Return the usage of the users by key."""
+    found = _of_keys(cluster, jobs, asked)
+    order = sorted(found.items(), key=lambda item: (item[0][1], item[0][0]))
+    return [row for (key, user), spent in order for row in _lines(cluster, asked, key, user, [spent])]
+
+
+def _of_keys(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> dict[tuple[str, str], dict[str, float]]:
+    """Return what was used by key and user, nothing if keys do not count (``TrackWCKey``)."""
+    if not tracked(cluster):
+        return {}
+    return _totals(cluster, jobs, asked, lambda job, _: (job.request.wckey, job.user_name))
+
+
+def tracked(cluster: Cluster) -> bool:
+    """Whether usage is summed up by workload characterization key."""
+    return cluster.config.get("TrackWCKey").lower() in {"yes", "1", "true", "up"}
 
 
 def job_sizes(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
     """Return for each account how much time its jobs took, or how many they were, by the CPUs that they had."""
+    return _sizes(cluster, jobs, asked, lambda job, accounts: accounts)
+
+
+def sizes_by_key(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
+    """Return the same for each workload characterization key."""
+    return _sizes(cluster, jobs, asked, lambda job, _: [job.request.wckey]) if tracked(cluster) else []
+
+
+def sizes_by_both(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
+    """Return the same for each account and key."""
+    if not tracked(cluster):
+        return []
+    return _sizes(cluster, jobs, asked, lambda job, accounts: [f"{each}:{job.request.wckey}" for each in accounts])
+
+
+def _sizes(
+    cluster: Cluster, jobs: Iterable[Job], asked: Asked, names: Callable[[Job, list[str]], list[str]]
+) -> list[Use]:
+    """Return a row for each of the ``names`` that a job counts for, given the accounts that it counts for."""
     book, rows = Book(cluster), dict[str, list[float]]()
     counted = "printjobcount" in asked.flags
     for job in jobs:
         account = _booked_on(book, job)
         ran = seconds(job, asked, cluster.now)
-        if not ran or not asked._replace(accounts=frozenset()).counts(job, account):
+        if not ran or not asked._replace(accounts=frozenset()).counts(job, []):
             continue
         cpus = sum(job.cpus)
         group = sum(cpus >= bound for bound in asked.sizes)
-        for name in _groups(book, account, asked):
+        for name in names(job, _groups(book, account, asked)):
             parts = rows.setdefault(name, [0.0] * (len(asked.sizes) + 1))
             parts[group] += 1 if counted else ran * cpus
     whole = sum(sum(parts) for parts in rows.values())
@@ -177,15 +239,21 @@ def _row(cluster: Cluster, asked: Asked, resource: str, account: str, user: str,
     return Use(cluster.config.get("ClusterName"), account, user, resource, spent, whole, asked.unit, indent)
 
 
-def _totals(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> dict[tuple[str, str], dict[str, float]]:
-    """Return what was used of each resource, by account and user."""
+def _by_user(job: Job, account: str) -> tuple[str, str]:
+    return account, job.user_name
+
+
+def _totals(
+    cluster: Cluster, jobs: Iterable[Job], asked: Asked, place: Callable[[Job, str], tuple[str, str]] = _by_user
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Return what was used of each resource, by the ``place`` that a job on an account counts in."""
     book, period = Book(cluster), asked.hours(cluster)
     found: dict[tuple[str, str], dict[str, float]] = {}
     for job in jobs:
         account = _booked_on(book, job)
         spent = seconds(job, period, cluster.now)
-        if spent and asked.counts(job, account):
-            amounts = found.setdefault((account, job.user_name), {})
+        if spent and asked.counts(job, _above(book, account)):
+            amounts = found.setdefault(place(job, account), {})
             for resource in asked.resources:
                 amounts[resource] = amounts.get(resource, 0) + spent * held(job, resource)
     return found

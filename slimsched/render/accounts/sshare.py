@@ -29,10 +29,17 @@ class ShareRow:
 
     @property
     def factor(self) -> str:
-        """The factor of a user; accounts have none in a fair tree."""
-        if not self.share.user and (self.tree.fair or not self.weighed):
+        """The factor of a user; accounts have none."""
+        if not self.share.user:
             return ""
         return f"{self.share.factor if self.weighed else 0.0:.6f}"
+
+    @property
+    def used(self) -> str:
+        """Usage as a part of the cluster's; the root of a tree that is not fair has none."""
+        if self.share.up is None and not self.tree.fair:
+            return ""
+        return f"{self.tree.used(self.share):.6f}"
 
     def spent(self, used: dict[str, Amounts]) -> list[tuple[str, float]]:
         """Return what the association used of each resource that accounting counts."""
@@ -80,7 +87,7 @@ FIELDS = (
     Field.named("ID", 6, lambda line: line.share.record.get("ID", "")),
     Field.named("LevelFS", 10, lambda line: line.level),
     Field.named("NormShares", 11, lambda line: f"{line.share.norm:.6f}" if line.weighed else ""),
-    Field.named("NormUsage", 11, _fraction(lambda line: line.tree.used(line.share))),
+    Field.named("NormUsage", 11, lambda line: line.used),
     Field.named("Partition", 12, lambda line: line.share.partition),
     Field.named(
         "RawShares",

@@ -95,6 +95,8 @@ def _plain(letter: str, name: str) -> Field:
         weight = line.plugin.weights[name]
         if line.view is None:
             return str(weight)
+        if line.by_hand:
+            return "0"
         return f"{line.weighted[name] / weight if weight else 0.0:.7f}"
 
     def resources(line: PriorityRow) -> str:
@@ -119,7 +121,7 @@ FIELDS = (
     _of_job("r", "PARTITION", lambda line: line.part.partition_name if line.part else ""),
     _of_job("u", "USER", lambda line: line.job.user_name),
     _of_job("o", "ACCOUNT", lambda line: line.job.request.account),
-    _of_job("n", "QOS", lambda line: line.job.request.qos or NORMAL),
+    _of_job("n", "QOSNAME", lambda line: line.job.request.qos or NORMAL),
     _of_job("Y", "PRIORITY", lambda line: line.priority),
     Field("y", "", "PRIORITY", lambda line: _share_of_all(line) if line.view else "", lambda line: line.priority),
     _of_job("S", "SITE", lambda _: "0", "1", sorts=False),

@@ -69,13 +69,13 @@ def test_utilization(sreport):
         0,
         f"{RULE}\nCluster Utilization 2026-11-21T00:00:00 - 2026-11-21T23:59:59\n"
         f"Usage reported in CPU Minutes\n{RULE}\n"
-        "  Cluster    Allocated         Down    PLND Down         Idle      Planned      Reported \n"
-        "--------- ------------ ------------ ------------ ------------ ------------ ------------- \n"
-        "   oracle          600            0            0         3240            0          3840 \n",
+        "  Cluster Allocate     Down PLND Dow     Idle  Planned Reported \n"
+        "--------- -------- -------- -------- -------- -------- -------- \n"
+        "   oracle      600        0        0     3240        0     3840 \n",
         "",
     )
     assert sreport(f"-nP -t hourper cluster util {DAY}")[1] == (
-        "oracle|10(15.62%)|0(0.00%)|0(0.00%)|54(84.38%)|0(0.00%)|64(100.00%)\n"
+        "oracle|10(15.62%)|0(0.00%)|0(0.00%)|54(84.38%)|0(0.00%)|64(8.33%)\n"
     )
     assert sreport(f"-nP -T cpu,mem,node cluster ut {DAY}")[1] == (
         "oracle|cpu|600|0|0|3240|0|3840\noracle|mem|60000|0|0|900000|0|960000\noracle|node|210|0|0|750|0|960\n"
@@ -91,58 +91,66 @@ def test_accounts_and_their_users(sreport):
         "--------- --------------- --------- --------------- -------- -------- \n"
         "   oracle            root                                600        0 \n"
         "   oracle             lab                                600        0 \n"
-        "   oracle             lab       ann             ann      480        0 \n"
+        "   oracle             lab       ann                      480        0 \n"
         "   oracle             sub                                120        0 \n"
-        "   oracle             sub       ann             ann       60        0 \n"
-        "   oracle             sub       bob             bob       60        0 \n"
+        "   oracle             sub       ann                       60        0 \n"
+        "   oracle             sub       bob                       60        0 \n"
     )
     assert sreport(f"-nP -t Hours cluster au tree {DAY} format=account%20,login,used users=ann")[1] == (
-        "root||9\n lab||9\n  lab|ann|8\n  sub||1\n   sub|ann|1\n"
+        "  lab|ann|8\n   sub|ann|1\n"
     )
     assert (
-        sreport(f"-nP cluster aq {DAY}")[1] == "oracle|lab|normal|480|0\noracle|sub|high|60|0\noracle|sub|normal|60|0\n"
+        sreport(f"-nP cluster aq {DAY}")[1]
+        == "oracle|root|high|60|0\noracle|root|normal|540|0\noracle|lab|high|60|0\noracle|lab|normal|540|0\n"
+        "oracle|sub|high|60|0\noracle|sub|normal|60|0\n"
+    )
+    assert sreport(f"-nP cluster au accounts=sub {DAY}")[1] == (
+        "oracle|sub|||120|0\noracle|sub|ann||60|0\noracle|sub|bob||60|0\n"
+    )
+    assert sreport(f"-nP -T gres/nosuch,mem,cpu cluster au users=bob {DAY}")[1] == (
+        "oracle|sub|bob||cpu|60\noracle|sub|bob||mem|6000\n"
     )
 
 
 def test_users(sreport):
     assert sreport(f"-nP cluster ua {DAY}")[1] == (
-        "oracle|ann|ann|lab|480|0\noracle|ann|ann|sub|60|0\noracle|bob|bob|sub|60|0\n"
+        "oracle|ann||lab|480|0\noracle|ann||sub|60|0\noracle|bob||sub|60|0\n"
     )
     assert sreport(f"user top topcount=1 {DAY}")[1] == (
         f"{RULE}\nTop 1 Users 2026-11-21T00:00:00 - 2026-11-21T23:59:59 (86400 secs)\n"
         f"Usage reported in CPU Minutes\n{RULE}\n"
         "  Cluster     Login     Proper Name         Account     Used   Energy \n"
         "--------- --------- --------------- --------------- -------- -------- \n"
-        "   oracle       ann             ann             lab      480        0 \n"
+        "   oracle       ann                             lab      480        0 \n"
     )
-    assert sreport(f"-nP user top group {DAY}")[1] == "oracle|ann|ann||540|0\noracle|bob|bob||60|0\n"
+    assert sreport(f"-nP user top group {DAY}")[1] == "oracle|ann||lab, sub|540|0\noracle|bob||sub|60|0\n"
     assert sreport(f"-nP -t percent user topusage account=sub {DAY}")[1] == (
-        "oracle|ann|ann|sub|1.56%|0.00%\noracle|bob|bob|sub|1.56%|0.00%\n"
+        "oracle|ann||sub|1.56%|0.00%\noracle|bob||sub|1.56%|0.00%\n"
     )
     assert sreport(f"-P -T mem user top partitions=batch {DAY}")[1].splitlines()[-2:] == [
         "Cluster|Login|Proper Name|Account|TRES Name|Used",
-        "oracle|bob|bob|sub|mem|6000",
+        "oracle|bob||sub|mem|6000",
     ]
 
 
 def test_sizes_of_jobs(sreport):
     assert sreport(f"job sizesbyaccount grouping=2,4 {DAY}")[1] == (
         f"{RULE}\nJob Sizes 2026-11-21T00:00:00 - 2026-11-21T23:59:59 (86400 secs)\nTime reported in Minutes\n{RULE}\n"
-        "  Cluster   Account      0-1 CPUs      2-3 CPUs     >= 4 CPUs % of cluster \n"
-        "--------- --------- ------------- ------------- ------------- ------------ \n"
-        "   oracle      root            60           120           480      100.00% \n"
+        "  Cluster   Account      0-1 CPUs      2-3 CPUs     >= 4 CPUs Total Count % of cluster \n"
+        "--------- --------- ------------- ------------- ------------- ----------- ------------ \n"
+        "   oracle      root            60           120           480         660      100.00% \n"
     )
     assert sreport(f"-P job sizes printjobcount {DAY}")[1].splitlines()[2:] == [
         "Units are in number of jobs ran",
         RULE,
-        "Cluster|Account|0-49 CPUs|50-249 CPUs|250-499 CPUs|500-999 CPUs|>= 1000 CPUs|% of cluster",
-        "oracle|root|3|0|0|0|0|100.00%",
+        "Cluster|Account|0-49 CPUs|50-249 CPUs|250-499 CPUs|500-999 CPUs|>= 1000 CPUs|Total Count|% of cluster",
+        "oracle|root|3|0|0|0|0|3|100.00%",
     ]
     assert sreport(f"-nP job sizes printjobcount flatview grouping=9 {DAY}")[1] == (
-        "oracle|lab|1|0|33.33%\noracle|sub|2|0|66.67%\n"
+        "oracle|lab|1|0|1|33.33%\noracle|sub|2|0|2|66.67%\n"
     )
-    assert sreport(f"-nP job sizes accounts=lab grouping=9 {DAY}")[1] == "oracle|lab|660|0|100.00%\n"
-    assert sreport(f"-nP job sizes accounts=lab acctasparent grouping=9 {DAY}")[1] == "oracle|sub|180|0|100.00%\n"
+    assert sreport(f"-nP job sizes accounts=lab grouping=9 {DAY}")[1] == "oracle|lab|660|0|660|100.00%\n"
+    assert sreport(f"-nP job sizes accounts=lab acctasparent grouping=9 {DAY}")[1] == "oracle|sub|180|0|180|100.00%\n"
 
 
 def test_reservations(sreport, cluster):
@@ -151,7 +159,7 @@ def test_reservations(sreport, cluster):
     cluster.jobs[2].resv_name = "maint"
 
     assert sreport(f"-nP reservation utilization {DAY}")[1] == (
-        "oracle|maint|2026-11-21T08:00:00|2026-11-21T10:00:00|60|420\n"
+        "oracle|maint|2026-11-21T08:00:00|2026-11-21T10:00:00|cpu|60|420\n"
     )
 
 
@@ -178,12 +186,8 @@ REFUSALS = [
     ("user", "too few arguments for keyword:user\n"),
     ("cluster bogus", 'Not valid report bogus\nValid cluster reports are, "AccountUtilizationByUser", "Account'),
     ("user bogus", 'Not valid report bogus\nValid user reports are, "Top"\n'),
-    ("user top bogus=1", " Unknown condition: bogus=1\nUse keyword set to modify value\n"),
-    ("user top format=bogus", " Unknown field 'bogus'\n"),
     ("user top topcount=x", "sreport: error: Invalid value (x)\n"),
-    ("-t bogus user top", "unknown time format bogus\n"),
-    ("-T bogus user top", "sreport: error: No valid TRES given: bogus\n"),
-    ("user top start=bogus", "sreport: error: Invalid time specification (pos=0): bogus\n"),
+    ("-T bogus user top", "sreport: fatal: No valid TRES given\n"),
 ]
 
 
@@ -193,3 +197,54 @@ def test_refusals(line, said, sreport):
 
     assert (code, out) == (1, "")
     assert err.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("user top bogus=1", 1, " Unknown condition: bogus=1\nUse keyword set to modify value\n"),
+        ("user top format=cluster,login,proper,account,used,bogus,energy", 1, " Unknown field 'bogus'\n"),
+        ("-t bogus user top", 0, "unknown time format bogus\n"),
+        ("user top start=bogus", 0, "Invalid time specification (pos=0): bogus\n"),
+        ("-M elsewhere user top", 0, ""),
+    ],
+)
+def test_reports_with_a_mistake(line, code, said, sreport):
+    assert sreport(line) == (code, sreport("user top")[1], said)
+
+
+def test_keys_and_wider_columns(sreport, cluster):
+    head = (
+        f"{RULE}\nJob Sizes by Wckey 2026-11-21T00:00:00 - 2026-11-21T23:59:59 (86400 secs)\nTime reported in Minutes"
+    )
+    assert sreport(f"job sizesbywckey grouping=9 {DAY}")[1] == (
+        f"{head}\n{RULE}\n  Cluster     Wckey      0-8 CPUs     >= 9 CPUs Total Count % of cluster \n"
+        "--------- --------- ------------- ------------- ----------- ------------ \n"
+    )
+    assert sreport(f"cluster wckeyutilizationbyuser {DAY}")[1].splitlines()[4:] == [
+        "  Cluster           WCKey     Login     Proper Name     Used ",
+        "--------- --------------- --------- --------------- -------- ",
+    ]
+    cluster.config.slurm["TrackWCKey"] = "yes"
+    cluster.jobs[2].request.wckey = "k"
+    assert sreport(f"-nP cluster wu {DAY}")[1].splitlines()[-2:] == ["oracle|k|||60", "oracle|k|bob||60"]
+    assert sreport(f"-nP cluster uw users=bob {DAY}")[1] == "oracle|bob||k|60\n"
+    assert sreport(f"-nP job sizesbyw grouping=9 users=bob {DAY}")[1] == "oracle|k|120|0|120|100.00%\n"
+    assert sreport(f"-t minper cluster ua users=bob {DAY}")[1].splitlines()[4:] == [
+        "  Cluster     Login     Proper Name         Account              Used            Energy ",
+        "--------- --------- --------------- --------------- ----------------- ----------------- ",
+        "   oracle       bob                             sub         60(1.56%)          0(0.00%) ",
+    ]
+
+
+def test_lines_of_standard_input(sreport, monkeypatch):
+    table = sreport("user top")[1]
+    monkeypatch.setattr("sys.stdin", ["user top\n", "nosuch\n", "exit\n", "user top\n"])
+
+    assert sreport("") == (
+        1,
+        f"sreport: user top\n{table}sreport: nosuch\nsreport: exit\n",
+        "invalid keyword: nosuch\n",
+    )
+    monkeypatch.setattr("sys.stdin", [])
+    assert sreport("") == (0, "sreport: \n", "")

@@ -105,13 +105,14 @@ def test_partitions_and_resources_used(sshare):
     )
 
 
-def test_the_older_formula_has_no_levels_and_factors_for_accounts(sshare, cluster):
+def test_the_older_formula_has_no_levels(sshare, cluster):
     cluster.config.slurm["PriorityFlags"] = "NO_FAIR_TREE"
 
     lines = sshare("-lP", "-A", "lab")[1].splitlines()
 
     assert "LevelFS" not in lines[0]
-    assert lines[1].startswith("lab||3|0.750000|5400|1.000000|1.000000|0.3968")
+    assert lines[1].startswith("lab||3|0.750000|5400|1.000000|1.000000||")
+    assert sshare("-lPn")[1].splitlines()[0].startswith("root|||1.000000|5400||1.000000||")
 
 
 def test_without_multifactor_nothing_is_weighed(sshare, cluster):
