@@ -103,12 +103,13 @@ def formats(now: str = "07:26:20") -> Cluster:
 
 
 class Scene(Application):
-    """An application whose state is a cluster in memory."""
+    """An application whose state is a cluster in memory; nothing is stored of what was."""
+
+    store: Any = SimpleNamespace(history=lambda: iter(()))
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
         self.cluster = cluster
-        self.store = SimpleNamespace(history=lambda: iter(()))
 
     @contextmanager
     def session(self, *, write: bool = True) -> Iterator[Any]:

@@ -28,7 +28,7 @@ def test_age_grows_to_its_maximum():
     assert job.priority in (1000, 200)
 
 
-@pytest.mark.parametrize(("favor", "sizes"), [("NO", [250, 500, 1000]), ("YES", [1000 - 125, 1000 - 250 - 125, 125])])
+@pytest.mark.parametrize(("favor", "sizes"), [("NO", [250, 500, 1000]), ("YES", [750, 500, 0])])
 def test_job_size(favor, sizes):
     ctl = weighted(PriorityWeightJobSize="1000", PriorityFavorSmall=favor)
     part = ctl.cluster.partitions["debug"]
