@@ -2,7 +2,7 @@
 srun -n2 bash -c 'echo task $SLURM_PROCID' | sort
 salloc --quiet -N2 bash -c 'srun -l bash -c "echo \$SLURMD_NODENAME" | sort; exit 5'
 echo "salloc: $?"
-srun --pty bash -c 'tty > /dev/null && echo a terminal'
+script -qec "srun --pty bash -c 'tty > /dev/null && echo a terminal'" /dev/null < /dev/null | tr -d '\r'
 sacct -X -n -P -o JobName,State,ExitCode
 # out: task 0
 # out: task 1
