@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from slimsched.cli.listing import document, form, print_table
 from slimsched.cli.sacct.accounting import STORAGE, style_of
 from slimsched.controller.accounts.enforcement import tracks_wckeys
-from slimsched.controller.accounts.where import OF_ASSOCIATIONS, chosen, named_records
+from slimsched.controller.accounts.where import OF_ASSOCIATIONS, Request, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
@@ -30,7 +30,13 @@ DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
 JOINED = frozenset({"user", "account"})
 """Kinds of records that can be shown with their associations."""
 ACTIONS = {"add": "Add", "modify": "Modify", "delete": "Remove"}
-KINDS_OF_ACTIONS = {"account": "Accounts", "user": "Users", "qos": "QOS", "cluster": "Clusters", "coordinator": "Users"}
+KINDS_OF_ACTIONS = {"account": "Accounts", "user": "Users", "qos": "QOS", "cluster": "Clusters"}
+KINDS_OF_ACTIONS |= {
+    "coordinator": "Account Coord",
+    "resource": "Resources",
+    "federation": "Federations",
+    "job": "Jobs",
+}
 
 
 def joined(given: Given, words: Words) -> bool:
@@ -124,19 +130,24 @@ def _row(book: Book, association: Association, words: Words) -> RecordRow:
 
 
 def _with_associations(cluster: Cluster, words: Words) -> list[RecordRow]:
-    """Return users or accounts once for each of their associations, those without any once."""
+    """Return users or accounts once for each of their associations, those without any once.
+
+    A condition on associations leaves out accounts, but of users only the associations, as in Slurm.
+    """
     book = Book(cluster)
     narrowed = bool(OF_ASSOCIATIONS & words.request.where.keys())
     rows = []
     of_users = words.kind == "user"
     every = list(chosen(book, words.request)) if of_users or narrowed else [e[:3] for e in book.associations()]
-    for name in named_records(book, words.request):
+    where = {name: values for name, values in words.request.where.items() if name not in OF_ASSOCIATIONS}
+    for name in named_records(book, Request(words.kind, where) if of_users else words.request):
         record = book.get(words.kind, name)
         mine = [each for each in every if each[1 if of_users else 0] == name]
         found = [RecordRow(book, name, record).on(*each) for each in mine]
+        found = found or ([] if narrowed and not of_users else [RecordRow(book, name, record)])
         for row in found:
             row.among = {account for account, _, _ in mine}
-        rows += found or ([] if narrowed else [RecordRow(book, name, record)])
+        rows += found
     return rows
 
 
@@ -217,6 +228,7 @@ def _node_state(text: str) -> str:
 def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[dict[str, str]]:
     """Yield what commands changed of the accounting records, as the journal has it."""
     asked = words.request
+    actions = [_action(text) for text in asked.named("actions")]
     start, end = (_instant(cluster, asked.named(name), usual) for name, usual in (("start", 0), ("end", 1 << 62)))
     for commit in app.store.history():
         for event in commit.events:
@@ -225,13 +237,31 @@ def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[
             kind = next((kind for kind in KINDS_OF_ACTIONS if kind in event), "")
             row = {
                 "time": str(event["time"]),
-                "action": f"{ACTIONS[event['verb']]} {KINDS_OF_ACTIONS.get(kind, 'Associations')}",
+                "action": f"{ACTIONS.get(event['verb'], 'Add')} {KINDS_OF_ACTIONS.get(kind, 'Associations')}",
                 "actor": commit.user,
-                "where": f"name='{event.get(kind, '')}'",
+                "where": event.get(kind, ""),
                 "info": "",
             }
-            if not asked.named("actors") or row["actor"] in asked.named("actors"):
+            names = set(str(row["where"]).split(","))
+            if all(
+                not wanted or has & set(wanted)
+                for wanted, has in (
+                    (asked.named("actors"), {row["actor"]}),
+                    (actions, {row["action"]}),
+                    (asked.named("users"), names if kind in {"user", "coordinator"} else set()),
+                    (asked.named("accounts"), names if kind == "account" else set()),
+                )
+            ):
                 yield row
+
+
+def _action(text: str) -> str:
+    """Return an action by its name, in any case; raises `UserError` for what is none."""
+    every = [f"{verb} {kind}" for verb in ACTIONS.values() for kind in KINDS_OF_ACTIONS.values()]
+    found = next((action for action in every if action.lower() == text.lower()), None)
+    if found is None:
+        raise UserError(f"You gave a bad action '{text}'.")
+    return found
 
 
 def _instant(cluster: Cluster, given: list[str], usual: int) -> int:
@@ -260,9 +290,9 @@ OF_HISTORY: dict[str, Callable[[Application, Cluster, Words], Iterable[object]]]
 
 
 def _configuration(cluster: Cluster) -> str:
-    keys = ("AccountingStorageEnforce", "AccountingStorageHost", "AccountingStorageTRES", "AccountingStorageType")
-    lines = [f"{key:<22} = {cluster.config.get(key) or '(null)'}" for key in keys]
-    return "\n".join(["Configuration data", *lines, f"{'ClusterName':<22} = {cluster.config.get('ClusterName')}"])
+    from slimsched.render.accounts import configuration
+
+    return "\n".join(configuration.lines(cluster))
 
 
 def _runaway(cluster: Cluster) -> str:

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
 
 
 class Savepoint:
-    """The records, the usage and the work of the next pass, as they were before a change."""
+    """The records, the usage, what jobs asked for and the work of the next pass, as they were before a change."""
 
     def __init__(self, ctl: Controller) -> None:
         cluster = ctl.cluster
         self.accounting = {name: dict(record) for name, record in cluster.accounting.items()}
+        self.requests = {number: job.request for number, job in cluster.jobs.items()}
         self.usage = {name: dict(record) for name, record in cluster.usage.items()}
         self.dirty, self.events, self.due = set(cluster.dirty_accounting), len(cluster.events), cluster.pass_due
 
@@ -21,5 +22,7 @@ class Savepoint:
         """Put them back."""
         cluster = ctl.cluster
         cluster.accounting, cluster.usage = self.accounting, self.usage
+        for number, request in self.requests.items():
+            cluster.jobs[number].request = request
         cluster.dirty_accounting, cluster.pass_due = self.dirty, self.due
         del cluster.events[self.events :]

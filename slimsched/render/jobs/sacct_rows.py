@@ -13,6 +13,7 @@ from slimsched.render.units import classed
 from slimsched.slurm import reasons, states
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -264,7 +265,13 @@ class AccountingRow(StepView):
 
     @property
     def derived(self) -> tuple[int, int]:
-        """The highest exit code of the steps that had their turn, and the signal of one that none surpasses."""
+        """The highest exit code of the steps that had their turn, and the signal of one that none surpasses.
+
+        One that ``sacctmgr modify job`` set stands where Slurm has it: behind the colon.
+        """
+        changed = self.job.request.recorded.get("derived-exit-code", "")
+        if is_number(changed):
+            return 0, int(changed)
         had = [
             (step.exit_code, step.signal if step.pid else 0) for step in self.job.steps if step.begin <= self.view.used
         ]

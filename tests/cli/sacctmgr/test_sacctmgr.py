@@ -310,7 +310,9 @@ def test_file_of_commands(sacctmgr, cluster, tmp_path, monkeypatch):
 def test_other_entities(sacctmgr):
     assert sacctmgr("-nP show tres")[1].startswith("cpu||1\nmem||2\nenergy||3\nnode||4\nbilling||5\nfs|disk|6\n")
     assert sacctmgr("show runawayjobs")[1] == "Runaway Jobs: No runaway jobs found on cluster oracle\n"
-    assert "AccountingStorageEnforce" in sacctmgr("show configuration")[1]
+    known = sacctmgr("show configuration")[1].splitlines()
+    assert known[0] == "Configuration data as of 2026-11-21T08:00:00"
+    assert known[15:18] == ["TrackWCKey             = No", "", "SlurmDBD configuration:"]
 
 
 def test_events_are_what_lasts(sacctmgr, cluster):

@@ -102,7 +102,7 @@ WITH_ASSOCIATIONS = [
     ("-nP show account lab withcoord", "lab|physics|sci|ann\n"),
     ("-nP show account sub withcoord", "sub|sub|lab|ann\n"),
     ("-nP show assoc woplimits user=bob format=user,maxwall,defaultqos", "bob||\n"),
-    ("-nP list user withassoc account=sub format=user,defaultaccount", "ann|\nbob|sub\n"),
+    ("-nP list user withassoc account=sub format=user,defaultaccount", "ann|\nbob|sub\nroot|\n"),
     ("-nP show assoc withrawqoslevel account=lab format=user,qos", "|high,low\nann|\n"),
     ("-nP show assoc tree format=account,user account=lab,sub", " lab|\n  lab|ann\n  sub|\n   sub|ann\n   sub|bob\n"),
     ("-P show assoc woplimits user=bob", "Cluster|Account|User|Partition\noracle|sub|bob|debug\n"),
@@ -265,9 +265,40 @@ def test_transactions(sim):
     lines = sim("sacctmgr", "-nP", "show", "transactions", "format=time,action,where").splitlines()
 
     assert [line.split("|", 1)[1] for line in lines] == [
-        "Add QOS|name='high'",
-        "Add Accounts|name='lab'",
-        "Remove QOS|name='high'",
+        "Add QOS|high",
+        "Add Accounts|lab",
+        "Remove QOS|high",
     ]
     assert sim("sacctmgr", "-nP", "list", "txn", "actor=nobody") == ""
     assert sim("sacctmgr", "-nP", "list", "txn", "start=2030-01-01") == ""
+    assert sim("sacctmgr", "-nP", "list", "txn", "action=remove qos", "format=action,where") == "Remove QOS|high\n"
+    assert sim.run("sacctmgr", "list", "txn", "action=adduser").err == (
+        "sacctmgr: error: You gave a bad action 'adduser'.\n"
+    )
+
+
+def test_events_stay_in_the_history(sim):
+    """What a node was, from when to when and by whom, as recorded in events_history."""
+    node = sim("sinfo", "-h", "-N", "-o", "%N").split()[0]
+    for change in ("state=drain reason=disk", "reason=changed", "state=resume"):
+        sim("scontrol", "update", f"nodename={node}", *change.split())
+        sim("advance", "2s")
+
+    listed = sim("sacctmgr", "-nP", "show", "event", "format=nodename,state,reason,duration")
+    assert listed.splitlines() == ["||Cluster Registered TRES|00:00:06", f"{node}|DRAIN|disk|00:00:04"]
+    assert sim("sacctmgr", "-nP", "show", "event", "state=drain") == ""
+    assert sim("sacctmgr", "-nP", "show", "event", "user=nobody") == ""
+    answer = sim.run("sacctmgr", "show", "event", "state=nosuch")
+    assert answer.code == 1
+    assert answer.err.endswith("FUTURE \nsacctmgr: fatal: unrecognized job state value\n")
+
+
+def test_a_comment_of_a_job_is_changed_later(sim):
+    job = sim("sbatch", "--parsable", "--wrap", "true").strip()
+
+    said = sim("sacctmgr", "-i", "modify", "job", f"jobid={job}", "set", "comment=late", "derivedexitcode=2")
+    assert said.startswith(f" Modified jobs...\n  {job} submitted at ")
+    assert sim("sacct", "-nPX", "-j", job, "-o", "comment,derivedexitcode") == "late|0:2\n"
+    answer = sim.run("sacctmgr", "-i", "modify", "job", "99", "set", "comment=x")
+    assert (answer.code, answer.out) == (1, " Modified jobs...\n")
+    assert answer.err == " Error with request: Data has not changed since time specified\n"
