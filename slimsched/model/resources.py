@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.model.config import Config
     from slimsched.model.node import Node
@@ -14,6 +15,7 @@ BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages"
 """The resources that every cluster counts, in the order of their numbers (1, 2, ...)."""
 FIRST_OWN = 1001
 """The number of the first that ``AccountingStorageTRES`` adds."""
+UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 WITH_GPUS = ("gres/gpumem", "gres/gpuutil")
@@ -22,13 +24,52 @@ WITH_GPUS = ("gres/gpumem", "gres/gpuutil")
 
 def counted(config: Config) -> dict[str, int]:
     """Return the resources that a cluster counts, with their numbers."""
-    given = (name.strip().lower() for name in config.get("AccountingStorageTRES").split(","))
+    return _numbers(config.get("AccountingStorageTRES"))
+
+
+@lru_cache(maxsize=16)
+def _numbers(names: str) -> dict[str, int]:
+    given = (name.strip().lower() for name in names.split(","))
     also = ((name, *(WITH_GPUS if name == "gres/gpu" else ())) for name in given)
     more = dict.fromkeys(name for names in also for name in names if name and name not in BUILTIN)
     return dict(zip(BUILTIN, range(1, FIRST_OWN), strict=False)) | dict(zip(more, range(FIRST_OWN, 9999), strict=False))
 
 
 def capacity(nodes: Sequence[Node]) -> dict[str, int]:
-    """Return what nodes have together: CPUs, memory in MB, themselves, and what is billed for them."""
+    """Return what nodes have together: CPUs, memory in MB, themselves, what is billed for them, generic resources."""
     cpus = sum(node.cpus for node in nodes)
-    return {"cpu": cpus, "mem": sum(node.real_memory for node in nodes), "node": len(nodes), "billing": cpus}
+    memory = sum(node.real_memory for node in nodes)
+    return {"cpu": cpus, "mem": memory, "node": len(nodes), "billing": cpus, **gres(_joined(nodes))}
+
+
+def _joined(nodes: Sequence[Node]) -> str:
+    return ",".join(node.gres for node in nodes if node.gres)
+
+
+def shown(config: Config, amounts: Mapping[str, int]) -> dict[str, int]:
+    """Return the amounts that a cluster counts and that are not zero, in the order of their numbers."""
+    return {name: amounts[name] for name in counted(config) if amounts.get(name)}
+
+
+def gres(text: str) -> dict[str, int]:
+    """Return the counts of generic resources by ``gres/name``, those of a type by ``gres/name:type`` as well."""
+    found: dict[str, int] = {}
+    for item in _items(text):
+        words = item.partition("(")[0].strip().removeprefix("gres/").replace("=", ":").split(":")
+        count = _count(words.pop()) if len(words) > 1 and words[-1][:1].isdigit() else 1
+        name = f"gres/{words[0].lower()}"
+        names = [name, f"{name}:{words[1].lower()}"] if len(words) > 1 and words[1] != "no_consume" else [name]
+        for each in names:
+            found[each] = found.get(each, 0) + count
+    return found
+
+
+def _items(text: str) -> list[str]:
+    """Return the items of a list, without those that a comma in ``(IDX:0,2)`` would make."""
+    return [item for item in text.split(",") if item and not item[0].isdigit() and item not in {"(null)", "none"}]
+
+
+def _count(text: str) -> int:
+    """Return a count with its unit, 1 if it cannot be read."""
+    digits, unit = text.rstrip("KMGTkmgt"), text[-1:].lower()
+    return int(digits) * UNITS.get(unit, 1) if digits.isdigit() and len(digits) < 9 else 1

@@ -36,13 +36,6 @@ def tracked(cluster: Cluster) -> bool:
     return cluster.config.get("PriorityType") == "priority/multifactor"
 
 
-def held(job: Job) -> dict[str, int]:
-    """Return what a running job holds, memory in MB."""
-    nodes = len(job.cpus)
-    gres = {name: count * nodes for name, count in tres.gres(job.request.gres).items()}
-    return {"cpu": sum(job.cpus), "mem": sum(job.memory), "node": nodes, **gres}
-
-
 class Fading:
     """The decay of usage on a cluster, and the instants at which it is computed."""
 
@@ -221,8 +214,7 @@ class UsageLedger:
     def _rates(self, job: Job) -> Amounts:
         """Return what a running job uses in a second."""
         factor = float(self.book.qos(job.request.qos).get("UsageFactor", "1"))
-        amounts = held(job)
-        rates = {"wall": 1, "billing": job.billing or amounts["cpu"], **amounts}
+        rates = {"wall": 1, **tres.held(job)}
         return {name: amount * factor for name, amount in rates.items()}
 
 

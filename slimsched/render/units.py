@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import shown
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import styled_instant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from slimsched.model.config import Config
 
 
 def stamp(seconds: int, now: int, unset: str = "N/A") -> str:
@@ -36,10 +43,10 @@ def null(text: str | None) -> str:
     return text or "(null)"
 
 
-def tres(cpus: int, memory: int, nodes: int, billing: int) -> str:
-    """Return trackable resources as a text, leaving out those of which there are none."""
-    parts = [("cpu", str(cpus)), ("mem", megabytes(memory)), ("node", str(nodes)), ("billing", str(billing))]
-    return ",".join(f"{name}={amount}" for name, amount in parts if amount != "0")
+def tres(config: Config, amounts: Mapping[str, int]) -> str:
+    """Return the resources that a cluster counts as a text, memory given in MB, leaving out those of which is none."""
+    parts = shown(config, amounts).items()
+    return ",".join(f"{name}={megabytes(amount) if name == 'mem' else amount}" for name, amount in parts)
 
 
 def classed(gres: str, prefix: str = "gres/") -> str:

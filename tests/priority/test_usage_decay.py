@@ -34,7 +34,7 @@ def cluster(**keys):
 def job(made, start, cpus=2, qos="", number=1, user="bob"):
     request = JobRequest(account="lab" if Book(made).defined else "", qos=qos, partition="debug", gres="gpu:1")
     found = Job(job_id=number, request=request, user_name=user, partition="debug", state="RUNNING")
-    found.start_time, found.cpus, found.memory = BEGIN + start, [cpus], [100]
+    found.start_time, found.cpus, found.memory, found.gres = BEGIN + start, [cpus], [100], ["gpu:1"]
     made.jobs[number] = found
     return found
 

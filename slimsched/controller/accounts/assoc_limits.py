@@ -49,7 +49,7 @@ def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: 
     if line:
         request.account = account
     request.qos = request.qos or book.default_qos(line)
-    if _limited(cluster) and request.time_limit is None:
+    if _limited(cluster) and request.time_limit is None and part.default_time is None:
         request.time_limit = _usual_time(limit_levels.of(book, request, part, user.name), part)
 
 
@@ -107,7 +107,7 @@ def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
         count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
     broken = next(_too_many(tally, levels, count), "")
     if not broken and any(level.flag("DenyOnLimit") for level in levels):
-        amounts = usage_tally.wanted(request)
+        amounts = usage_tally.wanted(cluster, partitions[0], request)
         broken = next((text for level in levels for text in _never(level, amounts, request.time_limit)), "")
     if broken:
         raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken)
@@ -152,7 +152,7 @@ def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
         return None
     tally = usage_tally.of(cluster)
     levels = limit_levels.of(tally.book, job.request, part, job.user_name)
-    amounts = usage_tally.wanted(job.request) if asked is None else asked
+    amounts = usage_tally.wanted(cluster, part, job.request) if asked is None else asked
     minutes = time_limits.time_limit(job, part)
     return next(_broken(tally, levels, amounts, minutes, job), None)
 

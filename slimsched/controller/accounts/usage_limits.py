@@ -150,9 +150,10 @@ def _can_pass(ctl: Controller, job: Job) -> bool:
     part = ctl.cluster.partitions.get(job.request.partition.partition(",")[0])
     if part is None:
         return False
-    asked = (
-        over_time(usage_tally.wanted(job.request), time_limits.time_limit(job, part)) if "safe" in tally.rules else {}
-    )
+    asked: Amounts = {}
+    if "safe" in tally.rules:
+        size = usage_tally.wanted(ctl.cluster, part, job.request)
+        asked = over_time(size, time_limits.time_limit(job, part))
     levels = limit_levels.of(tally.book, job.request, part, job.user_name)
     return not any(
         most <= 0 or asked.get(resource, 0) > most for level in levels for resource, most in level.limits("GrpTRESMins")

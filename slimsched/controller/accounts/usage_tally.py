@@ -10,11 +10,12 @@ from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import arrays
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.record import Record
-from slimsched.priority.tres import gres
-from slimsched.priority.usage import UsageLedger, held
+from slimsched.priority import tres
+from slimsched.priority.usage import UsageLedger
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
+    from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
     from slimsched.select.api import Selection
@@ -106,7 +107,7 @@ class Tally:
             self._known[names] = places(self.book, *names, self.also.get(partition, ""))
         tasks = arrays.count(job.array_tasks) or 1
         accruing = tasks if job.pending and job.accrue_time else 0
-        return Counted(self._known[names], job.active, accruing, tasks, held(job) if job.active else {})
+        return Counted(self._known[names], job.active, accruing, tasks, tres.held(job) if job.active else {})
 
     def _add(self, job: Counted, sign: int) -> None:
         for place in job.places:
@@ -129,22 +130,14 @@ def places(book: Book, account: str, user: str, partition: str, qos: str, also: 
     return found
 
 
-def granted(job: Job, selection: Selection) -> Amounts:
-    """Return what a job would hold on the nodes selected for it."""
-    cpus, nodes = sum(selection.cpus), len(selection.cpus)
-    return {"cpu": cpus, "mem": sum(selection.memory), "node": nodes, **_gres(job.request, nodes)}
+def granted(cluster: Cluster, part: PartitionConf, selection: Selection) -> Amounts:
+    """Return what a job would hold on the nodes selected for it, with what that is billed."""
+    return tres.billed(cluster, part, tres.granted(selection.cpus, selection.memory, selection.gres))
 
 
-def wanted(request: JobRequest) -> Amounts:
-    """Return the least that a request asks for, memory in MB."""
-    nodes = request.min_nodes or 1
-    cpus = max(nodes, (request.num_tasks or nodes) * (request.cpus_per_task or 1))
-    memory = (request.mem_per_node or 0) * nodes or (request.mem_per_cpu or 0) * cpus
-    return {"cpu": cpus, "mem": memory, "node": nodes, **_gres(request, nodes)}
-
-
-def _gres(request: JobRequest, nodes: int) -> Amounts:
-    return {name: count * nodes for name, count in gres(request.gres).items()}
+def wanted(cluster: Cluster, part: PartitionConf | None, request: JobRequest) -> Amounts:
+    """Return the least that a request asks for, with what that is billed, memory in MB."""
+    return tres.billed(cluster, part, tres.wanted(request))
 
 
 _TALLIES: WeakKeyDictionary[Cluster, Tally] = WeakKeyDictionary()

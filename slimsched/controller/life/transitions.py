@@ -17,6 +17,7 @@ from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
+from slimsched.priority import tres
 from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.planned, job.sched_nodes = False, ""
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
+    if partition.tres_billing_weights:
+        job.billing = tres.billing(cluster, partition, tres.held(job))
     try:
         ctl.select.job_begin(job)
     except PluginError:

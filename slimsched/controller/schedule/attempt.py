@@ -96,7 +96,7 @@ def _beyond_limits(ctl: Controller, job: Job, part: PartitionConf, selection: Se
     """Refuse a start that would break a limit of an association or a QOS."""
     from slimsched.controller.accounts import assoc_limits, usage_tally
 
-    word = assoc_limits.reason(ctl.cluster, job, part, usage_tally.granted(job, selection))
+    word = assoc_limits.reason(ctl.cluster, job, part, usage_tally.granted(ctl.cluster, part, selection))
     return Refusal(Verdict.PASSED, word) if word else None
 
 

@@ -156,8 +156,7 @@ class _State:
         self, record: Record, use: JobCounts, used: dict[str, float], pledged: dict[str, float]
     ) -> Iterator[str]:
         """Yield the limits on resources of a group, with what it has of them."""
-        had = {**use.amounts, "billing": use.amounts.get("cpu", 0)}
-        yield self._limits("GrpTRES", record, "GrpTRES", had)
+        yield self._limits("GrpTRES", record, "GrpTRES", use.amounts)
         for limit, seconds in (("GrpTRESMins", used), ("GrpTRESRunMins", pledged)):
             yield self._limits(limit, record, limit, {name: int(value / 60) for name, value in seconds.items()})
 
@@ -183,13 +182,12 @@ class _State:
         for place in places:
             use, name = self.tally.use(place), place[2]
             shown = f"{name}({uid_of(self.cluster, name)})" if kind == "user" else name
-            had = {**use.amounts, "billing": use.amounts.get("cpu", 0)}
             counts = (
                 f"MaxJobs{short}={_limit(record, f'MaxJobs{long}')}({use.running}) "
                 f"MaxJobsAccrue{short}={_limit(record, f'MaxJobsAccrue{long}')}({use.accruing}) "
                 f"MaxSubmitJobs{short}={_limit(record, f'MaxSubmitJobs{long}')}({use.submitted})"
             )
-            resources = self._limits(f"MaxTRES{short}", record, f"MaxTRES{long}", had)
+            resources = self._limits(f"MaxTRES{short}", record, f"MaxTRES{long}", use.amounts)
             if self.oneliner:
                 lines.append(f" {shown}={{{counts} {resources}}}")
             else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.requests.users import uid_of
-from slimsched.model.resources import capacity, counted
+from slimsched.model.resources import capacity, counted, gres
 from slimsched.render.accounts.sacctmgr import all_nodes
 from slimsched.text import sizes
 
@@ -71,23 +71,17 @@ def _changes(commits: Iterable[Historic]) -> Iterator[tuple[str, int, str, str, 
 
 
 def _of_node(cluster: Cluster, node: Node, start: int, state: str, reason: str, user: str) -> Event:
-    has = {"billing": node.cpus, "cpu": node.cpus, "mem": node.real_memory, **_gpus([node])}
+    known = counted(cluster.config)
+    devices = {name: count for name, count in gres(node.gres).items() if name in known}
+    has = {"billing": node.cpus, "cpu": node.cpus, "mem": node.real_memory, **devices}
     return Event(
         cluster.config.get("ClusterName"), node.name, start, 0, cluster.now, state, reason, user, "", _told(has)
     )
 
 
 def _of_all(cluster: Cluster) -> str:
-    has = {**capacity(cluster.nodes), **_gpus(cluster.nodes)}
+    has = capacity(cluster.nodes)
     return _told({name: has.get(name, 0) for name in counted(cluster.config)})
-
-
-def _gpus(nodes: Iterable[Node]) -> dict[str, int]:
-    """Return how many of the generic resources ``gpu`` nodes have."""
-    from slimsched.select.gres import parse
-
-    count = sum(item.amount for node in nodes for item in parse(node.gres) if item.name == "gpu")
-    return {"gres/gpu": count} if count else {}
 
 
 def _told(has: dict[str, int]) -> str:

@@ -144,7 +144,7 @@ CLUSTER: dict[str, Value] = {
     "features": _own("Features"),
     "nodecount": lambda row: str(len(row.book.cluster.nodes)) if _here(row) else "",
     "clusternodes": lambda row: all_nodes(row.book.cluster) if _here(row) else "",
-    "tres": lambda row: by_name(tres(*capacity(row.book.cluster.nodes).values())) if _here(row) else "",
+    "tres": lambda row: by_name(_there(row.book.cluster)) if _here(row) else "",
     "fedstate": lambda row: "NA",
     "id": lambda row: "1" if _here(row) else "0",
 }
@@ -304,6 +304,11 @@ def problems(book: Book) -> Iterator[RecordRow]:
     for user in book.names("user"):
         if not any(each[1] == user for each in every):
             yield _problem(book, "User has no associations", "", user)
+
+
+def _there(cluster: Cluster) -> str:
+    """Return what the nodes have together."""
+    return tres(cluster.config, capacity(cluster.nodes))
 
 
 def _problem(book: Book, text: str, account: str, user: str = "") -> RecordRow:

@@ -29,10 +29,9 @@ def seconds(job: Job, asked: Asked, now: int) -> int:
 
 def held(job: Job, resource: str) -> int:
     """Return how much of a resource a job holds, memory in MB."""
-    from slimsched.priority.usage import held as amounts
+    from slimsched.priority.tres import held as amounts
 
-    found: dict[str, int] = amounts(job)
-    return found.get(resource, job.billing or found["cpu"] if resource == "billing" else 0)
+    return amounts(job).get(resource, 0)
 
 
 def _booked_on(book: Book, job: Job) -> str:

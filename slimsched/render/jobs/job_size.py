@@ -137,18 +137,36 @@ class Sized:
 
     @property
     def requested_tres(self) -> str:
-        """What it asks for: ``cpu=1,mem=100M,node=1,billing=1``."""
+        """What it asks for: ``cpu=1,mem=100M,node=1,billing=1,gres/gpu=1``."""
+        return tres(self.cluster.config, self.requested_amounts)
+
+    @property
+    def requested_amounts(self) -> dict[str, int]:
+        """What it asks for, by resource, memory in MB."""
+        from slimsched.priority.tres import billed, devices
+
         kind, memory = self.min_memory
-        cpus = self.requested_cpus
-        return tres(cpus, memory * (cpus if kind == "CPU" else self.min_nodes), self.min_nodes, cpus)
+        cpus, nodes = self.requested_cpus, self.min_nodes
+        gpus = devices(self.request, max(1, nodes), self.request.num_tasks or max(1, nodes))
+        if self.request.mem_per_gpu:
+            memory = self.request.mem_per_gpu * gpus.get("gres/gpu", 0)
+        else:
+            memory *= cpus if kind == "CPU" else nodes
+        found = {"cpu": cpus, "mem": memory, "node": nodes, **gpus}
+        part = self.cluster.partitions.get(self.partition.partition(",")[0])
+        return billed(self.cluster, part, found)
 
     @property
     def allocated_tres(self) -> str:
         """What it has or had, "" if it never started."""
-        job = self.job
-        if not self.placed:
-            return ""
-        return tres(self.cpu_count, sum(job.memory), self.node_count, self.billing)
+        return tres(self.cluster.config, self.allocated_amounts) if self.placed else ""
+
+    @property
+    def allocated_amounts(self) -> dict[str, int]:
+        """What it has or had, by resource, memory in MB."""
+        from slimsched.priority.tres import held
+
+        return {**held(self.job), "cpu": self.cpu_count, "node": self.node_count, "billing": self.billing}
 
     @property
     def billing(self) -> int:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.job import Ended
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import shown
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.step_list import BATCH, EXTERN, StepView
-from slimsched.render.units import classed
 from slimsched.slurm import reasons, states
 from slimsched.text import sizes
 from slimsched.text.hostlist import expand
@@ -18,7 +18,6 @@ from slimsched.text.sizes import is_number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
 SIGTERM = 15
@@ -26,8 +25,6 @@ SIGTERM = 15
 SHELL_SIGNAL = 128
 """The number that a shell adds to that of the signal which ended its command; accounting leaves it out."""
 SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
-AMOUNTS = {"cpu": 1, "mem": 2, "energy": 3, "node": 4, "billing": 5}
-"""Numbers that slurmdbd gives to the resources which are always counted."""
 
 
 class AccountingRow(StepView):
@@ -190,30 +187,22 @@ class AccountingRow(StepView):
     @property
     def requested_memory(self) -> int:
         """MB that it asks for in all."""
-        kind, amount = self.view.min_memory
-        return amount * (self.view.requested_cpus if kind == "CPU" else max(1, self.view.min_nodes))
+        return self.view.requested_amounts["mem"]
 
     def amounts(self, *, allocated: bool) -> dict[str, int]:
         """Return the resources that it has or asks for, memory in MB."""
         if self.step:
             count = self.node_count
             return {"cpu": self.cpus, "mem": self.megabytes, "node": count}
-        view = self.view
         if not allocated:
-            cpus = view.requested_cpus
-            return {"billing": cpus, "cpu": cpus, "mem": self.requested_memory, "node": view.min_nodes}
-        if not self.job.nodes:
-            return {}
-        billing = self.job.billing or self.cpus
-        return {"billing": billing, "cpu": self.cpus, "mem": sum(self.job.memory), "node": self.node_count}
+            return shown(self.view.cluster.config, self.view.requested_amounts)
+        return shown(self.view.cluster.config, self.view.allocated_amounts) if self.job.nodes else {}
 
     def tres(self, *, allocated: bool) -> str:
         """Return the resources as a text, sorted by name."""
         amounts = self.amounts(allocated=allocated)
-        shown = {name: self.memory(n) if name == "mem" else str(n) for name, n in amounts.items() if n}
-        if amounts and not self.step:
-            shown.update(_tracked_gres(self.view))
-        return ",".join(f"{name}={shown[name]}" for name in sorted(shown))
+        texts = {name: self.memory(n) if name == "mem" else str(n) for name, n in amounts.items() if n}
+        return ",".join(f"{name}={texts[name]}" for name in sorted(texts))
 
     def memory(self, amount: int) -> str:
         """Return MB in the wanted unit."""
@@ -330,25 +319,3 @@ def by_age(jobs: Iterable[Job]) -> list[Job]:
         return youngest[job.array_job_id] if last else job.job_id, last, job.restarts
 
     return sorted(listed, key=age)
-
-
-def step_tracked(cluster: Cluster) -> list[str]:
-    """Return the generic resources that accounting counts (``AccountingStorageTRES``)."""
-    listed = cluster.config.get("AccountingStorageTRES").split(",")
-    return [name.strip() for name in listed if name.strip().startswith("gres/")]
-
-
-def _tracked_gres(view: View) -> dict[str, str]:
-    """Return the counted generic resources of a job, all its nodes together."""
-    wanted = step_tracked(view.cluster)
-    if not wanted:
-        return {}
-    each = view.job.gres or [view.request.gres] * max(1, view.min_nodes)
-    totals: dict[str, int] = {}
-    for text in each:
-        for item in classed(text.partition("(")[0]).split(","):
-            name, _, rest = item.partition(":")
-            count = rest.rpartition(":")[2] if rest else "1"
-            if name in wanted:
-                totals[name] = totals.get(name, 0) + (int(count) if count.isascii() and count.isdigit() else 1)
-    return {name: str(count) for name, count in totals.items()}

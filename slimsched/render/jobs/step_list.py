@@ -127,7 +127,10 @@ class RunningStep(StepView):
     @property
     def tres(self) -> str:
         """Trackable resources that it has, "" for a script."""
-        return tres(self.cpus, self.megabytes, self.node_count, 0) if self.run is not None else ""
+        if self.run is None:
+            return ""
+        held = {"cpu": self.cpus, "mem": self.megabytes, "node": self.node_count}
+        return tres(self.view.cluster.config, held)
 
     def named(self, job_id: int, task: int | None, step: str = "") -> bool:
         """Whether a job id, with a task of an array or a step, means it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
+from slimsched.priority.tres import billed
 from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table
 from slimsched.render.json.types import flags, number, same, text, whole, words
 from slimsched.render.nodes.sinfo_fields import over_subscribe
@@ -47,7 +48,7 @@ class Part(Members):
     @property
     def tres(self) -> str:
         """What its nodes have together."""
-        return tres(*self.there.values())
+        return tres(self.cluster.config, billed(self.cluster, self.conf, self.there))
 
     @property
     def exclusive(self) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.executor.file_names import pattern
+from slimsched.model.resources import BUILTIN, counted
 from slimsched.render.jobs.file_names import path
-from slimsched.render.jobs.sacct_rows import AMOUNTS, AccountingRow, rows
+from slimsched.render.jobs.sacct_rows import AccountingRow, rows
 from slimsched.render.json import job_parts as parts
 from slimsched.render.json.table import NONE, NOTHING, WITHOUT_END, ZERO, Table, alike, constant
 from slimsched.render.json.types import exits, number, same, text, truth, whole, words
@@ -22,7 +23,7 @@ FLAGS = {
     "SchedSubmit": "STARTED_ON_SUBMIT",
     "StartReceived": "START_RECEIVED",
 }
-ENERGY = [{"type": "energy", "name": "", "id": AMOUNTS["energy"], "count": 0}]
+ENERGY = [{"type": "energy", "name": "", "id": BUILTIN.index("energy") + 1, "count": 0}]
 _energy = constant(ENERGY)
 
 
@@ -50,12 +51,9 @@ def _stream(stream: str) -> Get:
 
 
 def _amounts(row: AccountingRow, *, allocated: bool) -> list[dict[str, Any]]:
-    amounts = row.amounts(allocated=allocated)
-    return [
-        {"type": kind, "name": "", "id": known, "count": amounts[kind]}
-        for kind, known in AMOUNTS.items()
-        if kind in amounts
-    ]
+    amounts, numbers = row.amounts(allocated=allocated), counted(row.view.cluster.config)
+    named = ((name, name.partition("/")) for name in numbers if name in amounts)
+    return [{"type": kind, "name": own, "id": numbers[name], "count": amounts[name]} for name, (kind, _, own) in named]
 
 
 def _outcome(row: AccountingRow) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import capacity, gres
 from slimsched.render.units import tres
 from slimsched.slurm import states
 from slimsched.slurm.states import PENDING, RUNNING
@@ -143,14 +144,15 @@ class NodeView:
     @property
     def tres(self) -> str:
         """What it has: ``cpu=8,mem=64000M,billing=8``."""
-        return tres(self.node.cpus, self.node.real_memory, 0, self.node.cpus)
+        return tres(self.cluster.config, {**capacity([self.node]), "node": 0})
 
     # what jobs hold of it
 
     @property
     def tres_used(self) -> str:
-        """CPUs and memory that jobs hold."""
-        return tres(self.cpus_used, self.memory_used, 0, 0)
+        """What jobs hold of it."""
+        held = {"cpu": self.cpus_used, "mem": self.memory_used, **gres(self.gres_used)}
+        return tres(self.cluster.config, held)
 
     @property
     def free_memory(self) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
 from slimsched.model.resources import capacity
+from slimsched.priority.tres import billed
 from slimsched.render.nodes.reservation_list import state
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.show_layout import given, record
@@ -42,8 +43,8 @@ def node_text(view: NodeView, *, oneliner: bool = False, details: bool = False) 
         " Owner=N/A MCS_label=N/A",
         f"Partitions={','.join(node.partitions)} " if node.partitions else None,
         *_times(view),
-        f"CfgTRES={view.tres}{_counted(view, node.gres)}",
-        f"AllocTRES={view.tres_used}{_counted(view, view.gres_used if view.gres_held else '')}",
+        f"CfgTRES={view.tres}",
+        f"AllocTRES={view.tres_used}",
         "CurrentWatts=0 AveWatts=0",
     ]
     return record([*lines, *_remarks(view)], oneliner=oneliner)
@@ -63,18 +64,6 @@ def _times(view: NodeView) -> list[str]:
         f"LastBusyTime={stamp(view.last_busy, now, 'Unknown')}"
         f" ResumeAfterTime={stamp(node.resume_after, now, 'None')} SuspendTime=INFINITE",
     ]
-
-
-def _counted(view: NodeView, gres: str) -> str:
-    """Return the generic resources that are accounted for (``AccountingStorageTRES``)."""
-    tracked = view.cluster.config.get("AccountingStorageTRES").lower().split(",")
-    counts: dict[str, int] = {}
-    for item in gres.split(","):
-        name, _, count = item.partition("(")[0].rpartition(":")
-        for key in {name, name.partition(":")[0]}:
-            if f"gres/{key}" in tracked and count.isdigit():
-                counts[key] = counts.get(key, 0) + int(count)
-    return "".join(f",gres/{key}={count}" for key, count in sorted(counts.items()) if count)
 
 
 def _remarks(view: NodeView) -> list[str | None]:
@@ -115,7 +104,7 @@ def partition_text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = Fa
         f"JobDefaults={null(part.job_defaults)}",
         f"{_memory('Def', part.def_mem_per_cpu, part.def_mem_per_node)}"
         f" {_memory('Max', part.max_mem_per_cpu, part.max_mem_per_node)}",
-        f"TRES={null(tres(*there.values()))}",
+        f"TRES={null(tres(cluster.config, billed(cluster, part, there)))}",
         given("TRESBillingWeights", part.tres_billing_weights),
     ]
     return record(lines, oneliner=oneliner)

@@ -102,7 +102,7 @@ def test_the_counts_of_two_users():
     sbatch(ctl, user=EVE, array="0-4", begin_time=ctl.cluster.now + 60)
     found = counted(usage_tally.of(ctl.cluster))
 
-    assert found["assoc", "assoc lab"] == (1, 0, 6, {"cpu": 2, "mem": 20, "node": 1})
+    assert found["assoc", "assoc lab"] == (1, 0, 6, {"cpu": 2, "mem": 20, "node": 1, "billing": 2})
     assert found["user", "normal", "eve"] == (0, 0, 5, {})
     assert found["qos", "normal"] == found["account", "normal", "lab"] == found["assoc", "assoc root"]
 
@@ -120,6 +120,10 @@ def test_a_start_counts_one_job_and_not_all_of_them(monkeypatch):
 
 
 def test_what_a_request_asks_for_at_least():
+    ctl = controller()
+    part = ctl.cluster.partitions["debug"]
+    part.tres_billing_weights = "CPU=0.5,GRES/gpu=10"
     asked = JobRequest(min_nodes=2, num_tasks=6, cpus_per_task=2, mem_per_cpu=100, gres="gpu:1")
+    amounts = {"cpu": 12, "mem": 1200, "node": 2, "gres/gpu": 2, "billing": 26}
 
-    assert usage_tally.wanted(asked) == {"cpu": 12, "mem": 1200, "node": 2, "gres/gpu": 2}
+    assert usage_tally.wanted(ctl.cluster, part, asked) == amounts

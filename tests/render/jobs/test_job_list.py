@@ -95,7 +95,7 @@ def test_unlimited_job_has_no_end():
 
 
 def test_texts():
-    assert tres(0, 0, 2, 0) == "node=2"
+    assert tres(world.recorded(), {"node": 2, "cpu": 0, "gres/gpu": 1}) == "node=2"
     assert classed("gpu:1,gres/nic:2") == "gres/gpu:1,gres/nic:2"
     assert view(array_tasks="1", array_job_id=1).name == "1_[1]"
 
