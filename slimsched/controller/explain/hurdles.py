@@ -12,7 +12,7 @@ from slimsched.controller.life import arrays, dependency
 from slimsched.controller.requests import defaults, licensing, partition_limits, time_limits
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import candidates
-from slimsched.model.account import Book
+from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
 from slimsched.slurm import limits as limits_words
 from slimsched.slurm import reasons
@@ -61,11 +61,14 @@ def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
 
 def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]:
     """Return the partition's states and limits, and the accounting limits, that keep a job from a partition."""
-    reason = partition_limits.reason(ctl.cluster, job.request, part)
+    wait = partition_limits.reason(ctl.cluster, job, part)
+    reason = wait.reason if wait is not None else ""
     if reason in partition_limits.STOPPED.values():
         command = f"sim scontrol update partitionname={part.partition_name} state=up"
         change = Remedy("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
+    if partition_limits.barred(job, part) is not None:
+        return [_barred(job, part)]
     limit = [_limit(ctl, job, part, reason)] if reason else []
     return [*limit, *_account(ctl, job, part), *_consumables(ctl, job, part)]
 
@@ -219,6 +222,23 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         text = f"{running} tasks of its array are running, and at most {limit} may run at once"
         until = end_times.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
         yield Hurdle("array limit", text, NOT_NOW, until, [Remedy("wait for a task to end", "", 0), raised])
+
+
+def _barred(job: Job, part: PartitionConf) -> Hurdle:
+    """Return the hurdle of a partition's lists of groups, accounts and QOS, all of them."""
+    request, name = job.request, part.partition_name
+    lists = {
+        f"group {job.group_name}": (f"AllowGroups={part.allow_groups}", ""),
+        f"account {request.account}": (f"AllowAccounts={part.allow_accounts}", part.deny_accounts),
+        f"QOS {request.qos or NORMAL}": (f"AllowQos={part.allow_qos}", part.deny_qos),
+    }
+    shown = [
+        f"{who} ({'denied: ' + denied if denied else allowed})"
+        for who, (allowed, denied) in lists.items()
+        if denied or not allowed.endswith("=ALL")
+    ]
+    text = f"partition {name} does not let it in: {', '.join(shown)}"
+    return Hurdle("access", text, NEVER, 0, [Remedy("ask for another partition", "", 3)])
 
 
 def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
 
     Test = Callable[[Cluster, JobRequest, PartitionConf], bool]
@@ -37,18 +38,48 @@ class PartitionLimit(Record):
     errno: ErrorCode
 
 
-def reason(cluster: Cluster, request: JobRequest, part: PartitionConf) -> Reason | None:
+class Wait(Record):
+    """Why a job waits for a partition: the reason's word, and the text that replaces it ("": none)."""
+
+    reason: Reason
+    text: str = ""
+
+
+def reason(cluster: Cluster, job: Job, part: PartitionConf) -> Wait | None:
     """Return why a job cannot start in a partition whatever is free, None if nothing of the partition forbids it."""
     if part.state in STOPPED:
-        return STOPPED[part.state]
+        return Wait(STOPPED[part.state])
+    if (wait := barred(job, part)) is not None:
+        return wait
+    broken = next((limit for limit in LIMITS if limit.broken(cluster, job.request, part)), None)
+    return Wait(broken.reason) if broken is not None else None
+
+
+def barred(job: Job, part: PartitionConf) -> Wait | None:
+    """Return why a partition does not let a job's user, account or QOS in, None if it does.
+
+    Only of a job that it has never let in the lists are told.
+    """
+    request, name = job.request, part.partition_name
+    new = job.reason in (reasons.NONE, reasons.PARTITION_CONFIG)
+    if not lets_in_group(part, job.user_id, job.group_name):
+        text = f"uid {job.user_id} not in group permitted to use this partition ({name}). groups allowed:"
+        return Wait(reasons.PARTITION_CONFIG, f"{text} {part.allow_groups}")
     if not open_to(part.allow_accounts, part.deny_accounts, request.account):
-        return reasons.ACCOUNT_NOT_ALLOWED
-    if not open_to(part.allow_qos, part.deny_qos, request.qos):
-        return reasons.QOS_NOT_ALLOWED
-    for limit in LIMITS:
-        if limit.broken(cluster, request, part):
-            return limit.reason
-    return None
+        return Wait(reasons.PARTITION_CONFIG if new else reasons.ACCOUNT_NOT_ALLOWED)
+    if open_to(part.allow_qos, part.deny_qos, request.qos):
+        return None
+    from slimsched.model.account import NORMAL
+
+    qos = request.qos or NORMAL
+    lists = f"denies {part.deny_qos} including {qos}" if part.deny_qos else f"allows {part.allow_qos} not {qos}"
+    text = f"Job's QOS not permitted to use this partition ({name} {lists})"
+    return Wait(reasons.PARTITION_CONFIG, text) if new else Wait(reasons.QOS_NOT_ALLOWED)
+
+
+def lets_in_group(part: PartitionConf, uid: int, group: str) -> bool:
+    """Whether a partition lets a user of a group in (``AllowGroups``); root always."""
+    return part.allow_groups.upper() == "ALL" or not uid or group in part.allow_groups.split(",")
 
 
 def open_to(allowed: str, denied: str, name: str) -> bool:
@@ -57,10 +88,16 @@ def open_to(allowed: str, denied: str, name: str) -> bool:
     return let_in and not (name and name in denied.split(","))
 
 
+def enforced(cluster: Cluster) -> str:
+    """Return how many of its partitions must let a job in: "ALL", "ANY", or "" where it may wait for all of them."""
+    mode = cluster.config.get("EnforcePartLimits").upper()
+    return {"YES": "ALL"}.get(mode, mode) if mode in {"ALL", "YES", "ANY"} else ""
+
+
 def enforce(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:
     """Refuse a request as ``EnforcePartLimits`` says: it must fit ANY, or ALL, of its partitions."""
-    mode = cluster.config.get("EnforcePartLimits").upper()
-    if mode not in {"ALL", "YES", "ANY"}:
+    mode = enforced(cluster)
+    if not mode:
         return
     errors = [_error(cluster, request, part) for part in partitions]
     broken = [errno for errno in errors if errno is not None]

@@ -86,9 +86,9 @@ def entries(ctl: Controller, job: Job) -> list[Entry]:
     """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
     found = []
     for part in partitions_of(ctl, job):
-        reason = partition_limits.reason(ctl.cluster, job.request, part)
-        if reason:
-            ctl.cluster.set_reason(job, reason)
+        wait = partition_limits.reason(ctl.cluster, job, part)
+        if wait is not None:
+            ctl.cluster.set_reason(job, wait.reason, wait.text)
             continue
         if ctl.cluster.accounting and not _within_limits(ctl, job, part):
             continue

@@ -82,8 +82,6 @@ def _open_partition(cluster: Cluster, request: JobRequest, partitions: list[Part
             raise SlurmError(Errno.PARTITION_NOT_AVAIL)
         if (part.root_only and user.uid != 0) or (part.disable_root_jobs and user.uid == 0):
             raise SlurmError(Errno.ACCESS_DENIED)
-        if part.allow_groups.upper() != "ALL" and user.uid != 0 and user.group not in part.allow_groups.split(","):
-            raise SlurmError(Errno.JOB_MISSING_REQUIRED_PARTITION_GROUP)
         if part.req_resv and not request.reservation:
             raise SlurmError(Errno.ACCESS_DENIED)
 
@@ -111,14 +109,18 @@ def _policy(cluster: Cluster, request: JobRequest, partitions: list[PartitionCon
         assoc_limits.check(cluster, request, partitions, user)
 
 
-def _qos(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    if not all(partition_limits.open_to(part.allow_qos, part.deny_qos, request.qos) for part in partitions):
-        raise SlurmError(Errno.INVALID_QOS)
-
-
-def _account(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    if not all(partition_limits.open_to(p.allow_accounts, p.deny_accounts, request.account) for p in partitions):
-        raise SlurmError(Errno.INVALID_ACCOUNT)
+def _access(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    """Refuse a job that a partition's lists do not let in, where it may not wait for the partition."""
+    mode = partition_limits.enforced(cluster)
+    lets_in, open_to = partition_limits.lets_in_group, partition_limits.open_to
+    admitted = {
+        Errno.JOB_MISSING_REQUIRED_PARTITION_GROUP: [lets_in(part, user.uid, user.group) for part in partitions],
+        Errno.INVALID_QOS: [open_to(part.allow_qos, part.deny_qos, request.qos) for part in partitions],
+        Errno.INVALID_ACCOUNT: [open_to(p.allow_accounts, p.deny_accounts, request.account) for p in partitions],
+    }
+    for errno, each in admitted.items():
+        if mode and not (any(each) if mode == "ANY" else all(each)):
+            raise SlurmError(errno)
 
 
 def _limits(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
@@ -206,8 +208,7 @@ EARLY: tuple[Check, ...] = (
     _job_count,
     _open_partition,
     _association,
-    _account,
-    _qos,
+    _access,
     _limits,
     _policy,
     _times,

@@ -35,10 +35,10 @@ def problem(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> s
 
     The select plugin decides. A partition whose limits keep the job waiting is not asked: they may change.
     """
-    cluster, request = ctl.cluster, job.request
+    cluster = ctl.cluster
     said = ""
     for part in partitions:
-        if partition_limits.reason(cluster, request, part) or possible(ctl, job, part):
+        if partition_limits.reason(cluster, job, part) or possible(ctl, job, part):
             return None
         said = said or _complaint(ctl, job, part)
     return said

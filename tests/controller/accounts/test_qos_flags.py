@@ -86,20 +86,36 @@ LISTS = [
 ]
 
 
+QOS_TEXT = "Job's QOS not permitted to use this partition (debug {} {} {})"
+
+
+def said(lists):
+    name, listed = next(iter(lists.items()))
+    return ("denies", listed, "including normal") if name == "deny_qos" else ("allows", listed, "not normal")
+
+
 @pytest.mark.parametrize(("lists", "reason", "errno"), LISTS)
 def test_what_a_partition_lets_in(lists, reason, errno):
     ctl = controller()
-    waiting = sbatch(ctl, begin_time=ctl.cluster.now + 60)
     part = ctl.cluster.partitions["debug"]
+    part.state = "DOWN"
+    waiting = sbatch(ctl)
+    part.state = "UP"
     for name, value in lists.items():
         setattr(part, name, value)
 
+    ctl.cluster.config.slurm["EnforcePartLimits"] = "ANY"
     with pytest.raises(SlurmError) as caught:
         sbatch(ctl)
+    ctl.cluster.config.slurm["EnforcePartLimits"] = "NO"
+    late = sbatch(ctl)
+    ctl.cluster.pass_due = True
     event_loop.advance(ctl, ctl.cluster.now + 60)
 
     assert caught.value.errno == errno
     assert (waiting.state, waiting.reason) == ("PENDING", reason)
+    assert (late.state, late.reason) == ("PENDING", "PartitionConfig")
+    assert late.state_desc == ("" if "accounts" in str(lists) else QOS_TEXT.format(*said(lists)))
     part.allow_qos = part.allow_accounts = "ALL"
     part.deny_qos = part.deny_accounts = ""
     ctl.cluster.pass_due = True

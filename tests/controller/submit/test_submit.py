@@ -212,11 +212,23 @@ def test_partition_states():
 )
 def test_partition_access(fields, errno):
     ctl = world.controller()
+    ctl.cluster.config.slurm["EnforcePartLimits"] = "ALL"
     ctl.cluster.add_partition(PartitionConf(partition_name="closed", nodes="node1", **fields))
     with pytest.raises(SlurmError) as caught:
         world.job(ctl, users.User(1000, "jo", 1000, "staff"), partition="closed")
 
     assert caught.value.errno == errno
+
+
+def test_a_group_that_is_not_let_in_waits():
+    ctl = world.controller()
+    ctl.cluster.add_partition(PartitionConf(partition_name="closed", nodes="node1", allow_groups="wheel,adm"))
+
+    job = world.job(ctl, users.User(1000, "jo", 1000, "staff"), partition="closed")
+
+    text = "uid 1000 not in group permitted to use this partition (closed). groups allowed: wheel,adm"
+    assert (job.reason, job.state_desc) == ("PartitionConfig", text)
+    assert world.job(ctl, users.User(0, "root", 0, "root"), partition="closed").state == "RUNNING"
 
 
 def test_defaults_are_filled_in():
