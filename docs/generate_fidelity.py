@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -146,11 +147,13 @@ def _lettered(known: Iterable[Any]) -> list[tuple[str, str, str, str]]:
 
 def constant(text: Any) -> str:
     """Return "honoured", or what a field always shows: its reader does not look at the record then."""
+    if isinstance(text, attrgetter):
+        return HONOURED
     if text.__qualname__.startswith("_step."):
         return f"`{text.__closure__[0].cell_contents}` for steps: nothing is measured"
     while text.__code__.co_varnames[:1] != ("_",):
         inner = [cell.cell_contents for cell in text.__closure__ or () if callable(cell.cell_contents)]
-        if len(inner) != 1 or "_" not in inner[0].__code__.co_varnames[:1]:
+        if len(inner) != 1 or isinstance(inner[0], attrgetter) or "_" not in inner[0].__code__.co_varnames[:1]:
             return HONOURED
         text = inner[0]
     shown = text(None)

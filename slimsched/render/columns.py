@@ -13,6 +13,7 @@ in a named one it puts the text to the left.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from slimsched.text.sizes import strtol
@@ -36,9 +37,16 @@ class Field:
     one in which it stands to the right; ``wide``: nor is its header. ``mark``: a last character that stays when a text
     is cut. ``width``: the usual one in a named format, below zero to the left. ``dated``: a date; a named column that
     is too narrow for it is filled with ``#``.
+
+    ``path`` is where the value itself stands in a record, ``request.account``, for the outputs that share it: ``json``
+    is its key and its type there, ``account text``; ``sacct`` its name and width there, ``Comment 14``, then ``late``
+    if only a job that has ended has it, ``number`` if it is not cut; ``show`` its key on a line of ``scontrol show``.
     """
 
-    __slots__ = ("dated", "header", "key", "letter", "mark", "names", "text", "whole", "wide", "width")
+    __slots__ = (
+        "dated", "header", "json", "key", "letter", "mark", "names", "path", "sacct", "show", "text", "whole", "wide",
+        "width",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -52,10 +60,40 @@ class Field:
         mark: str = "",
         width: int = DEFAULT_WIDTH,
         dated: bool = False,
+        path: str = "",
+        json: str = "",
+        sacct: str = "",
+        show: str = "",
     ) -> None:
         self.letter, self.names, self.header = letter, names, header
         self.text, self.key, self.whole, self.wide, self.mark = text, key, whole, wide, mark
         self.width, self.dated = width, dated
+        self.path, self.json, self.sacct, self.show = path, json, sacct, show
+
+    @classmethod
+    def at(
+        cls,
+        letter: str,
+        names: str,
+        header: str,
+        path: str,
+        text: Getter | None = None,
+        *,
+        sorts: bool = False,
+        whole: Whole = False,
+        wide: bool = False,
+        json: str = "",
+        sacct: str = "",
+        show: str = "",
+    ) -> Field:
+        """Make the field of a value by its path; ``text`` writes the value, None: it is a text.
+
+        ``sorts``: it can be sorted by.
+        """
+        value = attrgetter(path)
+        shown = value if text is None else lambda record: text(value(record))
+        key = value if sorts else None
+        return cls(letter, names, header, shown, key, whole, wide, path=path, json=json, sacct=sacct, show=show)
 
     @classmethod
     def named(

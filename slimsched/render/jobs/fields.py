@@ -1,11 +1,14 @@
 """The fields of a job that have a letter in ``squeue -o``; `long_fields` has the rest of ``squeue -O``.
 
-The same table serves sorting (``squeue -S``): a field with a key can be sorted by.
+One row says everything that the commands need to know of a fact: its letter, its names for ``-O``, its header, where
+its value stands in the view of a job, whether it can be sorted by, its key in JSON, its column of ``sacct``, and its
+line of ``scontrol show job`` if it has one of its own. Those outputs keep their order only (`facts`).
 """
 
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 
 from slimsched.model.request import INFINITE
 from slimsched.render.columns import Field
@@ -87,9 +90,14 @@ def priority_key(view: View) -> tuple[int, int]:
     return view.tier, view.job.priority
 
 
+def asked_or_last(count: int | None) -> int:
+    """Sort a count that is not asked for behind the others."""
+    return INFINITE if count is None else count
+
+
 def shape_key(view: View) -> tuple[int, ...]:
-    """Sort sockets, cores and threads that are not asked for behind the others."""
-    return tuple(INFINITE if n is None else n for n in view.shape)
+    """Sort by sockets, cores and threads."""
+    return tuple(map(asked_or_last, view.shape))
 
 
 def core_spec(view: View) -> str:
@@ -119,11 +127,52 @@ def sct(view: View) -> str:
     return ":".join(star(n) for n in view.shape)
 
 
+def absent(text: str) -> str:
+    """Return a text, ``N/A`` if there is none."""
+    return text or "N/A"
+
+
+def bit(value: object) -> str:
+    """Return whether something holds as ``0`` or ``1``."""
+    return "1" if value else "0"
+
+
+def has_limit(view: View) -> bool:
+    """Whether its time limit is a number."""
+    return view.has_limit
+
+
+at = Field.at
+
+
+def when(letter: str, names: str, header: str, path: str, json: str, *, sorts: bool = False) -> Field:
+    """Return the field of an instant, which is a number in JSON."""
+    value = attrgetter(path)
+    key = value if sorts else None
+    return Field(letter, names, header, lambda v: stamp(value(v), v.now), key, path=path, json=f"{json} number")
+
+
+def _shape(letter: str, names: str, header: str, name: str) -> Field:
+    """Return the field of a count that each node must have."""
+    path = f"request.{name}"
+    value = attrgetter(path)
+    text, key = (lambda v: star(value(v))), (lambda v: asked_or_last(value(v)))
+    return Field(letter, names, header, text, key, path=path, json=f"{name} number")
+
+
 def _amounts(unit: str = "") -> list[Field]:
     """Return the fields that are amounts of megabytes, shown in a unit; "": in the one that suits."""
     return [
         Field("m", "MinMemory", "MIN_MEMORY", lambda v: megabytes(v.min_memory[1], unit), lambda v: v.min_memory[1]),
-        Field("d", "MinTmpDisk", "MIN_TMP_DISK", lambda v: megabytes(v.disk, unit), lambda v: v.disk),
+        Field(
+            "d",
+            "MinTmpDisk",
+            "MIN_TMP_DISK",
+            lambda v: megabytes(v.disk, unit),
+            lambda v: v.disk,
+            path="disk",
+            json="minimum_tmp_disk_per_node number",
+        ),
     ]
 
 
@@ -135,56 +184,61 @@ def in_megabytes(field: Field | None) -> Field | None:
 
 FIELDS = (
     Field("i", "JobArrayId", "JOBID", job_name, lambda v: (v.array_id, _last(v.task)), whole=uncut_name),
-    Field("P", "Partition", "PARTITION", lambda v: v.partition, lambda v: v.partition),
-    Field("j", "Name", "NAME", lambda v: v.request.name, lambda v: v.request.name),
-    Field("u", "UserName", "USER", lambda v: v.job.user_name, lambda v: v.job.user_name),
+    at("P", "Partition", "PARTITION", "partition", sorts=True, json="partition text", sacct="Partition 10"),
+    at("j", "Name", "NAME", "request.name", sorts=True, json="name text"),
+    at("u", "UserName", "USER", "job.user_name", sorts=True, json="user_name text", sacct="User 9"),
     Field("t", "StateCompact", "ST", lambda v: JOB[v.state].letters, lambda v: JOB[v.state].letters),
-    Field("T", "State", "STATE", lambda v: v.state, lambda v: v.state),
-    Field("M", "TimeUsed", "TIME", lambda v: span(v.used), lambda v: v.used, whole=True),
-    Field("l", "TimeLimit", "TIME_LIMIT", lambda v: limited(v.limit), lambda v: v.limit, whole=lambda v: v.has_limit),
-    Field("D", "NumNodes", "NODES", lambda v: str(v.node_count), lambda v: v.node_count),
-    Field("R", "ReasonList", "NODELIST(REASON)", lambda v: v.where, whole=shows_nodes, wide=True),
-    Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), priority_key),
+    at("T", "State", "STATE", "state", sorts=True),
+    at("M", "TimeUsed", "TIME", "used", span, sorts=True, whole=True),
+    at("l", "TimeLimit", "TIME_LIMIT", "limit", limited, sorts=True, whole=has_limit, json="time_limit number"),
+    at("D", "NumNodes", "NODES", "node_count", str, sorts=True, json="node_count number"),
+    at("R", "ReasonList", "NODELIST(REASON)", "where", whole=shows_nodes, wide=True),
+    Field("Q", "PriorityLong", "PRIORITY", lambda v: str(v.job.priority), priority_key, path="job.priority",
+          json="priority number", sacct="Priority 10 number"),
     Field("p", "Priority", "PRIORITY", lambda v: f"{v.job.priority / PRIORITY_SCALE:.14f}", priority_key),
-    Field("s", "SLUID", "SLUID", lambda v: v.sluid),
-    Field("S", "StartTime", "START_TIME", lambda v: stamp(v.job.start_time, v.now), start_key),
-    Field("Y", "SchedNodes", "SCHEDNODES", planned_nodes, whole=True, wide=True),
-    Field("r", "Reason", "REASON", lambda v: v.reason),
-    Field("N", "NodeList", "NODELIST", lambda v: v.job.nodes, lambda v: first_host(v.job.nodes), True, True),
-    Field("A", "JobId", "JOBID", lambda v: str(v.job.job_id)),
-    Field("F", "ArrayJobId", "ARRAY_JOB_ID", lambda v: str(v.array_id)),
+    at("s", "SLUID", "SLUID", "sluid"),
+    Field("S", "StartTime", "START_TIME", lambda v: stamp(v.job.start_time, v.now), start_key, path="job.start_time",
+          json="start_time number"),
+    Field("Y", "SchedNodes", "SCHEDNODES", planned_nodes, whole=True, wide=True, path="job.sched_nodes",
+          json="scheduled_nodes text"),
+    at("r", "Reason", "REASON", "reason"),
+    Field("N", "NodeList", "NODELIST", lambda v: v.job.nodes, lambda v: first_host(v.job.nodes), True, True,
+          path="job.nodes", json="nodes text"),
+    at("A", "JobId", "JOBID", "job.job_id", str, json="job_id whole"),
+    at("F", "ArrayJobId", "ARRAY_JOB_ID", "array_id", str),
     Field("K", "ArrayTaskId", "ARRAY_TASK_ID", lambda v: v.tasks or "N/A"),
-    Field("C", "NumCPUs", "CPUS", lambda v: str(v.cpu_count), lambda v: v.cpu_count),
-    Field("c", "MinCPUs", "MIN_CPUS", lambda v: str(v.min_cpus)),
+    at("C", "NumCPUs", "CPUS", "cpu_count", str, sorts=True, json="cpus number"),
+    at("c", "MinCPUs", "MIN_CPUS", "min_cpus", str, json="minimum_cpus_per_node number"),
     *_amounts(),
-    Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=lambda v: v.has_limit),
-    Field("e", "EndTime", "END_TIME", end, lambda v: v.end),
-    Field("V", "SubmitTime", "SUBMIT_TIME", lambda v: stamp(v.job.submit_time, v.now), lambda v: v.job.submit_time),
-    Field("a", "Account", "ACCOUNT", lambda v: null(v.request.account)),
-    Field("q", "QOS", "QOS", lambda v: null(v.request.qos)),
-    Field("U", "UserId", "UID", lambda v: str(v.job.user_id), lambda v: v.job.user_id),
-    Field("g", "GroupName", "GROUP", lambda v: v.job.group_name, lambda v: v.job.group_name),
-    Field("G", "GroupId", "GROUP", lambda v: str(v.job.group_id), lambda v: v.job.group_id),
-    Field("k", "Comment", "COMMENT", lambda v: null(v.request.comment)),
-    Field("o", "Command", "COMMAND", lambda v: null(v.request.command)),
-    Field("Z", "WorkDir", "WORK_DIR", lambda v: v.request.work_dir),
-    Field("B", "BatchHost", "EXEC_HOST", host, lambda v: v.batch_host),
-    Field("n", "ReqNodes", "REQ_NODES", lambda v: v.required, whole=True),
-    Field("x", "ExcNodes", "EXC_NODES", lambda v: v.excluded, whole=True),
-    Field("f", "Feature", "FEATURES", lambda v: null(v.request.features)),
-    Field("b", "gres tres-per-node", "TRES_PER_NODE", lambda v: v.gres or "N/A"),
-    Field("E", "Dependency", "DEPENDENCY", lambda v: null(v.job.dependency)),
-    Field("v", "Reservation", "RESERVATION", lambda v: null(v.request.reservation), lambda v: v.request.reservation),
-    Field("W", "Licenses", "LICENSES", lambda v: null(v.request.licenses)),
-    Field("w", "WCKey", "WCKEY", lambda v: null(v.request.wckey)),
-    Field("y", "Nice", "NICE", lambda v: str(v.request.nice)),
-    Field("h", "OverSubscribe", "OVER_SUBSCRIBE", lambda v: v.over_subscribe),
-    Field("O", "Contiguous", "CONTIGUOUS", lambda v: str(int(v.request.contiguous))),
-    Field("X", "CoreSpec", "CORE_SPEC", core_spec),
+    Field("L", "TimeLeft", "TIME_LEFT", time_left, left_key, whole=has_limit),
+    Field("e", "EndTime", "END_TIME", end, lambda v: v.end, path="end", json="end_time number"),
+    when("V", "SubmitTime", "SUBMIT_TIME", "job.submit_time", "submit_time", sorts=True),
+    at("a", "Account", "ACCOUNT", "request.account", null, json="account text"),
+    at("q", "QOS", "QOS", "request.qos", null, json="qos text"),
+    at("U", "UserId", "UID", "job.user_id", str, sorts=True, json="user_id whole", sacct="UID 6 number"),
+    at("g", "GroupName", "GROUP", "job.group_name", sorts=True, json="group_name text", sacct="Group 9"),
+    at("G", "GroupId", "GROUP", "job.group_id", str, sorts=True, json="group_id whole", sacct="GID 6 number"),
+    at("k", "Comment", "COMMENT", "request.comment", null, json="comment text", sacct="Comment 14 late"),
+    at("o", "Command", "COMMAND", "request.command", null, json="command text"),
+    at("Z", "WorkDir", "WORK_DIR", "request.work_dir", json="current_working_directory text", sacct="WorkDir 20"),
+    Field("B", "BatchHost", "EXEC_HOST", host, lambda v: v.batch_host, path="batch_host", json="batch_host text"),
+    at("n", "ReqNodes", "REQ_NODES", "required", whole=True, json="required_nodes text"),
+    at("x", "ExcNodes", "EXC_NODES", "excluded", whole=True, json="excluded_nodes text"),
+    at("f", "Feature", "FEATURES", "request.features", null, json="features text", sacct="Constraints 19"),
+    at("b", "gres tres-per-node", "TRES_PER_NODE", "gres", absent, json="tres_per_node text", show="TresPerNode"),
+    at("E", "Dependency", "DEPENDENCY", "job.dependency", null, json="dependency text"),
+    Field("v", "Reservation", "RESERVATION", lambda v: null(v.request.reservation), lambda v: v.request.reservation,
+          path="request.reservation", json="resv_name text", sacct="ReqReservation 20"),
+    at("W", "Licenses", "LICENSES", "request.licenses", null, json="licenses text", sacct="Licenses 20"),
+    at("w", "WCKey", "WCKEY", "request.wckey", null, json="wckey text", sacct="WCKey 10"),
+    at("y", "Nice", "NICE", "request.nice", str, json="nice whole"),
+    at("h", "OverSubscribe", "OVER_SUBSCRIBE", "over_subscribe", sacct="OverSubscribe 13"),
+    at("O", "Contiguous", "CONTIGUOUS", "request.contiguous", bit, json="contiguous truth"),
+    Field("X", "CoreSpec", "CORE_SPEC", core_spec, path="request.core_spec", json="core_spec whole"),
     Field("z", "SCT", "S:C:T", sct, shape_key),
-    Field("H", "Sockets", "SOCKETS_PER_NODE", lambda v: star(v.shape[0]), lambda v: shape_key(v)[0]),
-    Field("I", "Cores", "CORES_PER_SOCKET", lambda v: star(v.shape[1]), lambda v: shape_key(v)[1]),
-    Field("J", "Threads", "THREADS_PER_CORE", lambda v: star(v.shape[2]), lambda v: shape_key(v)[2]),
+    _shape("H", "Sockets", "SOCKETS_PER_NODE", "sockets_per_node"),
+    _shape("I", "Cores", "CORES_PER_SOCKET", "cores_per_socket"),
+    _shape("J", "Threads", "THREADS_PER_CORE", "threads_per_core"),
 )  # fmt: skip
 """Fields with a letter, those of the usual formats first."""
 

@@ -95,6 +95,38 @@ class View(Sized):
         """The user who gets its mail."""
         return self.request.mail_user or self.job.user_name
 
+    @property
+    def container(self) -> str:
+        """The container that it names."""
+        return self.request.recorded.get("container", "")
+
+    @property
+    def container_id(self) -> str:
+        """The name that it gives to its container."""
+        return self.request.recorded.get("container-id", "")
+
+    @property
+    def system_comment(self) -> str:
+        """The comment of the system's own programs."""
+        return self.request.recorded.get("system-comment", "")
+
+    # files
+
+    @property
+    def stdin(self) -> str:
+        """The pattern of the file that it reads, "" for none."""
+        return _pattern(self.job, "input")
+
+    @property
+    def stdout(self) -> str:
+        """The pattern of the file that it writes to, "" for none."""
+        return _pattern(self.job, "output")
+
+    @property
+    def stderr(self) -> str:
+        """The pattern of the file of its errors, "" for none."""
+        return _pattern(self.job, "error")
+
     # state
 
     @property
@@ -164,3 +196,9 @@ class View(Sized):
         """Seconds between its submission and its start, so far."""
         start = self.job.start_time
         return (start if start and start < self.now else self.now) - self.job.submit_time
+
+
+def _pattern(job: Job, stream: str) -> str:
+    from slimsched.executor.file_names import pattern  # few columns show it
+
+    return pattern(job, stream)

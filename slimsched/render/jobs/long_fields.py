@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from slimsched.executor.file_names import pattern
 from slimsched.render.columns import Field
-from slimsched.render.jobs.fields import limited, span
+from slimsched.render.jobs.fields import absent, at, bit, limited, span, when
 from slimsched.render.units import null, stamp
 
 
@@ -13,56 +12,69 @@ def _fixed(names: str, header: str, text: str) -> Field:
     return Field("", names, header, lambda _: text)
 
 
+def or_zero(count: int | None) -> str:
+    """Return a count, 0 if there is none."""
+    return str(count or 0)
+
+
+def or_none(count: int | None) -> str:
+    """Return a count, ``N/A`` if there is none."""
+    return str(count or "N/A")
+
+
 FIELDS = (
     Field("", "AccrueTime", "ACCRUE_TIME", lambda v: stamp(v.job.accrue_time, v.now)),
-    Field("", "admin_comment", "ADMIN_COMMENT", lambda v: null(v.request.admin_comment)),
-    Field("", "AllocNodes", "ALLOC_NODES", lambda v: v.job.alloc_node),
-    Field("", "AllocSID", "ALLOC_SID", lambda v: str(v.job.alloc_sid)),
+    at("", "admin_comment", "ADMIN_COMMENT", "request.admin_comment", null, json="admin_comment text",
+        sacct="AdminComment 19 late"),
+    at("", "AllocNodes", "ALLOC_NODES", "job.alloc_node", json="allocating_node text"),
+    at("", "AllocSID", "ALLOC_SID", "job.alloc_sid", str),
     _fixed("AssocId", "ASSOC_ID", "0"),
-    Field("", "BatchFlag", "BATCH_FLAG", lambda v: str(int(v.request.batch))),
+    at("", "BatchFlag", "BATCH_FLAG", "request.batch", bit, json="batch_flag truth"),
     _fixed("BoardsPerNode", "BOARDS_PER_NODE", "0"),
     _fixed("BurstBuffer", "BURST_BUFFER", "(null)"),
     _fixed("BurstBufferState", "BURST_BUFFER_STATE", "(null)"),
-    Field("", "Cluster", "CLUSTER", lambda v: v.cluster_name),
-    Field("", "ClusterFeature", "CLUSTER_FEATURES", lambda v: null(v.request.cluster_features)),
-    Field("", "Container", "CONTAINER", lambda v: null(v.request.recorded.get("container"))),
-    Field("", "ContainerId", "CONTAINERID", lambda v: null(v.request.recorded.get("container-id"))),
-    Field("", "CPUsPerTask cpus-per-task", "CPUS_PER_TASK", lambda v: str(v.cpus_per_task)),
-    Field("", "cpus-per-tres", "CPUS_PER_TRES", lambda v: v.cpus_per_tres or "N/A"),
+    at("", "Cluster", "CLUSTER", "cluster_name", json="cluster text"),
+    at("", "ClusterFeature", "CLUSTER_FEATURES", "request.cluster_features", null, json="cluster_features text"),
+    at("", "Container", "CONTAINER", "container", null, json="container text", sacct="Container 19"),
+    at("", "ContainerId", "CONTAINERID", "container_id", null, json="container_id text"),
+    at("", "CPUsPerTask cpus-per-task", "CPUS_PER_TASK", "cpus_per_task", str, json="cpus_per_task number"),
+    at("", "cpus-per-tres", "CPUS_PER_TRES", "cpus_per_tres", absent, json="cpus_per_tres text", show="CpusPerTres"),
     _fixed("CronJob", "CRON_JOB", "No"),
-    Field("", "Deadline", "DEADLINE", lambda v: stamp(v.request.deadline, v.now)),
+    when("", "Deadline", "DEADLINE", "request.deadline", "deadline"),
     _fixed("DelayBoot", "DELAY_BOOT", "0:00"),
     Field("", "DerivedEC", "DERIVED_EC", lambda _: "0:0"),
-    Field("", "EligibleTime", "ELIGIBLE_TIME", lambda v: stamp(v.job.eligible_time, v.now)),
-    Field("", "Exclusive", "EXCLUSIVE", lambda v: v.exclusive),
+    when("", "EligibleTime", "ELIGIBLE_TIME", "job.eligible_time", "eligible_time"),
+    at("", "Exclusive", "EXCLUSIVE", "exclusive", sacct="Exclusive 9"),
     Field("", "exit_code", "EXIT_CODE", lambda v: f"{v.job.exit_code}:{v.job.exit_signal}"),
-    Field("", "HetJobId", "HET_JOB_ID", lambda v: str(v.job.het_job_id or "N/A")),
-    Field("", "HetJobIdSet", "HET_JOB_ID_SET", lambda v: v.job.het_ids or "N/A"),
-    Field("", "HetJobOffset", "HET_JOB_OFFSET", lambda v: str(v.job.het_job_offset) if v.job.het_job_id else "N/A"),
-    Field("", "LastSchedEval", "LAST_SCHED_EVAL", lambda v: stamp(v.job.last_sched_eval, v.now)),
-    Field("", "LicensesAlloc", "LICENSES_ALLOC", lambda v: null(v.job.licenses_alloc)),
+    at("", "HetJobId", "HET_JOB_ID", "job.het_job_id", or_none, json="het_job_id number"),
+    at("", "HetJobIdSet", "HET_JOB_ID_SET", "job.het_ids", absent, json="het_job_id_set text"),
+    Field("", "HetJobOffset", "HET_JOB_OFFSET", lambda v: str(v.job.het_job_offset) if v.job.het_job_id else "N/A",
+          path="job.het_job_offset", json="het_job_offset number"),
+    when("", "LastSchedEval", "LAST_SCHED_EVAL", "job.last_sched_eval", "last_sched_evaluation"),
+    at("", "LicensesAlloc", "LICENSES_ALLOC", "job.licenses_alloc", null, json="licenses_allocated text"),
     Field("", "MaxCPUs", "MAX_CPUS", lambda v: str(v.cpu_count)),
-    Field("", "MaxNodes", "MAX_NODES", lambda v: str(v.max_nodes or v.node_count)),
-    Field("", "MCSLabel", "MCSLABEL", lambda v: null(v.request.mcs_label)),
-    Field("", "mem-per-tres", "MEM_PER_TRES", lambda v: v.memory_per_tres or "N/A"),
-    Field("", "MinTime", "TIME_MIN", lambda v: limited(v.request.time_min or 0)),
-    Field("", "Network", "NETWORK", lambda v: null(v.request.network)),
-    Field("", "NTPerCore", "NTASKS_PER_CORE", lambda v: str(v.request.ntasks_per_core or "N/A")),
-    Field("", "NTPerNode", "NTASKS_PER_NODE", lambda v: str(v.request.ntasks_per_node or 0)),
-    Field("", "NTPerSocket", "NTASKS_PER_SOCKET", lambda v: str(v.request.ntasks_per_socket or "N/A")),
+    Field("", "MaxNodes", "MAX_NODES", lambda v: str(v.max_nodes or v.node_count), path="max_nodes",
+          json="max_nodes number"),
+    at("", "MCSLabel", "MCSLABEL", "request.mcs_label", null, json="mcs_label text", sacct="McsLabel 10"),
+    at("", "mem-per-tres", "MEM_PER_TRES", "memory_per_tres", absent, json="memory_per_tres text", show="MemPerTres"),
+    at("", "MinTime", "TIME_MIN", "request.time_min", lambda n: limited(n or 0), json="time_minimum count"),
+    at("", "Network", "NETWORK", "request.network", null, json="network text"),
+    at("", "NTPerCore", "NTASKS_PER_CORE", "request.ntasks_per_core", or_none, json="tasks_per_core endless"),
+    at("", "NTPerNode", "NTASKS_PER_NODE", "request.ntasks_per_node", or_zero, json="tasks_per_node count"),
+    at("", "NTPerSocket", "NTASKS_PER_SOCKET", "request.ntasks_per_socket", or_none, json="tasks_per_socket endless"),
     _fixed("NTPerBoard", "NTASKS_PER_BOARD", "0"),
-    Field("", "NumTasks", "TASKS", lambda v: str(v.task_count)),
+    at("", "NumTasks", "TASKS", "task_count", str, json="tasks number"),
     _fixed("Origin", "ORIGIN", "NA"),
     _fixed("OriginRaw", "ORIGIN_RAW", "NA"),
-    Field("", "PendingTime", "PENDING_TIME", lambda v: str(v.waited)),
+    at("", "PendingTime", "PENDING_TIME", "waited", str),
     _fixed("PreemptTime", "PREEMPT_TIME", "N/A"),
-    Field("", "Prefer", "PREFER", lambda v: null(v.request.prefer)),
+    at("", "Prefer", "PREFER", "request.prefer", null, json="prefer text"),
     Field("", "Profile", "PROFILE", lambda v: v.request.recorded.get("profile") or "NotSet"),
-    Field("", "Reboot", "REBOOT", lambda v: str(int(v.request.reboot))),
-    Field("", "ReqSwitch", "REQ_SWITCH", lambda v: str(v.request.switches or 0)),
-    Field("", "Requeue", "REQUEUE", lambda v: str(int(bool(v.request.requeue)))),
+    at("", "Reboot", "REBOOT", "request.reboot", bit, json="reboot truth"),
+    at("", "ReqSwitch", "REQ_SWITCH", "request.switches", or_zero, json="required_switches whole"),
+    at("", "Requeue", "REQUEUE", "request.requeue", bit, json="requeue truth"),
     _fixed("ResizeTime", "RESIZE_TIME", "N/A"),
-    Field("", "RestartCnt", "RESTART_COUNT", lambda v: str(v.job.restarts)),
+    at("", "RestartCnt", "RESTART_COUNT", "job.restarts", str, json="restart_cnt whole", sacct="Restarts 8 number"),
     _fixed("Runtime", "RUNTIME", "(null)"),
     _fixed("SegmentSize", "SEGMENT_SIZE", "0"),
     _fixed("SiblingsActive", "ACTIVE_SIBLINGS", "NA"),
@@ -70,16 +82,20 @@ FIELDS = (
     _fixed("SiblingsViable", "VIABLE_SIBLINGS", "NA"),
     _fixed("SiblingsViableRaw", "VIALBLE_SIBLINGS_RAW", "NA"),  # as Slurm spells it
     _fixed("SPerBoard", "SOCKETS_PER_BOARD", "0"),
-    Field("", "StdErr", "STDERR", lambda v: null(pattern(v.job, "error"))),
-    Field("", "StdIn", "STDIN", lambda v: null(pattern(v.job, "input"))),
-    Field("", "StdOut", "STDOUT", lambda v: null(pattern(v.job, "output"))),
-    Field("", "system_comment", "SYSTEM_COMMENT", lambda v: null(v.request.recorded.get("system-comment"))),
-    Field("", "tres-alloc", "TRES_ALLOC", lambda v: v.allocated_tres or v.requested_tres),
-    Field("", "tres-bind", "TRES_BIND", lambda v: v.request.tres_bind or "N/A"),
-    Field("", "tres-freq", "TRES_FREQ", lambda v: v.request.tres_freq or "N/A"),
-    Field("", "tres-per-job", "TRES_PER_JOB", lambda v: v.tres_per_job or "N/A"),
-    Field("", "tres-per-socket", "TRES_PER_SOCKET", lambda v: v.tres_per_socket or "N/A"),
-    Field("", "tres-per-task", "TRES_PER_TASK", lambda v: v.tres_per_task or "N/A"),
-    Field("", "Wait4Switch", "WAIT4SWITCH", lambda v: span(v.request.wait_for_switches or 0)),
-)
+    at("", "StdErr", "STDERR", "stderr", null, json="standard_error text", sacct="StdErr 20"),
+    at("", "StdIn", "STDIN", "stdin", null, json="standard_input text", sacct="StdIn 20"),
+    at("", "StdOut", "STDOUT", "stdout", null, json="standard_output text", sacct="StdOut 20"),
+    at("", "system_comment", "SYSTEM_COMMENT", "system_comment", null, json="system_comment text",
+        sacct="SystemComment 14"),
+    Field("", "tres-alloc", "TRES_ALLOC", lambda v: v.allocated_tres or v.requested_tres, path="allocated_tres",
+          json="tres_alloc_str text"),
+    at("", "tres-bind", "TRES_BIND", "request.tres_bind", absent, json="tres_bind text", show="TresBind"),
+    at("", "tres-freq", "TRES_FREQ", "request.tres_freq", absent, json="tres_freq text", show="TresFreq"),
+    at("", "tres-per-job", "TRES_PER_JOB", "tres_per_job", absent, json="tres_per_job text", show="TresPerJob"),
+    at("", "tres-per-socket", "TRES_PER_SOCKET", "tres_per_socket", absent, json="tres_per_socket text",
+        show="TresPerSocket"),
+    at("", "tres-per-task", "TRES_PER_TASK", "tres_per_task", absent, json="tres_per_task text", show="TresPerTask"),
+    Field("", "Wait4Switch", "WAIT4SWITCH", lambda v: span(v.request.wait_for_switches or 0),
+          path="request.wait_for_switches", json="maximum_switch_wait_time whole"),
+)  # fmt: skip
 """Fields without a letter, in the order of their names."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from slimsched.executor.file_names import pattern
 from slimsched.model.account import NORMAL
 from slimsched.render.columns import Field, Format, Table
+from slimsched.render.jobs import facts
 from slimsched.render.jobs.file_names import expand
 from slimsched.render.jobs.sacct_rows import AccountingRow
 from slimsched.render.units import stamp
@@ -15,6 +15,7 @@ from slimsched.text.times import elapsed, limit
 
 if TYPE_CHECKING:
     from slimsched.model.job import Ended
+    from slimsched.render.jobs.job_view import View
 
 Text = Callable[[AccountingRow], str]
 ZERO = "00:00:00"
@@ -65,10 +66,6 @@ def _when(name: str, seconds: Callable[[AccountingRow], int], unset: Text = lamb
     return Field.named(name, 19, lambda row: stamp(seconds(row), row.view.now, unset(row)), dated=True)
 
 
-def _files(name: str, stream: str) -> Field:
-    return _job(name, 20, lambda row: pattern(row.job, stream))
-
-
 def write_out_patterns(wanted: Format) -> None:
     """Let the columns of files show their names written out (``--expand-patterns``)."""
     for column in wanted.columns:
@@ -103,9 +100,9 @@ def _usage(direction: str, width: int, order: str, known: tuple[str, ...]) -> li
     return made
 
 
-FIELDS = (
+OWN: Sequence[Field | str] = (
     Field.named("Account", 10, lambda row: row.account),
-    _late("AdminComment", 19, lambda row: row.asked.admin_comment or ""),
+    "AdminComment",
     _count("AllocCPUS", 10, lambda row: row.cpus),
     Field.named("AllocNodes", 10, lambda row: str(row.node_count if row.job.nodes else 0)),
     Field.named("AllocTRES", 10, lambda row: row.tres(allocated=True)),
@@ -119,11 +116,10 @@ FIELDS = (
     _none("AveVMSize", 10),
     _none("BlockID", 16),
     Field.named("Cluster", 10, lambda row: row.view.cluster_name),
-    _late("Comment", 14, lambda row: row.asked.comment or ""),
-    _job("Constraints", 19, lambda row: row.asked.features),
+    "Comment Constraints",
     _step("ConsumedEnergy", 14, "0"),
     _step("ConsumedEnergyRaw", 17, "0"),
-    _job("Container", 19, lambda row: row.asked.recorded.get("container", "")),
+    "Container",
     _span("CPUTime", 10, lambda row: row.elapsed * row.cpus),
     _count("CPUTimeRAW", 10, lambda row: row.elapsed * row.cpus),
     _count("DBIndex", 10, lambda row: row.job.submit_time << 24 | row.job.job_id),
@@ -132,18 +128,17 @@ FIELDS = (
     _count("ElapsedRaw", 10, lambda row: row.elapsed),
     _when("Eligible", lambda row: row.start if row.step else row.job.eligible_time),
     _when("End", lambda row: row.end),
-    _job("Exclusive", 9, lambda row: row.view.exclusive),
+    "Exclusive",
     Field.named("ExitCode", 8, lambda row: row.exit),
     _late("Extra", 19, lambda row: row.asked.extra or ""),
     _none("FailedNode", 15),
     _job("Flags", 19, lambda row: ",".join(row.flags)),
-    _job("GID", 6, lambda row: str(row.job.group_id), whole=True),
-    _job("Group", 9, lambda row: row.job.group_name),
+    "GID Group",
     Field.named("JobID", -12, lambda row: row.name),
     Field.named("JobIDRaw", -12, lambda row: row.raw),
     Field.named("JobName", 10, lambda row: row.title),
     Field.named("Layout", 9, lambda row: row.layout or ("Unknown" if row.step else "")),
-    _job("Licenses", 20, lambda row: row.asked.licenses),
+    "Licenses",
     _none("MaxDiskRead", 12),
     _none("MaxDiskReadNode", 15),
     _none("MaxDiskReadTask", 15),
@@ -159,7 +154,7 @@ FIELDS = (
     _none("MaxVMSize", 10),
     _none("MaxVMSizeNode", 14),
     _none("MaxVMSizeTask", 14),
-    _job("McsLabel", 10, lambda row: row.asked.mcs_label),
+    "McsLabel",
     _measured("MinCPU", 10, lambda row, ended: elapsed(int(ended.user + ended.system), full=True)),
     _measured("MinCPUNode", 10, lambda row, ended: row.nodes),
     _measured("MinCPUTask", 10, lambda row, ended: "0"),
@@ -168,12 +163,11 @@ FIELDS = (
     Field.named("NodeList", 15, lambda row: row.nodes),
     Field.named("NTasks", 8, lambda row: str(row.tasks) if row.step else "", whole=True),
     _job("OriginalSLUID", 14, lambda row: row.view.sluid),
-    _job("OverSubscribe", 13, lambda row: row.view.over_subscribe),
-    _job("Partition", 10, lambda row: row.view.partition),
+    "OverSubscribe Partition",
     _job("Planned", 10, lambda row: elapsed(row.planned, full=True), whole=True),
     _job("PlannedCPU", 10, lambda row: elapsed(row.planned * row.view.requested_cpus, full=True), whole=True),
     _job("PlannedCPURAW", 13, lambda row: str(row.planned * row.view.requested_cpus), whole=True),
-    _job("Priority", 10, lambda row: str(row.job.priority), whole=True),
+    "Priority",
     _job("QOS", 10, lambda row: row.qos),
     _job("QOSRAW", 6, lambda row: row.qos_id),
     _job("QOSREQ", 10, lambda row: row.asked.qos if row.asked.qos != NORMAL else ""),
@@ -185,32 +179,43 @@ FIELDS = (
     _job("ReqTRES", 10, lambda row: row.tres(allocated=False)),
     _job("Reservation", 20, lambda row: row.job.resv_name),
     _none("ReservationId", 8),
-    _job("ReqReservation", 20, lambda row: row.asked.reservation),
-    _job("Restarts", 8, lambda row: str(row.job.restarts), whole=True),
+    "ReqReservation Restarts",
     _none("SegmentSize", 11),
     Field.named("SLUID", 14, lambda row: row.view.sluid),
     _when("Start", lambda row: row.start, lambda row: "None" if row.never_ran else "Unknown"),
     Field.named("State", 10, lambda row: row.state),
-    _files("StdErr", "error"),
-    _files("StdIn", "input"),
-    _files("StdOut", "output"),
+    "StdErr StdIn StdOut",
     _when("Submit", lambda row: row.start if row.step else row.job.submit_time),
     Field.named("SubmitLine", 20, lambda row: row.submit_line),
     _span("Suspended", 10, lambda row: row.suspended),
-    _job("SystemComment", 14, lambda row: row.asked.recorded.get("system-comment", "")),
+    "SystemComment",
     Field.named("SystemCPU", 10, lambda row: _processor(row, "system")),
     _job("Timelimit", 10, _time_limit),
     _job("TimelimitRaw", 12, lambda row: str(row.limit)),
     Field.named("TotalCPU", 10, lambda row: _processor(row, "user", "system")),
     *_usage("In", 14, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
     *_usage("Out", 15, "Ave Max MaxNode MaxTask Min MinNode MinTask Tot", ("Ave", "Tot")),
-    _job("UID", 6, lambda row: str(row.job.user_id), whole=True),
-    _job("User", 9, lambda row: row.job.user_name),
+    "UID User",
     Field.named("UserCPU", 10, lambda row: _processor(row, "user")),
-    _job("WCKey", 10, lambda row: row.asked.wckey),
+    "WCKey",
     _job("WCKeyID", 10, lambda _: "0"),
-    _job("WorkDir", 20, lambda row: row.asked.work_dir),
+    "WorkDir",
 )
+"""The fields in their order. A text names those that rows of ``squeue``'s table describe, the others are its own."""
+
+
+def _fact(words: list[str], value: Callable[[View], object]) -> Field:
+    """Return a field that only jobs have; ``number`` is not cut, ``late`` is known of a job that has ended."""
+
+    def text(row: AccountingRow) -> str:
+        found = value(row.view)
+        return "" if found is None or ("late" in words and not row.job.finished) else str(found)
+
+    name, width, *_ = words
+    return _job(name, int(width), text, whole="number" in words)
+
+
+FIELDS = facts.placed(OWN, facts.rows(lambda field: field.sacct, _fact))
 ROWS = Table(FIELDS, shortened=True)
 
 DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.errors import SyntaxFault
 from slimsched.model.bitmap import iterate
+from slimsched.render.jobs import facts
 from slimsched.render.jobs.fields import star
 from slimsched.render.jobs.file_names import path
 from slimsched.render.show_layout import given, record
@@ -163,6 +164,11 @@ def _files(view: View) -> list[str | None]:
 
 
 STREAMS = (("StdErr", "error"), ("StdIn", "input"), ("StdOut", "output"))
+SHARED = facts.placed(
+    ["CpusPerTres MemPerTres TresBind TresFreq TresPerJob TresPerNode TresPerSocket TresPerTask"],
+    facts.rows(lambda field: field.show, lambda words, value: (words[0], value)),
+)
+"""Keys that rows of ``squeue``'s table describe, with the getters of their values."""
 
 
 def _extras(view: View) -> list[str | None]:
@@ -177,14 +183,7 @@ def _extras(view: View) -> list[str | None]:
         given("BurstBuffer", asked.recorded.get("bb")),
         given("Switches", switches),
         "Power=" if _early(view) else None,
-        given("CpusPerTres", view.cpus_per_tres),
-        given("MemPerTres", view.memory_per_tres),
-        given("TresBind", asked.tres_bind),
-        given("TresFreq", asked.tres_freq),
-        given("TresPerJob", view.tres_per_job),
-        given("TresPerNode", view.gres),
-        given("TresPerSocket", view.tres_per_socket),
-        given("TresPerTask", view.tres_per_task),
+        *(given(key, value(view)) for key, value in SHARED),
         f"MailUser={view.mail_user} MailType={asked.mail_type}" if asked.mail_type else None,
         "KillOnInvalidDependent=Yes" if asked.kill_on_invalid_dep else None,
         "SpreadJob=Yes" if asked.spread_job else None,

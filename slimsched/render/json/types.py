@@ -45,6 +45,16 @@ def number(value: float | None, infinite: bool = False) -> dict[str, Any]:
     return {"set": known, "infinite": infinite, "number": value if known else 0}
 
 
+def count(value: int | None) -> dict[str, Any]:
+    """Return a number, 0 if there is none."""
+    return number(value or 0)
+
+
+def endless(value: int | None) -> dict[str, Any]:
+    """Return a limit, without end if there is none."""
+    return number(INFINITE if value is None else value)
+
+
 def real(value: float | None) -> dict[str, Any]:
     """Return a number with a fraction that may be unset (None) or without end."""
     found = number(value)
