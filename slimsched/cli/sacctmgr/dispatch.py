@@ -35,7 +35,7 @@ OPTIONS = (
     Option("oneliner", "o", "", "one line for each record", RECORDED, "it always is"),
     Option("parsable", "p", help="print | after each value"),
     Option("parsable2", "P", help="print | between values"),
-    Option("quiet", "Q", help="print nothing but errors and what is shown"),
+    Option("quiet", "Q", "", "print less", RECORDED, "reports are printed all the same, as by Slurm"),
     Option("readonly", "r", help="no changes"),
     Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
     Option("yaml", "", "[data_parser]", "answer in YAML"),

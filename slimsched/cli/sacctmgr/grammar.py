@@ -69,6 +69,7 @@ CONDITIONS = {"assoc": "", "event": "", "txn": "", "qos": SET.format("SLURM_PRIN
 """Kind of record -> what follows the message about an unknown condition, if it is not the usual text."""
 ON_STDOUT = frozenset({"qos", "resource"})
 """Kinds of records whose unknown options are told on standard output."""
+QOS_NAMES = (options.Option("Names", 1), options.Option("QOSLevel", 1))
 LOWERED = frozenset({"names", "users", "accounts", "parents", "qos"})
 """Conditions whose names are made lower case."""
 
@@ -176,6 +177,8 @@ class Words:
             self._name("names", word)
         elif place is not None:
             self._name(place.key, value)
+        elif self.kind == "qos" and operator and find(QOS_NAMES, name):
+            pass  # the name of a QOS is not changed, and nobody says so
         elif option is not None:
             self._assign(option, operator, value, word)
         elif self.kind == "account" and (not operator or find(options.ADDED["account"], name)):
