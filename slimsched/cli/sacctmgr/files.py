@@ -148,7 +148,8 @@ def _tables(book: Book, loaded: Loaded) -> list[tuple[str, str, str, list[Record
 
     accounts = [RecordRow(book, name, book.get("account", name)) for name in loaded.accounts]
     of_accounts = [_as_given(RecordRow(book).on(name, "", "")) for name in loaded.associations]
-    users = [RecordRow(book, name, book.get("user", name)) for name in loaded.users]
+    unset = {"AdminLevel": "Not Set"}
+    users = [RecordRow(book, name, {**unset, **(book.get("user", name) or {})}) for name in loaded.users]
     of_users = [_as_given(RecordRow(book).on(*each)) for each in loaded.user_associations]
     return [
         ("Accounts", "account", "Name,Description,Organization,QOS", accounts),

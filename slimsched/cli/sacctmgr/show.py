@@ -197,7 +197,9 @@ def _events(app: Application, cluster: Cluster, words: Words) -> list[Event]:
     states = [_node_state(text) for text in asked.named("states")]
     start = _instant(cluster, asked.named("start"), cluster.now - DAY)
     end = _instant(cluster, asked.named("end"), cluster.now)
-    if cluster.config.get("ClusterName") not in (asked.named("clusters") or Book(cluster).clusters()):
+    here = cluster.config.get("ClusterName")
+    registered = Book(cluster).clusters() if "all_clusters" in words.flags else [here]
+    if here not in (asked.named("clusters") or registered):
         return []
     nodes = cluster.bitmap_of_known(",".join(asked.named("nodes")))
     kinds = {text.lower()[:4] for text in asked.named("events")}

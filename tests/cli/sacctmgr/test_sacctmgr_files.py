@@ -86,7 +86,7 @@ def test_load_says_what_is_new(sacctmgr, path):
         "Users",
         "Name|Def Acct|Def WCKey|QOS|Admin|Coord Accounts",
         "ann|lab|||Operator|",
-        "bob|lab|||None|lab,sub",
+        "bob|lab|||Not Set|lab,sub",
         "-" * 51,
         "",
         "User Associations",
