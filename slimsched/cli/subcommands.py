@@ -50,6 +50,10 @@ COMMANDS: dict[str, Entry] = {
     "sreport": Entry(SLURM, "slimsched.cli.sacct.sreport:command", "Report how the cluster was used."),
     "sprio": Entry(SLURM, "slimsched.cli.sacct.sprio:command", "Show the parts of the priorities of pending jobs."),
     "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
+    "scrontab": Entry(
+        SLURM, "slimsched.cli.daemons.scrontab:command", "Keep the crontab of a user, where cron jobs exist."
+    ),
+    "strigger": Entry(SLURM, "slimsched.cli.daemons.strigger:command", "Run programs once something has happened."),
     "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),
     "init": Entry(OWN, "slimsched.cli.own.init:command", "Make a cluster: nodes, partitions, plugins, clock."),
     "run": Entry(OWN, "slimsched.cli.live.run:command", "Run a command with Slurm's commands first on PATH."),

@@ -42,6 +42,7 @@ class Controller:
         self.ends_now = False  # a job without a run time has started
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.committed = 0  # when the state took in what was decided here, by time.monotonic_ns; 0: not yet
+        self.events_seen = 0  # by the triggers, of those that the cluster has recorded
         self.gathering = False  # true: more submissions of this instant may follow, see `Cluster.arrays_due`
 
     # plugins
@@ -160,6 +161,10 @@ class Controller:
             from slimsched.controller.schedule import event_loop
 
             event_loop.advance(self, self.cluster.now)
+        if self.cluster.triggers:
+            from slimsched.controller.life import triggers
+
+            triggers.look(self)
 
     def shut_down(self, *, save: bool = True) -> None:
         """End the select plugin, at the end of a command that used it; ``save``: keep its state with the cluster."""

@@ -45,6 +45,8 @@ class Cluster:
         self.plugin_state: dict[str, dict[str, object]] = {}  # plugin -> what its state_save returned
         self.next_job_id = config.number("FirstJobId")
         self.reservations_made = 0
+        self.triggers: list[dict[str, Any]] = []  # of strigger; `model.trigger` reads and keeps them
+        self.triggers_made = 0
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
         self.pass_due = False  # something changed that could start a job, and no pass has run since

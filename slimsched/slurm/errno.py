@@ -106,6 +106,7 @@ class Errno:
     GROUP_ID_MISSING = ErrorCode(2113, "Invalid group id")
     BATCH_CONSTRAINT = ErrorCode(2114, "Job --batch option is invalid or not a subset of --constraints")
     RESERVATION_MAINT = ErrorCode(2118, "Job can not start due to maintenance reservation.")
+    TRIGGER_DUP = ErrorCode(2089, "Duplicate event trigger")
     INVALID_TRES = ErrorCode(2115, "Invalid Trackable RESource (TRES) specification")
     INVALID_GRES_TYPE = ErrorCode(2119, "Invalid GRES specification (with and without type identification)")
     INVALID_NICE = ErrorCode(2123, "Invalid --nice value")

@@ -18,6 +18,8 @@ _COUNTERS = (
     "next_job_id",
     "next_priority",
     "reservations_made",
+    "triggers",
+    "triggers_made",
     "last_backfill",
     "pass_due",
     "arrays_due",

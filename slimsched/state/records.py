@@ -22,6 +22,8 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     next_job_id: int = 1
     next_priority: int = 0
     reservations_made: int = 0
+    triggers: list[dict[str, Any]] = []  # `Cluster.triggers`
+    triggers_made: int = 0
     last_backfill: int = 0
     pass_due: bool = False
     arrays_due: bool = False

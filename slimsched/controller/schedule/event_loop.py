@@ -119,6 +119,10 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
         cluster.pass_due = EventKind.CYCLE in agenda
     elif run_pass:
         _pass(ctl)
+    if cluster.triggers:
+        from slimsched.controller.life import triggers
+
+        triggers.look(ctl)
     agenda.note_usage()
     agenda.note_period()
     purge_if_due(ctl)

@@ -36,6 +36,7 @@ class EventKind(IntEnum):
     READY = 6  # the select plugin is asked again whether a job's nodes are ready
     PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
     STEP = 11  # a step of a script begins or ends
+    TRIGGER = 12  # a trigger of strigger is due, or a job comes near its time limit
     USAGE = 9  # the usage of associations and QOS is computed again
 
 
@@ -63,6 +64,7 @@ class EventQueue:
         for resv in cluster.reservations.values():
             self.note_reservation(resv)
         self.note_slice()
+        self.note_triggers()
         for node in cluster.nodes:
             if node.resume_after or node.fails_at:
                 self.note_node(node)
@@ -99,6 +101,8 @@ class EventQueue:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
                 self.add(Event(outcome.time, EventKind.END, job_id))
+        if self._ctl.cluster.triggers:
+            self.note_triggers()  # one may wait for this job's limit
         due = step_calls.next_instant(job, now) if job.steps else None
         if due is not None:
             self.add(Event(due, EventKind.STEP, job_id))
@@ -110,6 +114,18 @@ class EventQueue:
         for time in (node.resume_after, node.fails_at):
             if time:
                 self.add(Event(time, EventKind.NODE, 0, node.name))
+
+    def note_triggers(self) -> None:
+        """Enter the instants at which triggers are looked at."""
+        if self._ctl.cluster.triggers:
+            from slimsched.controller.life import triggers
+
+            for time in triggers.next_instants(self._ctl.cluster):
+                self.note_trigger(time)
+
+    def note_trigger(self, time: int) -> None:
+        """Enter an instant at which triggers are looked at."""
+        self.add(Event(max(time, self._ctl.cluster.now), EventKind.TRIGGER))
 
     def note_slice(self) -> None:
         """Enter the end of the present time slice, if any job waits for its turn."""

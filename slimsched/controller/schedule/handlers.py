@@ -156,6 +156,10 @@ def _cycle(ctl: Controller, event: Event) -> None:
     ctl.cluster.pass_due = True
 
 
+def _trigger(ctl: Controller, event: Event) -> None:
+    """Nothing of itself: triggers are looked at when all else of the instant has happened."""
+
+
 HANDLERS = {
     EventKind.END: _end,
     EventKind.RESERVATION: _reservation,
@@ -169,4 +173,5 @@ HANDLERS = {
     EventKind.PREEMPT: _preempt,
     EventKind.USAGE: _usage,
     EventKind.STEP: _step,
+    EventKind.TRIGGER: _trigger,
 }

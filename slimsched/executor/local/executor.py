@@ -228,6 +228,10 @@ class Local(Owners):
             files.order(folder, order)
         for folder in self.over:
             _remove(folder)
+        for words, user_id in self.programs:
+            from slimsched.executor.local import programs
+
+            programs.run(words, user_id)
         self._begin()
 
     def _supervise(self, folder: str) -> None:

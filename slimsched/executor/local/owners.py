@@ -34,6 +34,7 @@ class Owners(Executor):
         self.orders: list[tuple[str, Json]] = []
         self.over: list[str] = []  # folders of what has ended
         self.lost: list[str] = []
+        self.programs: list[tuple[list[str], int]] = []  # to be run, and their users
         self.held: list[str] = []  # folders that this process is to hold: its allocation, its step
 
     def _folder(self, job: Job) -> str:
@@ -75,6 +76,10 @@ class Owners(Executor):
             if self.abandoned(job):
                 self.lost.append(folder)
         return bool(steps)
+
+    def run_program(self, words: list[str], user_id: int) -> None:
+        """Run a program once the lock is free."""
+        self.programs.append((words, user_id))
 
     # steps
 
