@@ -82,7 +82,9 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
     over_time_limit: str = "NONE"
     preempt_mode: str = ""  # OFF, REQUEUE, CANCEL, SUSPEND; "": as the cluster's
     tres_billing_weights: str = msgspec.field(default="", name="TRESBillingWeights")
-    job_defaults: str = ""
+    def_cpu_per_gpu: int | None = msgspec.field(default=None, name="DefCPUPerGPU")
+    def_mem_per_gpu: int | None = msgspec.field(default=None, name="DefMemPerGPU")
+    job_defaults: str = ""  # "DefCpuPerGPU=2,DefMemPerGPU=100", from an update
     select_type_parameters: str = "NONE"
     resource_limits: str = ""  # of each job, as Grid Engine's queues have them: "h_vmem=2G,s_rt=600"
     complexes: str = ""  # Grid Engine's complex_values of the partition on each of its nodes: "a=5,b=x"

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from slimsched.model.config import Config
+    from slimsched.model.config import Config, PartitionConf
     from slimsched.model.node import Node
 
 BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 """The resources that every cluster counts, in the order of their numbers (1, 2, ...)."""
 FIRST_OWN = 1001
 """The number of the first that ``AccountingStorageTRES`` adds."""
+CPUS, MEMORY = "DefCpuPerGPU", "DefMemPerGPU"
+"""The defaults of a job for each of its GPUs."""
 UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -33,6 +35,19 @@ def _numbers(names: str) -> dict[str, int]:
     also = ((name, *(WITH_GPUS if name == "gres/gpu" else ())) for name in given)
     more = dict.fromkeys(name for names in also for name in names if name and name not in BUILTIN)
     return dict(zip(BUILTIN, range(1, FIRST_OWN), strict=False)) | dict(zip(more, range(FIRST_OWN, 9999), strict=False))
+
+
+def gpu_defaults(config: Config, part: PartitionConf | None = None) -> dict[str, int]:
+    """Return what a cluster, or a partition, gives a job for each GPU: the two names, with CPUs and memory in MB."""
+    if part is None:
+        text = config.get("JobDefaults")
+        lines = (config.number("DefCPUPerGPU") or None, config.number("DefMemPerGPU") or None)
+    else:
+        text, lines = part.job_defaults, (part.def_cpu_per_gpu, part.def_mem_per_gpu)
+    pairs = (item.strip().partition("=") for item in text.split(","))
+    said = {name.lower(): int(value) for name, _, value in pairs if value.isascii() and value.isdigit()}
+    found = {name: said.get(name.lower(), line) for name, line in zip((CPUS, MEMORY), lines, strict=True)}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def capacity(nodes: Sequence[Node]) -> dict[str, int]:

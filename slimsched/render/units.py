@@ -7,14 +7,14 @@ import time
 from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
-from slimsched.model.resources import shown
+from slimsched.model.resources import gpu_defaults, shown
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import styled_instant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from slimsched.model.config import Config
+    from slimsched.model.config import Config, PartitionConf
 
 
 def stamp(seconds: int, now: int, unset: str = "N/A") -> str:
@@ -47,6 +47,11 @@ def tres(config: Config, amounts: Mapping[str, int]) -> str:
     """Return the resources that a cluster counts as a text, memory given in MB, leaving out those of which is none."""
     parts = shown(config, amounts).items()
     return ",".join(f"{name}={megabytes(amount) if name == 'mem' else amount}" for name, amount in parts)
+
+
+def job_defaults(config: Config, part: PartitionConf | None = None) -> str:
+    """Return what a cluster, or a partition, gives a job for each GPU: ``DefCpuPerGPU=2,DefMemPerGPU=100``."""
+    return ",".join(f"{name}={value}" for name, value in gpu_defaults(config, part).items())
 
 
 def classed(gres: str, prefix: str = "gres/") -> str:

@@ -108,6 +108,7 @@ class Errno:
     RESERVATION_MAINT = ErrorCode(2118, "Job can not start due to maintenance reservation.")
     TRIGGER_DUP = ErrorCode(2089, "Duplicate event trigger")
     INVALID_TRES = ErrorCode(2115, "Invalid Trackable RESource (TRES) specification")
+    INVALID_JOB_DEFAULTS = ErrorCode(2117, "Invalid JobDefaults specification")
     INVALID_GRES_TYPE = ErrorCode(2119, "Invalid GRES specification (with and without type identification)")
     INVALID_NICE = ErrorCode(2123, "Invalid --nice value")
     INVALID_TIME_MIN_LIMIT = ErrorCode(2124, "Invalid time-min specification (exceeds job's time or other limits)")

@@ -29,6 +29,7 @@ _KINDS = {  # fields whose values are more than their Python type says
     "tmp_disk": "memory",
     "mem_spec_limit": "memory",
     "def_mem_per_cpu": "memory or none",
+    "def_mem_per_gpu": "memory or none",
     "def_mem_per_node": "memory or none",
     "max_mem_per_cpu": "memory or none",
     "max_mem_per_node": "memory or none",

@@ -64,7 +64,6 @@ MORE = """
 2111 Core count for reservation node list is not consistent!
 2112 X11 forwarding not available
 2116 Invalid TRESBillingWeights specification
-2117 Invalid JobDefaults specification
 2120 Reboot already in progress
 2121 Multiple KNL NUMA and/or MCDRAM constraints require use of a heterogeneous job
 2122 Requested GRES option unsupported by configured SelectType plugin

@@ -178,10 +178,10 @@ def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, j
         yield from _too_long(level, minutes)
     for level in levels:
         yield from usage_limits.used_up(tally, level, amounts, minutes)
-        yield from _too_big(level, amounts, minutes)
         if resource := level.above("GrpTRES", amounts, tally.use(level.place).amounts):
             yield word(level.prefix, "GrpTRES", resource)
         yield from usage_limits.promised(tally, level, amounts, minutes)
+        yield from _too_big(level, amounts, minutes)
         if level.prefix == "QOS":
             yield from _per_member(tally, level, amounts)
 

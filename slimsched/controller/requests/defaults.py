@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.resources import CPUS, MEMORY, gpu_defaults
+from slimsched.priority.tres import devices
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 def fill(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:
     """Complete ``request`` for the first of the partitions that it may use."""
+    fill_gpus(cluster, request, partitions[0])
     fill_size(cluster, request)
     fill_memory(cluster, request, partitions[0])
     if request.requeue is None:
@@ -44,6 +48,17 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
     if request.num_tasks is None and (fixed or request.ntasks_per_node):
         request.num_tasks = low * (request.ntasks_per_node or 1)
     request.min_nodes = low
+
+
+def fill_gpus(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
+    """Take the default CPUs and memory for each GPU (``DefCpuPerGPU``, ``DefMemPerGPU``), if the job has GPUs."""
+    given = {**gpu_defaults(cluster.config), **gpu_defaults(cluster.config, part)}
+    if not given or "gres/gpu" not in devices(request, 1, 1):
+        return
+    if request.cpus_per_gpu is None and request.cpus_per_task is None:
+        request.cpus_per_gpu = given.get(CPUS)
+    if all(value is None for value in (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu)):
+        request.mem_per_gpu = given.get(MEMORY)
 
 
 def _on_several(cluster: Cluster, request: JobRequest) -> bool:

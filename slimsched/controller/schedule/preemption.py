@@ -3,7 +3,8 @@
 ``PreemptType`` says who may preempt whom, ``PreemptMode`` (of the partition of the one who goes, else of the
 cluster) what becomes of them: REQUEUE, CANCEL, or SUSPEND until the CPUs are free again. Jobs younger than
 ``PreemptExemptTime`` are spared; with ``GraceTime`` those who are cancelled or requeued have so many seconds left.
-Where QOS decide, a QOS has both of its own, and jobs of the lowest QOS priority go first.
+Where QOS decide, a QOS has both of its own. Jobs of the lowest QOS priority, or partition tier, go first, of them those
+on the fewest nodes, then the oldest; with ``PreemptParameters=youngest_first`` the youngest.
 Source: slurm.conf(5); the guide Preemption.
 """
 
@@ -139,7 +140,7 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
         rank = cluster.partitions[other.partition].priority_tier
         if kind == BY_QOS:
             rank = int(_qos(cluster, other).get("Priority", "0"))
-        return not other.ending, rank, -other.start_time if youngest else other.priority, -other.job_id
+        return not other.ending, rank, -other.start_time if youngest else len(other.cpus), other.job_id
 
     return sorted(found, key=order)
 

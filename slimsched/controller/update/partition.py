@@ -13,8 +13,10 @@ from slimsched.errors import PluginError, SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model.config import PartitionConf
 from slimsched.model.request import INFINITE
+from slimsched.model.resources import CPUS, MEMORY
 from slimsched.slurm import kinds, numbers
 from slimsched.slurm.errno import Errno
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -235,6 +237,15 @@ def _complexes(change: PartitionChange, given: Given) -> None:
     change.later.append(lambda: complexes.changed(change.ctl))
 
 
+def _job_defaults(change: PartitionChange, given: Given) -> None:
+    pairs = [item.partition("=") for item in filter(None, given.text.split(","))]
+    known = {CPUS.lower(), MEMORY.lower()}
+    if any(name.strip().lower() not in known or not is_number(value) for name, _, value in pairs):
+        raise SlurmError(Errno.INVALID_JOB_DEFAULTS)
+    change.trial.job_defaults = given.text
+    change.trial.def_cpu_per_gpu = change.trial.def_mem_per_gpu = None
+
+
 def _limit(change: PartitionChange, given: Given) -> None:
     from slimsched.controller.gridengine import complexes, definitions
 
@@ -283,7 +294,7 @@ FIELDS = (
     Field("MaxMemPerCPU", 10, _or_endless(u64), "max_mem_per_cpu"),
     Field("MaxMemPerNode", 10, _or_endless(u64), "max_mem_per_node"),
     Field("QoS", 3, put="qos"),
-    Field("JobDefaults", 5, put="job_defaults"),
+    Field("JobDefaults", 5, put=_job_defaults),
     Field("TRESBillingWeights", 8, put="tres_billing_weights"),
     Field("Complexes", 7, put=_complexes),
     *(Field(name, len(name), put=_limit) for name in builtin.LIMITS if name != "h_rt"),

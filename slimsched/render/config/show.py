@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
 from slimsched.render.config.keys import KEYS
-from slimsched.render.units import stamp
+from slimsched.render.units import job_defaults, stamp
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -37,6 +37,7 @@ def _derived(cluster: Cluster) -> dict[str, str]:
         "NEXT_JOB_ID": str(cluster.next_job_id),
         "SLURM_VERSION": cluster.config.version.release,
         "ClusterName": cluster.config.get("ClusterName"),
+        "JobDefaults": job_defaults(cluster.config),
         "SlurmctldHost[0]": cluster.config.get("SlurmctldHost"),
         "SelectTypeParameters": cluster.config.get("SelectTypeParameters").upper(),
     }

@@ -146,8 +146,9 @@ class Sized:
         from slimsched.priority.tres import billed, devices
 
         kind, memory = self.min_memory
-        cpus, nodes = self.requested_cpus, self.min_nodes
+        nodes = self.min_nodes
         gpus = devices(self.request, max(1, nodes), self.request.num_tasks or max(1, nodes))
+        cpus = max(self.requested_cpus, gpus.get("gres/gpu", 0) * (self.request.cpus_per_gpu or 0))
         if self.request.mem_per_gpu:
             memory = self.request.mem_per_gpu * gpus.get("gres/gpu", 0)
         else:

@@ -12,7 +12,7 @@ from slimsched.priority.tres import billed
 from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table
 from slimsched.render.json.types import flags, number, same, text, whole, words
 from slimsched.render.nodes.sinfo_fields import over_subscribe
-from slimsched.render.units import tres
+from slimsched.render.units import job_defaults, tres
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -114,7 +114,7 @@ PARTITION: Table[Part] = Table(
     ("flags", PARTITION_FLAGS, lambda part: _flags(part.conf)),
     ("partition/exclusive", text, lambda part: part.exclusive),
     ("grace_time", whole, lambda part: part.conf.grace_time),
-    ("defaults/job", text, lambda part: part.conf.job_defaults),
+    ("defaults/job", text, lambda part: job_defaults(part.cluster.config, part.conf)),
     ("maximums/cpus_per_node", number, lambda part: _limit(part.conf.max_cpus_per_node)),
     ("maximums/cpus_per_socket", number, lambda part: _limit(part.conf.max_cpus_per_socket)),
     ("maximums/partition_memory_per_cpu", number, lambda part: part.conf.max_mem_per_cpu),

@@ -10,7 +10,7 @@ from slimsched.priority.tres import billed
 from slimsched.render.nodes.reservation_list import state
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.show_layout import given, record
-from slimsched.render.units import null, number, stamp, tres
+from slimsched.render.units import job_defaults, null, number, stamp, tres
 from slimsched.slurm.kinds import yes_or_no
 from slimsched.text.times import elapsed, limit
 
@@ -101,7 +101,7 @@ def partition_text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = Fa
         f"OverTimeLimit={part.over_time_limit} PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode')}",
         f"State={part.state} TotalCPUs={there['cpu']} TotalNodes={len(nodes)}"
         f" SelectTypeParameters={part.select_type_parameters}",
-        f"JobDefaults={null(part.job_defaults)}",
+        f"JobDefaults={null(job_defaults(cluster.config, part))}",
         f"{_memory('Def', part.def_mem_per_cpu, part.def_mem_per_node)}"
         f" {_memory('Max', part.max_mem_per_cpu, part.max_mem_per_node)}",
         f"TRES={null(tres(cluster.config, billed(cluster, part, there)))}",

@@ -16,11 +16,11 @@ from slimsched.slurm.words import find
 BOB, EVE = User(1001, "bob", 1001, "bob"), User(1002, "eve", 1002, "eve")
 
 
-def controller(enforce="limits,qos", part_qos="N/A", slurm=None, **where) -> Controller:
+def controller(enforce="limits,qos", part_qos="N/A", slurm=None, gres="", **where) -> Controller:
     """Return a cluster with the account lab of bob and eve, and the QOS normal and high."""
     config = Config(
         slurm={"AccountingStorageEnforce": enforce, "SelectTypeParameters": "CR_CPU_Memory", **(slurm or {})},
-        nodes=[NodeConf(node_name="n[1-8]", cpus=4, real_memory=1000)],
+        nodes=[NodeConf(node_name="n[1-8]", cpus=4, real_memory=1000, gres=gres)],
         partitions=[PartitionConf(partition_name="debug", nodes="n[1-8]", default=True, qos=part_qos)],
     )
     ctl = Controller(Cluster(config, now=1_000_000))

@@ -105,6 +105,19 @@ def test_no_more_jobs_go_than_must():
     assert [job.state for job in small].count("PREEMPTED") == 1
 
 
+@pytest.mark.parametrize(("parameters", "gone"), [("", [2]), ("youngest_first", [3])])
+def test_of_several_jobs_the_one_on_the_fewest_nodes_goes_then_the_oldest(parameters, gone):
+    ctl = controller("CANCEL", PreemptParameters=parameters)
+    wide = world.job(ctl, partition="low", num_tasks=2, min_nodes=2, max_nodes=2, runtime=600)
+    small = []
+    for _ in range(2):
+        ctl.cluster.now += 1
+        small.append(world.job(ctl, partition="low", num_tasks=3, runtime=600))
+    world.job(ctl, partition="high", num_tasks=2)
+
+    assert [job.job_id for job in (wide, *small) if job.state == "PREEMPTED"] == gone
+
+
 def test_by_qos():
     ctl = controller("CANCEL", kind="preempt/qos")
     ctl.cluster.accounting = {
