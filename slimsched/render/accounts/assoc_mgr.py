@@ -50,6 +50,10 @@ def text(cluster: Cluster, wanted: Wanted, *, known: bool, oneliner: bool = Fals
     return "".join(parts).removesuffix("\n")
 
 
+UNSET_NORM = float(2**64)
+"""The share of an association for which nobody has reckoned one."""
+
+
 class _State:
     """One cluster's records, each as a text."""
 
@@ -81,7 +85,7 @@ class _State:
         for share in self.tree.rows():
             if self.wanted.accounts and share.account not in self.wanted.accounts:
                 continue
-            if not self.wanted.users or share.user in self.wanted.users:
+            if not self.wanted.users or not share.user or share.user in self.wanted.users:
                 yield self.joint.join(self._association(share))
 
     def _association(self, share: Share) -> Iterator[str]:
@@ -94,9 +98,7 @@ class _State:
             f"ClusterName={cluster} Account={share.account} {user} "
             f"Partition={share.partition} Priority={priority} ID={number}"
         )
-        shares = sum(each.shares for each in share.up.below) if share.up else 1
-        yield f"SharesRaw/Norm/Level/Factor={share.raw}/{share.norm:.2f}/{shares}/{share.factor:.2f}"
-        yield f"UsageRaw/Norm/Efctv={share.usage:.2f}/{self.tree.used(share):.2f}/{share.effective:.2f}"
+        yield from self._shares(share)
         default = "Yes" if share.user and self.book.default_account(share.user) == share.account else "No"
         lineage = self.book.lineage(share.account, share.user, share.partition)
         yield f"ParentAccount={self._parent(share)} Lineage={lineage} DefAssoc={default}"
@@ -113,6 +115,16 @@ class _State:
         yield from self._each(record)
         yield f"MinPrioThresh={record.get('MinPrioThreshold', '')}"
         yield f"Comment={record.get('Comment') or '(null)'}"
+
+    def _shares(self, share: Share) -> Iterator[str]:
+        """Yield shares and usage; a plugin that does not count usage leaves them as they are at first."""
+        if self.cluster.config.get("PriorityType").lower() != "priority/multifactor":
+            yield f"SharesRaw/Norm/Level/Factor={share.raw}/{UNSET_NORM:.2f}/1/0.00"
+            yield "UsageRaw/Norm/Efctv=0.00/1.00/0.00"
+            return
+        shares = sum(each.shares for each in share.up.below) if share.up else 1
+        yield f"SharesRaw/Norm/Level/Factor={share.raw}/{share.norm:.2f}/{shares}/{share.factor:.2f}"
+        yield f"UsageRaw/Norm/Efctv={share.usage:.2f}/{self.tree.used(share):.2f}/{share.effective:.2f}"
 
     def _parent(self, share: Share) -> str:
         if share.user or share.up is None:

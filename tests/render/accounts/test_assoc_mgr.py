@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import scene
+import world
+
+from slimsched.model.account import Book
+from slimsched.model.cluster import Cluster
+from slimsched.render.accounts import assoc_mgr
 
 EMPTY = """\
 Current Association Manager state
@@ -70,8 +76,8 @@ Current Association Manager state
 Association Records
 
 ClusterName=cluster Account=physics UserName= Partition= Priority=0 ID=3
-    SharesRaw/Norm/Level/Factor=3/0.75/4/0.00
-    UsageRaw/Norm/Efctv=0.00/0.00/0.00
+    SharesRaw/Norm/Level/Factor=3/18446744073709551616.00/1/0.00
+    UsageRaw/Norm/Efctv=0.00/1.00/0.00
     ParentAccount=root(1) Lineage=/physics/ DefAssoc=No
     GrpJobs=N(1) GrpJobsAccrue=N(0)
     GrpSubmitJobs=N(1) GrpWall=N(0.00)
@@ -85,8 +91,8 @@ ClusterName=cluster Account=physics UserName= Partition= Priority=0 ID=3
     MinPrioThresh=
     Comment=(null)
 ClusterName=cluster Account=physics UserName=root(0) Partition= Priority=0 ID=4
-    SharesRaw/Norm/Level/Factor=1/1.00/1/0.50
-    UsageRaw/Norm/Efctv=0.00/0.00/0.00
+    SharesRaw/Norm/Level/Factor=1/18446744073709551616.00/1/0.00
+    UsageRaw/Norm/Efctv=0.00/1.00/0.00
     ParentAccount= Lineage=/physics/0-root/ DefAssoc=Yes
     GrpJobs=N(1) GrpJobsAccrue=N(0)
     GrpSubmitJobs=N(1) GrpWall=N(0.00)
@@ -153,3 +159,25 @@ def test_one_line_for_each_record(busy):
     counts = "MaxJobsPA=N(1) MaxJobsAccruePA=N(0) MaxSubmitJobsPA=N(1)"
     assert f" Account Limits= physics={{{counts} MaxTRESPA=cpu=16(2)," in line
     assert line.endswith("pages=N(0)}")
+
+
+def test_users_leave_out_other_users_and_no_accounts(busy):
+    busy("sacctmgr", "-i", "add", "user", "ann", "account=physics")
+    listed = busy("scontrol", "-o", "show", "assoc_mgr", "flags=assoc", "users=ann")
+
+    found = [tuple(line.split(" ")[1:3]) for line in listed.splitlines() if line.startswith("ClusterName=")]
+    assert [account for account, _ in found] == ["Account=root", "Account=physics", "Account=physics"]
+    assert [user.partition("(")[0] for _, user in found] == ["UserName=", "UserName=", "UserName=ann"]
+
+
+def test_shares_where_usage_is_counted():
+    cluster = Cluster(world.recorded(), scene.at("08:00:00"))
+    cluster.config.slurm["PriorityType"] = "priority/multifactor"
+    Book(cluster).put("account lab", {})
+    Book(cluster).put("assoc lab", {"ID": "3", "ParentName": "root", "Fairshare": "3"})
+
+    listed = assoc_mgr.text(cluster, assoc_mgr.Wanted(), known=True)
+
+    shares = [line.strip() for line in listed.splitlines() if "SharesRaw" in line or "UsageRaw/Norm" in line]
+    assert "SharesRaw/Norm/Level/Factor=3/0.75/4/0.00" in shares
+    assert shares[1::2] == ["UsageRaw/Norm/Efctv=0.00/0.00/0.00"] * 3
