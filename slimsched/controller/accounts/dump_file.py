@@ -46,7 +46,7 @@ USUAL = ("Priority", "0")
 LIMITS = (
     *("DefaultQOS", "Fairshare", "GrpTRESMins", "GrpTRESRunMins", "GrpTRES", "GrpJobs", "GrpJobsAccrue"),
     *("GrpSubmitJobs", "GrpWall", "MaxTRESMinsPerJob", "MaxTRESRunMins", "MaxTRESPerJob", "MaxTRESPerNode", "MaxJobs"),
-    *("MaxJobsAccrue", "MaxSubmitJobs", "MaxWallDurationPerJob", "Priority", "QosLevel", "Comment"),
+    *("MaxJobsAccrue", "MinPrioThreshold", "MaxSubmitJobs", "MaxWallDurationPerJob", "Priority", "QosLevel", "Comment"),
 )
 """Limits in the order in which they are written."""
 QUOTED = {"DefaultQOS": "DefaultQOS", "QosLevel": "QOS", "Comment": "Comment"}

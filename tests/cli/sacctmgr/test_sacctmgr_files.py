@@ -13,6 +13,7 @@ from slimsched.controller.accounts import dump_file
 from slimsched.errors import UserError
 from slimsched.model.account import BUILTIN, Book
 from slimsched.model.cluster import Cluster
+from slimsched.slurm.limits import ASSOC, LIMITS
 
 FILE = """\
 # a comment
@@ -329,3 +330,14 @@ def test_the_script_of_a_trace(name, user, qos, cluster, capsys):
     assert user.split(" ")[1] in out
     assert cluster.accounting[user]["QosLevel"].startswith(qos)
     assert len(cluster.accounting) > len(BUILTIN) + 10
+
+
+@pytest.mark.parametrize("limit", [row.name for row in LIMITS if ASSOC in row.where and not row.resource])
+def test_every_limit_of_an_association_is_dumped_and_loaded(limit, sacctmgr, path, tmp_path):
+    value = "cpu=5" if "TRES" in limit else "5"
+    Path(path).write_text(FILE + f"Account - 'kept':{limit}={value}\n")
+    sacctmgr(f"-i load {path}")
+    sacctmgr(f"-i dump oracle file={tmp_path / 'out.cfg'}")
+
+    line = next(line for line in (tmp_path / "out.cfg").read_text().splitlines() if "'kept'" in line)
+    assert line.endswith(f":Fairshare=1:{limit}={value}")
