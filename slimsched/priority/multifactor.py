@@ -170,7 +170,7 @@ class Multifactor(PriorityPlugin):
     def _sum(self, job: Job, part: PartitionConf) -> int:
         weights = self.weights
         total = sum(weights[f.name] * f.value(self, job, part) for f in FACTORS if weights[f.name])
-        return max(1, min(HIGHEST, int(total + 0.5) - job.request.nice))
+        return max(1, min(HIGHEST, int(total) - job.request.nice))
 
 
 def _weight(config: Config, key: str) -> int:

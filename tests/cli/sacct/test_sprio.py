@@ -69,8 +69,8 @@ def test_a_column_for_each_weight_and_a_line_for_each_partition(capsys):
     assert [line.split() for line in lines] == [
         ["JOBID", "PARTITION", "PRIORITY", "SITE", "AGE", "FAIRSHARE", "PARTITION", "QOS", "TRES"],
         ["1", "debug", "3604", "0", "6", "3333", "100", "0", "cpu=125,mem=40"],
-        ["2", "debug", "8938", "0", "6", "6667", "100", "2000", "cpu=125,mem=40"],
-        ["4", "debug", "6814", "0", "6", "6667", "100", "0", "cpu=31,mem=10"],
+        ["2", "debug", "8937", "0", "6", "6667", "100", "2000", "cpu=125,mem=40"],
+        ["4", "debug", "6813", "0", "6", "6667", "100", "0", "cpu=31,mem=10"],
         ["4", "batch", "6855", "0", "6", "6667", "100", "0", "cpu=63,mem=20"],
     ]
 
@@ -137,7 +137,7 @@ def test_refusals(argv, err, capsys):
 def test_formats(capsys, monkeypatch):
     made = cluster()
     made.jobs[1].request.priority = made.jobs[1].priority = 77
-    by_hand = "1 0 0 0 77 77.00000000000000 \n2 1.0000000 2000 0 8938 0.00000208104029 CPU=0.12,Mem=0.05\n"
+    by_hand = "1 0 0 0 77 77.00000000000000 \n2 1.0000000 2000 0 8937 0.00000208080746 CPU=0.12,Mem=0.05\n"
 
     fields = call(made, sprio.command, ["-h", "-j1,2", "-o", "%i %q %Q %N %Y %y %t"], capsys)[1]
     assert fields.replace("cpu", "CPU").replace("mem", "Mem") == by_hand
