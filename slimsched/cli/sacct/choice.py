@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.listing import words
 from slimsched.cli.squeue.choice import user_id
 from slimsched.errors import SyntaxFault, UserError
+from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import AccountingRow, by_age
 from slimsched.slurm import job_ids, kinds, states
@@ -179,6 +180,7 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
     choice.states = frozenset(_state(word) for text in given.all("state") for word in words(text))
     _period(choice, given, cluster)
     _users(choice, given, cluster)
+    _qos(given, cluster)
     for option, value in LISTS.items():
         if given.has(option):
             choice.tests.append(_among(given.all(option), value))
@@ -198,9 +200,30 @@ def _key(word: str) -> Key:
     try:
         named = job_ids.one(word, offsets=True)
     except SyntaxFault:
-        detail = ": JobID includes unexpected non-numeric characters" if word[:1].isdigit() else ""
-        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal") from None
+        named = None
+    if named is None or named.step == "":
+        detail = f": {_what_is_wrong(word)}" if word[:1].isdigit() else ""
+        raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
     return Key(named.job_id + (named.offset or 0), named.task, named.step or "", named.offset is not None)
+
+
+EMPTY = {"_": "Job Array ID", "+": "HetJob component", ".": "StepID"}
+"""Sign behind which a part of a job's id is missing -> that part."""
+
+
+def _what_is_wrong(word: str) -> str:
+    """Return what is wrong with a job's id, in Slurm's words."""
+    missing = EMPTY.get(word[-1])
+    return f"{missing} must not be an empty string" if missing else "JobID includes unexpected non-numeric characters"
+
+
+def _qos(given: Given, cluster: Cluster) -> None:
+    """Raise `UserError` for a QOS that does not exist."""
+    known = [name.partition(" ")[2] for name in Book(cluster).records if name.startswith("qos ")] or [NORMAL]
+    unknown = [word for text in given.all("qos") for word in words(text) if word.lower() not in known]
+    if unknown:
+        said = f"error: You gave a bad qos '{unknown[0]}'. Valid QOS's are {','.join(known)}"
+        raise UserError(f"sacct: {said}\nsacct: fatal: problem processing qos list", level="plain")
 
 
 def _state(word: str) -> str:
