@@ -27,7 +27,7 @@ TITLES = (
 
 
 def target(text: str) -> JobId:
-    """Return what a word means: ``5``, ``5_3``, ``5_[1-3]``, ``5_*``, ``5.0``, ``5.batch``, ``5+1``."""
+    """Return what a word means: ``5``, ``5_3``, ``5_[1-3]``, ``5_*``, ``5.0``, ``5+1``."""
     from slimsched.controller.life.selectors import MAX_ID
     from slimsched.slurm import job_ids
 
@@ -35,7 +35,7 @@ def target(text: str) -> JobId:
         named = job_ids.read(text)
     except SyntaxFault:
         named = None
-    if named is None or not 0 < named.job_id <= MAX_ID or not (named.step is None or job_ids.is_step(named.step)):
+    if named is None or not 0 < named.job_id <= MAX_ID or not (named.step or "0").isdecimal():
         raise UserError(f"Invalid job id {text}")
     return named
 

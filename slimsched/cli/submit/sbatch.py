@@ -108,7 +108,7 @@ def _script(app: Application, source: Source) -> list[list[Reading]]:
             return found
         word, *words = scanner.rest
         if word not in SEPARATORS:
-            raise UserError(f"Invalid directive found in batch script: {word}")
+            raise UserError(f"Invalid directive found in batch script: {word}", exit_code=USAGE_EXIT)
         if word != SEPARATORS[0]:
             app.err(f"sbatch: warning: {OLD_SEPARATOR}")
 

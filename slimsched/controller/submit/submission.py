@@ -76,8 +76,6 @@ def submit_together(ctl: Controller, requests: list[JobRequest], user: User, scr
             elif script is not None:
                 ctl.executor.prepare(job, script)
             _enter(ctl, job)
-            if job.eligible_time == ctl.cluster.now:
-                job.accrue_time = ctl.cluster.now
     except SlurmError as refusal:
         for job in made:
             if job.job_id in ctl.cluster.jobs and not job.finished:
@@ -215,6 +213,7 @@ def _enter(ctl: Controller, job: Job) -> None:
     elif not (job.dependency and _depends(ctl, job)):
         job.reason = reasons.BEGIN_TIME if later else job.reason
         job.eligible_time = job.request.begin_time if later else cluster.now
+        job.accrue_time = 0 if later or job.array_tasks else cluster.now
     ctl.note(job)
 
 

@@ -227,7 +227,10 @@ def _next(texts: list[str], place: int) -> tuple[fields.KeyValue, int]:
 
 def update(ctl: Controller, line: JobUpdate) -> list[Failure]:
     """Change every job that a line means. Raises `UserError` for what no job can have, or if it means none."""
-    return selectors.each(ctl, _jobs(ctl, line), lambda job: update_job(ctl, job, line.fields))
+    failures = selectors.each(ctl, _jobs(ctl, line), lambda job: update_job(ctl, job, line.fields))
+    if any(given.field.name == "ArrayTaskThrottle" for given in line.fields):  # the array has it, not its tasks
+        failures = [failure for failure in failures if failure.errno != Errno.SUCCESS]
+    return failures
 
 
 def _jobs(ctl: Controller, line: JobUpdate) -> list[str]:

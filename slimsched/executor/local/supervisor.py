@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
 
 UNABLE = 53  # the "signal" of a job whose files could not be opened
+DEADLY = {signal.SIGTERM: "Terminated", signal.SIGKILL: "Killed"}  # what the step daemon says a word about
 
 
 class Supervisor:
@@ -224,9 +225,7 @@ class Supervisor:
         self.stopped = time.time()
         self.why = order["why"]
         if order.get("text"):
-            node, number = self.spec["nodes"][0], self.spec["id"]
-            at = stamp(self.stopped).partition(".")[0]
-            self.say(f"error: *** JOB {number} ON {node} CANCELLED AT {at} {order['text']} ***")
+            self._say_cancelled(order["text"])
         self.tell_steps({**order, "do": "stop"})
         family.send(self.script, signal.SIGTERM, signal.SIGCONT, apart=files.tasks(self.folder))
         self.kill_at = self.stopped + self.spec["kill_wait"]
@@ -234,6 +233,8 @@ class Supervisor:
     def _signal(self, order: Json) -> None:
         """Send a signal to the script (``script``), to all processes (``all``), or to the steps alone (``steps``)."""
         number, target = int(order["number"]), order["to"]
+        if target != "steps" and number in DEADLY:
+            self._say_cancelled(f"DUE to SIGNAL {DEADLY[number]}")
         if target == "script":
             try:
                 os.kill(self.script, number)
@@ -262,6 +263,10 @@ class Supervisor:
         for place in found:
             files.order(place, order)
         return bool(found)
+
+    def _say_cancelled(self, text: str) -> None:
+        at = stamp(time.time()).partition(".")[0]
+        self.say(f"error: *** JOB {self.spec['id']} ON {self.spec['nodes'][0]} CANCELLED AT {at} {text} ***")
 
     def say(self, text: str) -> None:
         """Write a message into the job's output, as the step daemon does."""

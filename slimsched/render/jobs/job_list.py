@@ -201,6 +201,7 @@ def _joined(head: View, apart: list[View]) -> View:
 
     job = copy(head.job)
     job.array_tasks = encode([*decode(job.array_tasks), *(v.job.array_task_id or 0 for v in apart)])
+    job.array_max_tasks = 0  # the list that squeue makes has no throttle
     job.state_desc = ",".join(dict.fromkeys(view.reason for view in (head, *apart)))
     return _placed(View(job, head.cluster, None, head.sizes), head)
 

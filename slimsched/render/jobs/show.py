@@ -90,7 +90,7 @@ def _size(view: View) -> list[str | None]:
     cores, threads = star(asked.cores_per_socket), star(asked.threads_per_core)
     per_socket, per_core = star(asked.ntasks_per_socket), star(asked.ntasks_per_core)
     return [
-        f"NumNodes={view.node_range} NumCPUs={view.cpu_count} NumTasks={view.task_count}"
+        f"NumNodes={view.node_range} NumCPUs={view.cpu_count} NumTasks={_tasks(view)}"
         f" CPUs/Task={view.cpus_per_task} ReqB:S:C:T=0:0:{cores}:{threads}",
         *_tres(view),
         f"Socks/Node={star(asked.sockets_per_node)}"
@@ -107,6 +107,12 @@ def _tres(view: View) -> list[str]:
 def _early(view: View) -> bool:
     """Whether the cluster passes for a version whose jobs have fewer keys."""
     return view.cluster.config.version.early_jobs
+
+
+def _tasks(view: View) -> str:
+    """Return the number of tasks, which nobody has counted of a job that ended before it could start."""
+    uncounted = view.job.finished and not view.placed and view.request.num_tasks is None
+    return "N/A" if uncounted else str(view.task_count)
 
 
 def _specialized(view: View) -> str:

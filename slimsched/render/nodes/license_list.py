@@ -47,10 +47,10 @@ def _add(sums: dict[str, int], text: str) -> None:
 
 
 def records(licenses: Iterable[License], *, oneliner: bool = False) -> list[str]:
-    """Return a record for each license."""
+    """Return a record for each license, by name."""
     between = " " if oneliner else "\n    "
     return [
         f"LicenseName={item.name}{between}Total={item.total} Used={item.used} Free={item.total - item.used}"
         f" Reserved={item.reserved} Remote=no"
-        for item in licenses
+        for item in sorted(licenses, key=lambda item: item.name)
     ]

@@ -226,8 +226,8 @@ def test_licenses(capsys):
     cluster.jobs[1].request.licenses = "matlab:4"
 
     assert show(capsys, "lic", cluster=cluster)[1] == (
-        "LicenseName=matlab\n    Total=10 Used=4 Free=6 Reserved=0 Remote=no\n"
         "LicenseName=abaqus\n    Total=1 Used=0 Free=1 Reserved=0 Remote=no\n"
+        "LicenseName=matlab\n    Total=10 Used=4 Free=6 Reserved=0 Remote=no\n"
     )
 
 

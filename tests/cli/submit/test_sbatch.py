@@ -261,7 +261,7 @@ def test_open_quote_is_named() -> None:
 def test_stray_word_in_a_directive(sim: Any) -> None:
     answer = sim.run("sbatch", stdin="#!/bin/sh\n#SBATCH -n 2 stray\n")
 
-    assert (answer.code, answer.err) == (1, "sbatch: error: Invalid directive found in batch script: stray\n")
+    assert (answer.code, answer.err) == (255, "sbatch: error: Invalid directive found in batch script: stray\n")
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1, max_size=8), max_size=5))

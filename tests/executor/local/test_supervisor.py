@@ -155,6 +155,16 @@ def test_signals_and_messages_reach_their_targets(run: Run) -> None:
     assert re.fullmatch(rf"{STAMP}error: hello there\nUSR1\n", run.out.read_text())
 
 
+def test_the_end_of_a_script_by_a_signal_is_told(run: Run) -> None:
+    run.begin("#!/bin/sh\necho up > told\nexec sleep 60\n")
+    run.line("up")
+    run.order(do="signal", number=9, to="script")
+
+    assert run.ended()["signal"] == 9
+    message = rf"{STAMP}error: \*\*\* JOB 7 ON n1 CANCELLED AT [-\dT:]{{19}} DUE to SIGNAL Killed \*\*\*\n"
+    assert re.fullmatch(message, run.out.read_text())
+
+
 def test_an_order_that_came_before_the_supervisor_is_not_lost(run: Run) -> None:
     run.order(do="stop", why="CANCELLED", text="")
     run.begin("#!/bin/sh\nexec sleep 60\n")
