@@ -76,6 +76,8 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)]
     if not family:
         raise _refuse("slurm_load_jobs error: Invalid job id specified")
+    if any(view.job.array_job_id == wanted for view in family):  # the array's own record, then the latest task first
+        family.sort(key=lambda view: (view.job.job_id != wanted, -view.job.job_id))
     if named.task is not None:
         family = _tasks(cluster, [view for view in family if view.array_id == wanted], named.task)
         if not family:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from slimsched.slurm.job_ids import JobId
 
 SIGKILL = 9
-BATCH = "batch"  # the step of a job's script
 
 
 @dataclass(slots=True)
@@ -169,15 +168,11 @@ def cancel_script(ctl: Controller, spec: JobId) -> None:
 
 
 def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
-    """End a step of a running job, or send it a signal; its script is the step ``batch``.
+    """End a numbered step of a running job, or send it a signal.
 
     Raises `SlurmError`: INVALID_JOB_ID for a step that does not run.
     """
     now = ctl.cluster.now - job.start_time
-    if step == BATCH and job.has_script:
-        if number == SIGKILL:
-            transitions.end_job(ctl, job, states.FAILED, signal=SIGKILL)
-        return
     place = int(step) if step.isdigit() and len(step) < 10 else len(job.steps)
     running = place < len(job.steps) and job.steps[place].begin <= now < (job.steps[place].end or now + 1)
     if not running:

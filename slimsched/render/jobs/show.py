@@ -111,7 +111,7 @@ def _early(view: View) -> bool:
 
 def _tasks(view: View) -> str:
     """Return the number of tasks, which nobody has counted of a job that ended before it could start."""
-    uncounted = view.job.finished and not view.placed and view.request.num_tasks is None
+    uncounted = view.job.finished and not view.placed and "num_tasks" not in view.request.given
     return "N/A" if uncounted else str(view.task_count)
 
 

@@ -151,7 +151,7 @@ def test_pending_jobs_go_first(jobs):
         ("-v -b 1", 0, "scancel: Terminating batch job 1\n"),
         ("-v -f -s HUP 1", 0, "scancel: Signal 1 to full job 1\n"),
         ("-v -s 9 1", 0, "scancel: Signal 9 to job 1\n"),
-        ("-v 1.batch", 0, "scancel: Terminating step 1.batch\n"),
+        ("-v 1.batch", 1, "scancel: error: Invalid job id 1.batch\n"),
         ("-s 0 1", 1, "Unknown job signal: 0\n"),
         ("-s SIGPROF 1", 1, "Unknown job signal: SIGPROF\n"),
         ("-s 65536 1", 1, "Unknown job signal: 65536\n"),
