@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
 
 UNABLE = 53  # the "signal" of a job whose files could not be opened
-DEADLY: dict[int, str] = {signal.SIGTERM: "Terminated", signal.SIGKILL: "Killed"}  # what the step daemon says a word about
+DEADLY: dict[int, str] = {signal.SIGTERM: "Terminated", signal.SIGKILL: "Killed"}
+"""Signals that the step daemon tells of."""
 
 
 class Supervisor:
