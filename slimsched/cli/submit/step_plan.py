@@ -9,6 +9,7 @@ from slimsched.controller.life import step_place
 from slimsched.errors import UserError
 from slimsched.executor import file_names, limits, step_environment, task_layout
 from slimsched.executor.batch_environment import Export
+from slimsched.executor.local import spec
 from slimsched.executor.local import tasks as running
 from slimsched.text import hostlist
 
@@ -144,6 +145,8 @@ def planned(
         quit_on_interrupt="quit-on-interrupt" in recorded,
         verbose=bool(made.count("verbose")),
         prefix=ctl.cluster.config.version.prefix,
+        prolog=spec.of_task(ctl.cluster, "TaskProlog"),
+        epilog=spec.of_task(ctl.cluster, "TaskEpilog"),
     )
 
 

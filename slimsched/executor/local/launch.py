@@ -15,9 +15,15 @@ OURS = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD
 
 
 def start(
-    words: Sequence[str], environment: Mapping[str, str], directory: str, streams: tuple[int, int, int], tty: bool
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    directory: str,
+    streams: tuple[int, int, int],
+    *,
+    tty: bool = False,
+    prolog: str = "",
 ) -> int:
-    """Start a task and return its process id; it says itself if its command cannot be executed.
+    """Start a task and return its process id; it says itself if its command, or its prolog, cannot be executed.
 
     A signal for a task that is about to begin waits until it is no longer one of srun's own.
     """
@@ -42,8 +48,20 @@ def start(
                 signal.signal(getattr(signal, name), signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.chdir(directory)
-        _execute(words, {**environment, "SLURM_TASK_PID": str(os.getpid())})
+        own: Mapping[str, str] = {**environment, "SLURM_TASK_PID": str(os.getpid())}
+        _execute(words, _prepared(prolog, own) if prolog else own)
     finally:
+        os._exit(1)
+
+
+def _prepared(prolog: str, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Run the site's prolog of a task; this process ends if that fails."""
+    from slimsched.executor.local import site
+
+    try:
+        return site.task_prolog(prolog, dict(environment))
+    except OSError as fault:
+        os.write(2, f"[{stamp(_now())}] error: TaskProlog failed status={fault.errno}\n".encode())
         os._exit(1)
 
 

@@ -115,14 +115,15 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
 
 def _site(cluster: Cluster, job: Job, nodes: list[str]) -> Json:
     """Return the programs of the site that run before and after the script, and around it as a task."""
-    task = {
-        key: _programs(cluster, name)[:1]
-        for key, name in (("task_prolog", "TaskProlog"), ("task_epilog", "TaskEpilog"))
-    }
-    found: Json = {key: paths[0] if paths else "" for key, paths in task.items()}
+    found: Json = {"task_prolog": of_task(cluster, "TaskProlog"), "task_epilog": of_task(cluster, "TaskEpilog")}
     for key, names in (("before", ("PrologSlurmctld", "Prolog")), ("after", ("Epilog", "EpilogSlurmctld"))):
         found[key] = [call for name in names for call in _calls(cluster, job, nodes, name)]
     return found
+
+
+def of_task(cluster: Cluster, name: str) -> str:
+    """Return the path of ``TaskProlog`` or ``TaskEpilog``, "" if there is none."""
+    return next(iter(_programs(cluster, name)), "")
 
 
 def _calls(cluster: Cluster, job: Job, nodes: list[str], name: str) -> list[Json]:

@@ -139,7 +139,7 @@ class StepRun:
                 break
             if not pid:
                 break
-            rank = self.tasks.pids.pop(pid, None)
+            rank = self.tasks.ended(pid)
             if rank is not None:
                 self.exits.note(rank, status, usage)
                 bad |= bool(status)

@@ -12,6 +12,10 @@ from typing import NamedTuple
 from slimsched.executor.local import family, files, launch
 from slimsched.executor.local.streams import Feed, Sink, Source
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.executor.local.files import Json
+
 ALL = ""
 """A file name: what ``srun`` itself has, for input as for output."""
 
@@ -40,6 +44,8 @@ class Plan(NamedTuple):
     quit_on_interrupt: bool = False
     verbose: bool = False
     prefix: str = "[{at}] "
+    prolog: str = ""  # programs of the site that run around each task
+    epilog: str = ""
     further: Sequence[str] = ()  # folders of the steps of a heterogeneous job that run as one with this
 
 
@@ -52,6 +58,7 @@ class Tasks:
         self.sources: dict[int, Source] = {}
         self.feed: Feed | None = None
         self.pids: dict[int, int] = {}
+        self.epilogs: dict[int, Json] = {}  # calls, by the rank of the task that is to end
         self.pty = plan.pty and os.isatty(0)  # whether the first task gets a terminal
 
     def start(self, directory: str) -> None:
@@ -75,14 +82,25 @@ class Tasks:
                     out = self._output(plan.output[rank], 1, rank, sinks, width)
                     err = self._output(plan.error[rank], 2, rank, sinks, width)
                     given, tty = (read, out, err), False
-                pid = launch.start(words, environment, directory, given, tty)
+                pid = launch.start(words, environment, directory, given, tty=tty, prolog=plan.prolog)
                 self.pids[pid] = rank
+                if plan.epilog:
+                    self.epilogs[rank] = {"path": plan.epilog, "environment": environment, "node": ""}
                 for fd in set(given):
                     os.close(fd)
         if feeds:
             self._serve(Feed(0, feeds))
         pids = {str(rank): pid for pid, rank in self.pids.items()}
         files.write(plan.folder, "tasks.json", {"pids": pids}, durable=False)
+
+    def ended(self, pid: int) -> int | None:
+        """Return the rank of a task that has ended, None if the process was none; the site's epilog runs."""
+        rank = self.pids.pop(pid, None)
+        if rank in self.epilogs:
+            from slimsched.executor.local import site
+
+            site.run([self.epilogs.pop(rank)], {})
+        return rank
 
     def _input(self, name: str, feeds: list[int]) -> int:
         if name != ALL:

@@ -94,3 +94,20 @@ def test_a_task_prolog_that_fails(live: Any) -> None:
     assert live.run("wait", "1").code == 1
     assert "error: TaskProlog failed status=3\n" in (live.cwd / "out").read_text()
     assert not (live.cwd / "ran").exists()
+
+
+def test_the_tasks_of_srun_have_theirs(live: Any) -> None:
+    prolog = "echo export A=$SLURM_PROCID; echo print said $SLURM_PROCID"
+    begin(live, program(live, "TaskProlog", prolog), program(live, "TaskEpilog", "echo $SLURM_PROCID $A >> over"))
+
+    live("srun", "-n2", "-o", "out", "sh", "-c", "echo task $A")
+
+    assert sorted((live.cwd / "out").read_text().splitlines()) == ["said 0", "said 1", "task 0", "task 1"]
+    assert sorted((live.cwd / "over").read_text().splitlines()) == ["0", "1"]
+
+
+def test_a_task_prolog_that_fails_ends_the_task(live: Any) -> None:
+    begin(live, program(live, "TaskProlog", "exit 3"))
+    assert live.run("srun", "-o", "out", "touch", "ran").code == 1
+    assert "error: TaskProlog failed status=3\n" in (live.cwd / "out").read_text()
+    assert not (live.cwd / "ran").exists()
