@@ -71,8 +71,9 @@ class AccountingRow(StepView):
 
     @property
     def qos(self) -> str:
-        """Name of its QOS."""
-        return self.asked.qos or NORMAL
+        """Name of its QOS, "Unknown" if nobody defined it."""
+        name = self.asked.qos or NORMAL
+        return name if name == NORMAL or Book(self.view.cluster).get("qos", name) is not None else "Unknown"
 
     @property
     def qos_id(self) -> str:
