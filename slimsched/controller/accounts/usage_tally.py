@@ -106,7 +106,8 @@ class Tally:
         if names not in self._known:
             self._known[names] = places(self.book, *names, self.also.get(partition, ""))
         tasks = arrays.count(job.array_tasks) or 1
-        accruing = tasks if job.pending and job.accrue_time else 0
+        at_once = 0 < job.eligible_time <= job.submit_time and not job.held
+        accruing = tasks if job.pending and (job.accrue_time or at_once) else 0
         return Counted(self._known[names], job.active, accruing, tasks, tres.held(job) if job.active else {})
 
     def _add(self, job: Counted, sign: int) -> None:
