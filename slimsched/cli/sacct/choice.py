@@ -204,6 +204,9 @@ def _key(word: str) -> Key:
     if named is None or named.step == "":
         detail = f": {_what_is_wrong(word)}" if word[:1].isdigit() else ""
         raise UserError(f"Bad job/step specified: {word}{detail}", level="fatal")
+    if named.step and not job_ids.is_step(named.step.partition("+")[0]):
+        said = "StepID includes unexpected non-numeric characters"
+        raise UserError(f"Bad job/step specified: {word}: {said}", level="fatal")
     return Key(named.job_id + (named.offset or 0), named.task, named.step or "", named.offset is not None)
 
 

@@ -287,6 +287,10 @@ def test_time_format(capsys, monkeypatch, tmp_path):
         (("-f", "/none"), "/none is not a valid file\n"),
         (("-N", "node1", "-N", "node2"), "sacct: error: Already asked for nodes 'node1'\n"),
         (("-j", "1."), "sacct: fatal: Bad job/step specified: 1.: StepID must not be an empty string\n"),
+        (
+            ("-j", "1.x"),
+            "sacct: fatal: Bad job/step specified: 1.x: StepID includes unexpected non-numeric characters\n",
+        ),
         (("-j", "1+"), "sacct: fatal: Bad job/step specified: 1+: HetJob component must not be an empty string\n"),
         (("-j", "abc"), "sacct: fatal: Bad job/step specified: abc\n"),
         (
