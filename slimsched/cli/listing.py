@@ -118,13 +118,21 @@ UNKNOWN_CLUSTER = (
 
 def check_clusters(app: Application, given: Given, cluster: Cluster) -> None:
     """Announce the cluster that ``-M`` names; raises `UserError` for one that does not exist."""
-    text = given.last("clusters") or os.environ.get("SLURM_CLUSTERS")
-    if not text:
-        return
+    if text := asked_clusters(given):
+        app.out(f"CLUSTER: {own_cluster(app, text, cluster)}")
+
+
+def asked_clusters(given: Given) -> str:
+    """Return the names of the clusters that an option or a variable asks for, "" for none."""
+    return given.last("clusters") or os.environ.get("SLURM_CLUSTERS", "")
+
+
+def own_cluster(app: Application, text: str, cluster: Cluster) -> str:
+    """Return the name of the cluster; raises `UserError` if ``text`` names another one."""
     own = cluster.config.get("ClusterName")
     unknown = next((name for name in words(text) if name not in (own, "all")), None)
     if unknown is not None:
         app.err(f"{app.command}: error: Problem talking to database")
         app.err(f"{app.command}: error: {UNKNOWN_CLUSTER.format(unknown)}")
         raise UserError("Could not get cluster information", level="fatal")
-    app.out(f"CLUSTER: {own}")
+    return str(own)

@@ -108,7 +108,7 @@ MaxTRESPerUser|qos|cpu|MaxCPUsPerUser:11 MaxCPUsPU:9|9|MaxCPUsPU|{0}MaxCpuPerUse
 MaxTRESPerUser|qos|node|MaxNodesPerUser:8 MaxNodesPU:8|10|MaxNodesPU|{0}MaxNodePerUserLimit|
   |MaxNodesPerUser:12 MaxNodesPU:10
 MaxTRESPerUser|qos|tres|MaxTRESPerUser:11 MaxTRESPU:9|13|MaxTRESPU|{0}Max{1}PerUser|max/tres/per/user
-MinPrioThreshold|assoc+qos|count|MinPrioThreshold:4|12|MinPrioThres||min/priority_threshold||MinPrioThresh
+MinPrioThreshold|assoc+qos|count|MinPrioThres:4|12|||min/priority_threshold|MinPrioThreshold:4|MinPrioThresh
 MinTRESPerJob|qos|cpu|MinCPUsPerJob:7|8|MinCPUs|{0}MinCpuNotSatisfied
 MinTRESPerJob|qos|tres|MinTRESPerJob:7|13|MinTRES|{0}Min{1}|min/tres/per/job
 MaxTRESMinsPerJob|assoc+qos|cpu|MaxCPUMinsPerJob:7|11|MaxCPUMins|{0}MaxCpuMinutesPerJobLimit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.cli.listing import asked_clusters, own_cluster
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.scancel import choice
 from slimsched.errors import PluginError, SlurmError, UserError
@@ -20,7 +21,7 @@ OPTIONS = (
     Option("account", "A", "account", "jobs charged to this account"),
     Option("admin-comment", "", "text", "comment kept with each job"),
     Option("batch", "b", help="signal the batch script"),
-    Option("clusters", "M", "names", "clusters", RECORDED, "there is one cluster only"),
+    Option("clusters", "M", "names", "clusters to ask"),
     Option("cron", "c", help="cancel scrontab jobs as well", status=RECORDED, note="there is no scrontab"),
     Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
     Option("full", "f", help="signal the batch script and all steps"),
@@ -75,6 +76,9 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     """
     from slimsched.controller.life import selectors
 
+    if names := asked_clusters(given):
+        with app.session(write=False) as ctl:
+            own_cluster(app, names, ctl.cluster)
     work = Work(
         choice.signal_number(given.last("signal")),
         choice.switched(given, "batch"),

@@ -16,7 +16,7 @@ from slimsched.controller.accounts.outcome import Outcome, record_event
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, Record, key
 from slimsched.model.record import Record as Plain
-from slimsched.slurm import words
+from slimsched.slurm import limits, words
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -51,6 +51,8 @@ LIMITS = (
 """Limits in the order in which they are written."""
 QUOTED = {"DefaultQOS": "DefaultQOS", "QosLevel": "QOS", "Comment": "Comment"}
 """Limits whose values are in quotation marks -> their names in a file."""
+_WRITTEN = {row.name: row.names()[0][0] for row in limits.LIMITS if limits.ASSOC in row.where and not row.resource}
+"""Limits -> the names of their options, by which ``load`` finds them again."""
 HEAD = """\
 # Cluster - 'NAME':OPTION=VALUE:... comes first; then accounts and users, each below the last Parent line.
 # Parent - 'ACCOUNT'
@@ -142,7 +144,7 @@ def _limits(record: Record) -> str:
         if name in QUOTED and record.get(name):
             found.append(f":{QUOTED[name]}='{record[name]}'")
         elif record.get(name):
-            found.append(f":{name}={record[name]}")
+            found.append(f":{_WRITTEN.get(name, name)}={record[name]}")
     return "".join(found)
 
 

@@ -332,7 +332,7 @@ def test_the_script_of_a_trace(name, user, qos, cluster, capsys):
     assert len(cluster.accounting) > len(BUILTIN) + 10
 
 
-@pytest.mark.parametrize("limit", [row.name for row in LIMITS if ASSOC in row.where and not row.resource])
+@pytest.mark.parametrize("limit", [row.names()[0][0] for row in LIMITS if ASSOC in row.where and not row.resource])
 def test_every_limit_of_an_association_is_dumped_and_loaded(limit, sacctmgr, path, tmp_path):
     value = "cpu=5" if "TRES" in limit else "5"
     Path(path).write_text(FILE + f"Account - 'kept':{limit}={value}\n")

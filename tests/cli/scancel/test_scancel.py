@@ -6,6 +6,13 @@ import os
 
 import pytest
 
+NO_CLUSTER = (
+    "scancel: error: Problem talking to database\n"
+    "scancel: error: 'nosuch' can't be reached now, or it is an invalid entry for --cluster.  "
+    "Use 'sacctmgr list clusters' to see available clusters.\n"
+    "scancel: fatal: Could not get cluster information\n"
+)
+
 
 @pytest.fixture
 def jobs(sim):
@@ -152,6 +159,7 @@ def test_pending_jobs_go_first(jobs):
         ("-v -f -s HUP 1", 0, "scancel: Signal 1 to full job 1\n"),
         ("-v -s 9 1", 0, "scancel: Signal 9 to job 1\n"),
         ("-v 1.batch", 1, "scancel: error: Invalid job id 1.batch\n"),
+        ("-M nosuch 1", 1, NO_CLUSTER),
         ("-s 0 1", 1, "Unknown job signal: 0\n"),
         ("-s SIGPROF 1", 1, "Unknown job signal: SIGPROF\n"),
         ("-s 65536 1", 1, "Unknown job signal: 65536\n"),
