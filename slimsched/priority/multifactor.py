@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Value = Callable[["Multifactor", Job, PartitionConf], float]
 
-WEEK = 7 * 24 * 3600
-
 
 class Factor(NamedTuple):
     """One factor: its name in ``sprio``, the key of its weight, and its value for a job in a partition."""
@@ -42,11 +40,17 @@ def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 
 def _job_size(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    """Return the job's share of the cluster's nodes and CPUs; ``PriorityFavorSmall`` inverts it."""
+    """Return the job's share of the cluster's nodes and CPUs; ``PriorityFavorSmall`` inverts it.
+
+    A job of whole nodes counts with all their CPUs from the first turn of ``PriorityCalcPeriod`` after its submission.
+    Source: recorded from Slurm 26.11 (workload W2, ``excl161``).
+    """
     request = job.request
     nodes = max(1, len(plugin.cluster.nodes))
     low = request.min_nodes or 1
     cpus = max(low, (request.num_tasks or low) * (request.cpus_per_task or 1))
+    if request.exclusive == "NODE" and plugin.has_turned(job):
+        cpus = max(cpus, low * plugin.cpus // nodes)
     if plugin.favor_small:
         share = (nodes - low) / nodes
         return min(1.0, max(0.0, (share + 1 - cpus / plugin.cpus) / 2))
@@ -103,7 +107,8 @@ class Multifactor(PriorityPlugin):
         self.period = max(1, config.seconds("PriorityCalcPeriod"))
         self.favor_small = config.flag("PriorityFavorSmall")
         self.cpus = max(1, sum(node.cpus for node in cluster.nodes))
-        self.weights = {factor.name: _weight(config, factor.weight) for factor in FACTORS}
+        ignored = needs_slurmdbd(config)
+        self.weights = {f.name: 0 if f.weight in ignored else _weight(config, f.weight) for f in FACTORS}
         self.tres_weights = tres.weights(config.get("PriorityWeightTRES"))
         self.weights["TRES"] = int(bool(self.tres_weights))
         self.book = Book(cluster)
@@ -153,6 +158,10 @@ class Multifactor(PriorityPlugin):
         asked = tres.shares(self.cluster, job.request, part) if self.tres_weights else {}
         return {name: weight * asked.get(name, 0.0) for name, weight in self.tres_weights.items()}
 
+    def has_turned(self, job: Job) -> bool:
+        """Whether a period of ``PriorityCalcPeriod`` has begun since the job was submitted."""
+        return self.cluster.now // self.period > job.submit_time // self.period
+
     @property
     def fairshare(self) -> FairShare:
         """The tree of shares and usage as of the last calculation."""
@@ -171,6 +180,16 @@ class Multifactor(PriorityPlugin):
         weights = self.weights
         total = sum(weights[f.name] * f.value(self, job, part) for f in FACTORS if weights[f.name])
         return max(1, min(HIGHEST, int(total) - job.request.nice))
+
+
+def needs_slurmdbd(config: Config) -> list[str]:
+    """Return the weights that are given and ignored, as there is no slurmdbd.
+
+    Source: what slurmctld 26.11 logs (workload W2) of the age; multifactor plugin page, "Fairshare".
+    """
+    if config.get("AccountingStorageType").lower().removeprefix("accounting_storage/") == "slurmdbd":
+        return []
+    return [key for key in ("PriorityWeightAge", "PriorityWeightFairshare") if _weight(config, key)]
 
 
 def _weight(config: Config, key: str) -> int:

@@ -12,12 +12,12 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.record import replaced
 from slimsched.select import info, preempt
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
-from slimsched.select.best_fit_uniform import alike
+from slimsched.select.best_fit_uniform import alike, first
 from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings
-from slimsched.select.place import Placer
+from slimsched.select.place import Placer, wants_one_node
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
@@ -62,7 +62,7 @@ class Booking(SelectPlugin, Foresight):
         kinds = [kind_of(node, self.rules.unit) for node in nodes]
         self.empty = Pool(kinds)
         self.ledger = Ledger(self.cluster, self.rules, self.needs, kinds)
-        self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
+        self.placer = self._placer()
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.steps = Steps()
         self._verdicts: dict[tuple[object, ...], bool] = {}
@@ -73,7 +73,7 @@ class Booking(SelectPlugin, Foresight):
         self.ledger.pool.refit(index, kind)
         self.empty.refit(index, kind)
         self.ledger.futures.forget()
-        self.placer = Placer(self.cluster, whole_units=self.rules.whole_units)
+        self.placer = self._placer()
         self._verdicts.clear()
 
     def nodeinfo_set(self, job: Job) -> None:
@@ -217,7 +217,8 @@ class Booking(SelectPlugin, Foresight):
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
         if openings.alike and not (request.required or self.placer.topology):
-            return alike(request.bitmap, openings.count, self.placer.groups)
+            in_order = self.placer.first_fit and wants_one_node(request)
+            return (first if in_order else alike)(request.bitmap, openings.count, self.placer.groups)
         need = self.needs.find(request.job, request.partition)
         shares = need.mode != RESERVED  # where it does not, open nodes are empty
         pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty
@@ -228,6 +229,10 @@ class Booking(SelectPlugin, Foresight):
         return self.forecast.idle()
 
     # helpers
+
+    def _placer(self) -> Placer:
+        # linear looks for the best set for every job
+        return Placer(self.cluster, whole_units=self.rules.whole_units, first_fit=not self.whole_nodes)
 
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
@@ -261,12 +266,12 @@ class Booking(SelectPlugin, Foresight):
         """
         now, futures = self.cluster.now, self.ledger.futures
         linear = self.cluster.config.parameters.text("bf_window_linear")
-        states = futures.after(now, request.bitmap, linear, start)
+        ends = futures.after(now, request.bitmap, linear, start)
         if start or request.preemptee_candidates:
-            ended = start - 1 if start else now
-            states = chain([(ended, futures.at(now, ended))], states)
-        for end, pool in states:
-            pool, gone = self._without(request.preemptee_candidates, pool, end)
+            instant = start - 1 if start else now
+            ends = chain([(instant, futures.ended(now, instant))], ends)
+        for end, ended in ends:
+            pool, gone = self._without(request.preemptee_candidates, ended)
             found = self._fits(need, request, pool)
             if found:
                 found.start_time = max(start, end)
@@ -277,10 +282,11 @@ class Booking(SelectPlugin, Foresight):
     def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
         return self._near(request, self.placer.place(need, _less(pool, request), request))
 
-    def _without(self, candidates: Sequence[Job], pool: Pool, ended: int) -> tuple[Pool, list[Job]]:
-        """Return the pool without the ``candidates`` that are still in it, and those jobs."""
-        holds = self.ledger.holds
-        gone = [job for job in candidates if job.job_id in holds and self.ledger.futures.end(job) > ended]
+    def _without(self, candidates: Sequence[Job], ended: int) -> tuple[Pool, list[Job]]:
+        """Return the pool when so many jobs have ended, less the ``candidates`` that still run then, and those jobs."""
+        futures, holds = self.ledger.futures, self.ledger.holds
+        pool = futures.state(ended)
+        gone = [job for job in candidates if futures.runs(job.job_id, ended)]
         fork = pool.fork() if gone else pool
         for job in gone:
             fork.remove(holds[job.job_id])

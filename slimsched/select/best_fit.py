@@ -25,7 +25,17 @@ if TYPE_CHECKING:
 class Ask:
     """How many nodes and CPUs are wanted."""
 
-    __slots__ = ("contiguous", "cpus", "max_nodes", "min_nodes", "node_cpus", "req_nodes", "required", "whole")
+    __slots__ = (
+        "contiguous",
+        "cpus",
+        "max_nodes",
+        "min_nodes",
+        "node_cpus",
+        "one_node",
+        "req_nodes",
+        "required",
+        "whole",
+    )
 
     def __init__(
         self,
@@ -36,10 +46,11 @@ class Ask:
         *,
         whole: bool = False,
         contiguous: bool = False,
+        one_node: bool = False,
     ) -> None:
         """``nodes``: at least, at most, and as many as can be had; ``cpus`` in all, ``node_cpus`` at least on each.
 
-        ``whole``: all CPUs of a node are taken.
+        ``whole``: all CPUs of a node are taken; ``one_node``: the job asks for one node by itself.
         """
         self.min_nodes, self.max_nodes, self.req_nodes = nodes
         self.cpus = cpus
@@ -47,11 +58,14 @@ class Ask:
         self.required = required
         self.whole = whole
         self.contiguous = contiguous
+        self.one_node = one_node
 
     def on(self, count: int) -> Ask:
         """Return the same on ``count`` nodes at least."""
         nodes = count, self.max_nodes, max(count, self.req_nodes)
-        return Ask(nodes, self.cpus, self.node_cpus, self.required, whole=self.whole, contiguous=self.contiguous)
+        made = Ask(nodes, self.cpus, self.node_cpus, self.required, whole=self.whole, contiguous=self.contiguous)
+        made.one_node = self.one_node and count == 1
+        return made
 
 
 class Fit:
@@ -123,6 +137,22 @@ def best_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict
         if fit.complete:
             return fit.chosen
     return None if ask.contiguous else by_load(ask, values, mask)
+
+
+def first_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
+    """Return the first node that fits, by weight and then in table order, for a job that asks for one node.
+
+    Source: recorded from Slurm 26.11 (workload W1: each of 27 jobs of one CPU among unequal nodes).
+    """
+    able = room.at_least(max(ask.cpus, ask.node_cpus)) & mask
+    if ask.required:
+        able &= ask.required
+    for group in groups:
+        if able & group:
+            fit = Fit(ask, room.values(), mask)
+            fit.take(_lowest(able & group))
+            return fit.chosen if fit.complete else None
+    return None
 
 
 def _may_suffice(ask: Ask, values: Sequence[int], mask: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slimsched.model import bitmap
 from slimsched.select.best_fit import runs
 
 TYPE_CHECKING = False
@@ -24,6 +25,14 @@ def alike(mask: int, count: int, groups: Sequence[int]) -> int:
             count -= size
         if not count:
             break
+    return chosen
+
+
+def first(mask: int, count: int, groups: Sequence[int]) -> int:
+    """Return the first ``count`` nodes of ``mask``, by weight and then in table order."""
+    chosen = 0
+    for group in groups:
+        chosen |= bitmap.lowest(mask & group, count - chosen.bit_count())
     return chosen
 
 

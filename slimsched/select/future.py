@@ -65,6 +65,7 @@ class Futures:
         self.version = 0  # counts the changes
         self._now = -1
         self._ends: list[tuple[int, int, Hold]] = []
+        self._places: dict[int, int] = {}  # of each job in `_ends`
         self._states: dict[int, Pool] = {}
 
     def forget(self) -> None:
@@ -76,10 +77,11 @@ class Futures:
         """Return the windows for one look at the ends; ``linear``: the value of ``bf_window_linear``, if any."""
         return Windows(self.window, int(linear) if linear.isdigit() else 0)
 
-    def after(self, now: int, candidates: int, linear: str = "", start: int = 0) -> Iterator[tuple[int, Pool]]:
-        """Yield instants and what is free then, until every job that uses ``candidates`` has ended.
+    def after(self, now: int, candidates: int, linear: str = "", start: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield instants, and how many jobs have ended by then, until every job that uses ``candidates`` has.
 
-        Jobs that end before ``start`` are gone from the beginning.
+        Jobs that end before ``start`` are gone from the beginning. `state` tells what is free; it may lack jobs on
+        other nodes that end a little later than the instant.
         """
         if now != self._now:
             self._read(now)
@@ -90,28 +92,37 @@ class Futures:
             if not hold.mask & candidates:
                 continue
             if windows.leave(end) and last:
-                yield last, self._state(place)
+                yield last, place
             last = end
         if last:
-            yield last, self._state(len(ends))
+            yield last, len(ends)
+
+    def ended(self, now: int, instant: int) -> int:
+        """Return how many jobs end at ``instant`` or before."""
+        if now != self._now:
+            self._read(now)
+        return bisect_right(self._ends, instant, key=itemgetter(0))
 
     def at(self, now: int, instant: int) -> Pool:
         """Return the pool as it will be when all jobs have ended that end at ``instant`` or before."""
-        if now != self._now:
-            self._read(now)
-        return self._state(bisect_right(self._ends, instant, key=itemgetter(0)))
+        return self.state(self.ended(now, instant))
+
+    def runs(self, job_id: int, ended: int) -> bool:
+        """Whether a job still runs when the first ``ended`` jobs have ended, as of the last reading."""
+        return self._places.get(job_id, -1) >= ended
 
     def _read(self, now: int) -> None:
         """Sort the ends of the running jobs; a job over its limit may end at any moment."""
         self._now = now
         self._states = {0: self._pool}
         self._ends = sorted((self.end(job), job_id, self._holds[job_id]) for job_id, job in self._jobs.items())
+        self._places = {job_id: place for place, (_, job_id, _) in enumerate(self._ends)}
 
     def end(self, job: Job) -> int:
         """Return the assumed end of a running job, as of the last reading."""
         return max(job.end_time, self._now + 1) if job.end_time else self._now + FAR
 
-    def _state(self, count: int) -> Pool:
+    def state(self, count: int) -> Pool:
         """Return the pool without the first ``count`` jobs to end."""
         pool = self._states.get(count)
         if pool is None:

@@ -58,6 +58,7 @@ class Need:
         "cpus_per_task",
         "gres",
         "job_gres",
+        "least_cpus",
         "least_loaded",
         "max_node_cpus",
         "mem_per_cpu",
@@ -86,7 +87,8 @@ class Need:
     min_cpus: int  # at least so many CPUs in all, 0: as many as the tasks need
     cpus_per_task: int
     tasks_per_node: int  # 0: any
-    node_cpus: int  # at least so many CPUs on each node
+    node_cpus: int  # a node must have room for so many CPUs
+    least_cpus: int  # at least so many are taken of each node
     max_node_cpus: int  # at most so many, 0: any
     cap: Cap | None  # the limit of a node for all jobs of its partition together
     mem_per_cpu: int  # 0: none
@@ -132,7 +134,7 @@ class Need:
             return max(1, min_nodes)
         tasks = self.num_tasks or max(1, min_nodes) * max(1, self.tasks_per_node)
         gpus = sum(g.amount for g in self.job_gres if g.name == "gpu")
-        return max(tasks * self.cpus_per_task, self.min_cpus, min_nodes * self.node_cpus, gpus * self.cpus_per_gpu)
+        return max(tasks * self.cpus_per_task, self.min_cpus, min_nodes * self.least_cpus, gpus * self.cpus_per_gpu)
 
 
 class NeedTable:
@@ -184,6 +186,7 @@ class NeedTable:
             + _gpus(request.gpus_per_node)
             + _gpus(request.gpus_per_socket, request.sockets_per_node)
         )
+        gpus = sum(g.amount for g in gres if g.name == "gpu")
         tasks_per_node = _tasks_per_node(request)
         alone = request.exclusive == "USER" or bool(part and part.exclusive_user)
         return Need(
@@ -191,7 +194,8 @@ class NeedTable:
             min_cpus=request.min_cpus or 0,
             cpus_per_task=cpus_per_task,
             tasks_per_node=tasks_per_node,
-            node_cpus=node_cpus(request, cpus_per_task, sum(g.amount for g in gres if g.name == "gpu")),
+            node_cpus=node_cpus(request, cpus_per_task, gpus),
+            least_cpus=least_cpus(request, cpus_per_task, gpus),
             max_node_cpus=tasks_per_node * cpus_per_task,
             cap=_cap(part),
             mem_per_cpu=mem_per_cpu,
@@ -269,10 +273,18 @@ def _tasks_per_node(request: JobRequest) -> int:
 
 
 def node_cpus(request: JobRequest, cpus_per_task: int, gpus: int = 0) -> int:
-    """Return the fewest CPUs that the job can use of a node."""
-    tasks = request.ntasks_per_node or 1
-    if request.num_tasks or request.overcommit:
-        tasks = 1  # with --ntasks, --ntasks-per-node is only an upper limit
+    """Return the CPUs that a node must have room for.
+
+    With --ntasks too, a node needs room for all tasks of --ntasks-per-node, though it may get fewer.
+    Source: recorded from Slurm 26.11 (workload W2, ``odd96``).
+    """
+    tasks = 1 if request.overcommit else request.ntasks_per_node or 1
+    return max(request.min_cpus_per_node or 1, tasks * cpus_per_task, gpus * (request.cpus_per_gpu or 0))
+
+
+def least_cpus(request: JobRequest, cpus_per_task: int, gpus: int = 0) -> int:
+    """Return the fewest CPUs that the job takes of a node: with --ntasks, --ntasks-per-node is only an upper limit."""
+    tasks = 1 if request.num_tasks or request.overcommit else request.ntasks_per_node or 1
     return max(request.min_cpus_per_node or 1, tasks * cpus_per_task, gpus * (request.cpus_per_gpu or 0))
 
 

@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 class Placer:
     """Places jobs on the nodes of one cluster."""
 
-    def __init__(self, cluster: Cluster, *, whole_units: bool) -> None:
-        """``whole_units``: a job is given cores or sockets, and all their CPUs count as its own."""
+    def __init__(self, cluster: Cluster, *, whole_units: bool, first_fit: bool) -> None:
+        """``whole_units``: a job is given cores or sockets, and all their CPUs count as its own.
+
+        ``first_fit``: a job that asks for one node takes the first that fits.
+        """
+        self.first_fit = first_fit
         self.whole_units = whole_units
         self.cluster = cluster
         weights: dict[int, list[int]] = {}
@@ -87,6 +91,8 @@ class Placer:
             return best_fit.by_load(ask, room.values(), mask)
         if self.topology and not need.contiguous:
             return best_fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
+        if self.first_fit and ask.one_node and ask.required.bit_count() < 2:
+            return best_fit.first_fit(ask, room, mask, self.groups)
         return best_fit.best_fit(ask, room, mask, self.groups)
 
     def too_far(self, job: Job, nodes: int) -> bool:
@@ -146,10 +152,16 @@ def _with_gpu_cpus(
     wanted = {}
     for index in sorted(chosen):
         counts = handed.counts(pool.kind(index), pool.use(index), room[index])
-        wanted[index] = max(need.node_cpus, sum(counts[place] for place in gpus) * need.cpus_per_gpu)
+        wanted[index] = max(need.least_cpus, sum(counts[place] for place in gpus) * need.cpus_per_gpu)
     if sum(wanted.values()) >= ask.cpus:
         return wanted
     return {index: max(wanted[index], cpus) for index, cpus in chosen.items()}
+
+
+def wants_one_node(request: JobTest) -> bool:
+    """Whether a job asks for one node, or for one task; one task by default does not count."""
+    asked = request.job.request
+    return asked.max_nodes == 1 or (request.min_nodes < 2 and asked.num_tasks == 1 and "num_tasks" in asked.given)
 
 
 def ask_of(need: Need, request: JobTest) -> best_fit.Ask:
@@ -162,8 +174,9 @@ def ask_of(need: Need, request: JobTest) -> best_fit.Ask:
     return best_fit.Ask(
         (max(1, min_nodes), max_nodes, min(max(req_nodes, min_nodes), max_nodes)),
         need.total_cpus(min_nodes),
-        need.node_cpus,
+        need.least_cpus,
         request.required,
         whole=need.mode == RESERVED,
         contiguous=need.contiguous,
+        one_node=wants_one_node(request),
     )

@@ -56,3 +56,24 @@ def test_order_follows_the_priority():
     world.later(ctl, 30 * 60)
 
     assert world.shown(large, small) == ["RUNNING n[1-4]", "PENDING Resources"]
+
+
+@pytest.mark.parametrize(("storage", "age"), [("slurmdbd", 1000), ("accounting_storage/none", 0)])
+def test_age_and_fair_share_need_slurmdbd(storage, age):
+    ctl = weighted(AccountingStorageType=storage, PriorityWeightAge="1000", PriorityWeightFairshare="500")
+
+    assert ctl.priority.weights["AGE"] == age
+    assert ctl.priority.weights["FAIRSHARE"] == age / 2
+
+
+def test_a_job_of_whole_nodes_counts_with_all_their_cpus_from_the_next_turn_on():
+    ctl = weighted(PriorityWeightJobSize="1000", PriorityCalcPeriod="1:00")
+    part = ctl.cluster.partitions["debug"]
+    job = world.submit(ctl, min_nodes=2, num_tasks=2, exclusive="NODE", hold=True)
+    sizes = []
+    for seconds in (0, 59, 1):
+        ctl.cluster.now += seconds
+        sizes.append(ctl.priority.factors(job, part)["JOBSIZE"])
+
+    alone = 2 / sum(node.cpus for node in ctl.cluster.nodes)
+    assert sizes == [1000 * (0.5 + alone) / 2] * 2 + [500]

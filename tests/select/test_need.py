@@ -49,6 +49,7 @@ def test_a_plain_job():
         "cpus_per_task": 1,
         "tasks_per_node": 0,
         "node_cpus": 1,
+        "least_cpus": 1,
         "max_node_cpus": 0,
         "cap": None,
         "min_cpus": 0,
@@ -87,22 +88,22 @@ CAP = Cap("narrow", 3, None)
     [
         ({"num_tasks": 6}, {"num_tasks": 6}),
         ({"min_cpus": 6}, {"min_cpus": 6}),
-        ({"cpus_per_task": 3}, {"cpus_per_task": 3, "node_cpus": 3}),
-        ({"min_cpus_per_node": 4}, {"node_cpus": 4}),
-        ({"min_cpus_per_node": 4, "cpus_per_task": 6}, {"node_cpus": 6, "cpus_per_task": 6}),
-        ({"ntasks_per_node": 2}, {"tasks_per_node": 2, "node_cpus": 2, "max_node_cpus": 2}),
+        ({"cpus_per_task": 3}, {"cpus_per_task": 3, "node_cpus": 3, "least_cpus": 3}),
+        ({"min_cpus_per_node": 4}, {"node_cpus": 4, "least_cpus": 4}),
+        ({"min_cpus_per_node": 4, "cpus_per_task": 6}, {"node_cpus": 6, "least_cpus": 6, "cpus_per_task": 6}),
+        ({"ntasks_per_node": 2}, {"tasks_per_node": 2, "node_cpus": 2, "least_cpus": 2, "max_node_cpus": 2}),
         (
             {"ntasks_per_node": 2, "cpus_per_task": 3},
-            {"tasks_per_node": 2, "cpus_per_task": 3, "node_cpus": 6, "max_node_cpus": 6},
+            {"tasks_per_node": 2, "cpus_per_task": 3, "node_cpus": 6, "least_cpus": 6, "max_node_cpus": 6},
         ),
         # with --ntasks, or with --overcommit, --ntasks-per-node is but an upper limit
         (
             {"ntasks_per_node": 2, "num_tasks": 8},
-            {"tasks_per_node": 2, "num_tasks": 8, "node_cpus": 1, "max_node_cpus": 2},
+            {"tasks_per_node": 2, "num_tasks": 8, "node_cpus": 2, "max_node_cpus": 2},
         ),
         (
             {"ntasks_per_node": 2, "overcommit": True},
-            {"tasks_per_node": 2, "overcommit": True, "node_cpus": 1, "max_node_cpus": 2},
+            {"tasks_per_node": 2, "overcommit": True, "node_cpus": 1, "least_cpus": 1, "max_node_cpus": 2},
         ),
         ({"ntasks_per_socket": 2}, {"socket_tasks": 2}),  # how many sockets is not known
         (
@@ -131,17 +132,26 @@ CAP = Cap("narrow", 3, None)
         ({"gpus": "4"}, {"job_gres": (Gres("gpu", "", 4),)}),
         ({"gpus": "a:1,b:2"}, {"job_gres": (Gres("gpu", "a", 1), Gres("gpu", "b", 2, first=1))}),
         ({"gpus_per_task": "1"}, {"task_gres": (GPU,)}),
-        ({"gpus_per_node": "2", "cpus_per_gpu": 3}, {"gres": (Gres("gpu", "", 2),), "cpus_per_gpu": 3, "node_cpus": 6}),
+        (
+            {"gpus_per_node": "2", "cpus_per_gpu": 3},
+            {"gres": (Gres("gpu", "", 2),), "cpus_per_gpu": 3, "node_cpus": 6, "least_cpus": 6},
+        ),
         (
             {"gpus_per_task": "2", "cpus_per_gpu": 3},
-            {"task_gres": (Gres("gpu", "", 2),), "cpus_per_gpu": 3, "cpus_per_task": 6, "node_cpus": 6},
+            {
+                "task_gres": (Gres("gpu", "", 2),),
+                "cpus_per_gpu": 3,
+                "cpus_per_task": 6,
+                "node_cpus": 6,
+                "least_cpus": 6,
+            },
         ),
-        ({"tres_per_task": "cpu:3"}, {"cpus_per_task": 3, "node_cpus": 3}),
+        ({"tres_per_task": "cpu:3"}, {"cpus_per_task": 3, "node_cpus": 3, "least_cpus": 3}),
         (
             {"tres_per_task": "cpu:3,gres/gpu:1"},
-            {"cpus_per_task": 3, "node_cpus": 3, "task_gres": (GPU,)},
+            {"cpus_per_task": 3, "node_cpus": 3, "least_cpus": 3, "task_gres": (GPU,)},
         ),
-        ({"tres_per_task": "cpu:3", "cpus_per_task": 2}, {"cpus_per_task": 2, "node_cpus": 2}),
+        ({"tres_per_task": "cpu:3", "cpus_per_task": 2}, {"cpus_per_task": 2, "node_cpus": 2, "least_cpus": 2}),
         # sharing
         ({"exclusive": "NODE"}, {"mode": RESERVED}),
         ({"core_spec": 1}, {"mode": RESERVED, "spec_cores": 1}),
@@ -160,16 +170,16 @@ CAP = Cap("narrow", 3, None)
         ({"partition": "narrow"}, {"cap": CAP}),
         (
             {"partition": "narrow", "ntasks_per_node": 2},
-            {"tasks_per_node": 2, "node_cpus": 2, "max_node_cpus": 2, "cap": CAP},
+            {"tasks_per_node": 2, "node_cpus": 2, "least_cpus": 2, "max_node_cpus": 2, "cap": CAP},
         ),
         ({"partition": "narrow", "mem_per_cpu": 500}, {"cap": CAP, "mem_per_cpu": 500, "mem_per_node": 0}),
         (
             {"partition": "narrow", "mem_per_cpu": 501},
-            {"cap": CAP, "mem_per_cpu": 251, "mem_per_node": 0, "cpus_per_task": 2, "node_cpus": 2},
+            {"cap": CAP, "mem_per_cpu": 251, "mem_per_node": 0, "cpus_per_task": 2, "node_cpus": 2, "least_cpus": 2},
         ),
         (
             {"partition": "narrow", "mem_per_cpu": 1500, "cpus_per_task": 2},
-            {"cap": CAP, "mem_per_cpu": 500, "mem_per_node": 0, "cpus_per_task": 6, "node_cpus": 6},
+            {"cap": CAP, "mem_per_cpu": 500, "mem_per_node": 0, "cpus_per_task": 6, "node_cpus": 6, "least_cpus": 6},
         ),
         ({"partition": "narrow", "mem_per_node": 900}, {"cap": CAP, "mem_per_node": 900}),
         ({"partition": "nosuch"}, {}),

@@ -128,6 +128,7 @@ def command(
     Extra constraints are on (SchedulerParameters=extra_constraints), although Slurm's default is off. With --from the
     file decides.
     """
+    from slimsched.priority import multifactor
     from slimsched.state import default, scheduler_names, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate
@@ -164,7 +165,8 @@ def command(
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
         app.out(f"Kept but not used: {', '.join(imported.unused)}")
-    for note in (*(imported.notes if imported else ()), *doubts, *scheduler_names.unknown(made)):
+    ignored = [f"{key} can only be used with SlurmDBD, ignoring" for key in multifactor.needs_slurmdbd(made)]
+    for note in (*(imported.notes if imported else ()), *doubts, *ignored, *scheduler_names.unknown(made)):
         for line in note.split("\n"):
             app.note(line)
 

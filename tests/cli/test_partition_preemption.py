@@ -1,0 +1,29 @@
+"""Preemption by partition from end to end."""
+
+from __future__ import annotations
+
+SLURM_CONF = """\
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/backfill
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+NodeName=n[1-3] CPUs=1
+PartitionName=normal Nodes=n[1-3] Default=YES PriorityTier=10 PreemptMode=OFF
+PartitionName=low Nodes=n[1-3] PriorityTier=1
+"""
+
+
+def test_a_job_that_ends_elsewhere_is_taken_out_of_the_future_once(sim):
+    """The preemptable job ends within the window of the first end, on a node that the waiting job may not use."""
+    (sim.cwd / "slurm.conf").write_text(SLURM_CONF)
+    sim("init", "--from", "slurm.conf")
+    sim("sbatch", "-w", "n1", "-t", "1", "--wrap", "sleep 50")
+    sim("sbatch", "-w", "n2", "-t", "5", "--wrap", "sleep 250")
+    sim("sbatch", "-p", "low", "-w", "n3", "-t", "2", "--wrap", "sleep 100")
+    sim("sbatch", "-x", "n3", "-t", "1", "--wrap", "sleep 10")
+    sim("advance", "10s")
+    assert sim("squeue", "--start", "-h", "-o", "%i %S %Y") == "4 2026-01-01T00:01:00 n1\n"
+
+    sim("advance", "45s")
+    assert sim("squeue", "-h", "-o", "%i %t %N") == "3 R n3\n2 R n2\n4 R n1\n"
