@@ -25,7 +25,7 @@ def test_every_word_and_number_is_one_row():
 
 def test_nobody_writes_a_word_that_has_a_name():
     words = {row.word for row in reasons.ROWS} - {"None", "Priority", "Dependency", "Licenses", "Reservation"}
-    words -= {"Constraints", "TimeLimit", "PartitionTimeLimit"}  # names of keys and columns, too
+    words -= {"Constraints", "Resources", "TimeLimit", "PartitionTimeLimit"}  # names of keys and columns, too
     found = {
         (str(path), leaf.value)
         for path in Path(slimsched.__file__).parent.rglob("*.py")

@@ -133,10 +133,10 @@ def test_usage_by_account_and_user(capsys, tmp_path):
     period = ("start=08:00", "end=now")
 
     assert report(capsys, tmp_path, "-nP", "cluster", "AccountUtilizationByUser", *period)[1] == (
-        "oracle|root|||300|0\noracle|root|alice|alice|180|0\n"  # that of a job without an account
-        "oracle|lab|||120|0\noracle|lab|alice|alice|60|0\noracle|lab|bob|bob|60|0\n"
+        "oracle|root|||300|0\noracle|root|alice||180|0\n"  # that of a job without an account
+        "oracle|lab|||120|0\noracle|lab|alice||60|0\noracle|lab|bob||60|0\n"
     )
-    assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice|alice|root|180|0\n")
+    assert report(capsys, tmp_path, "-nP", "user", "top", *period)[1].startswith("oracle|alice||root|180|0\n")
     assert report(capsys, tmp_path, "job", "size")[2] == ""
     assert report(capsys, tmp_path, "job", "x")[2].startswith("Not valid report x\n")
 

@@ -233,5 +233,6 @@ def test_nodes_that_there_are_not_have_no_jobs(sim, nodes, left):
 
 def test_events_of_a_node_that_there_is_not(sim):
     sim("scontrol", "update", "nodename=node01", "state=down", "reason=x")
+    sim("advance", "1s")  # what began in this very second is not listed
     assert len(sim("sacctmgr", "-n", "show", "event", "nodes=node01,nosuch").splitlines()) == 1
     assert sim("sacctmgr", "-n", "show", "event", "nodes=nosuch") == ""
