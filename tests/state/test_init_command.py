@@ -42,7 +42,7 @@ def test_init_from_slurm_conf(sim: Any) -> None:
         "Cluster zoo: 7 nodes with 128 CPUs, partitions cpu*,gpu,all\n"
         f"Configuration: {sim.state}/cluster.toml\n"
         "Kept but not used: BogusKey, ControlMachine, Cores (gres.conf), CpuBind, CpuSpecList, FrontendName, "
-        "JobCompLoc, Prolog\n"
+        "JobCompLoc\n"
     )
     assert answer.err == (
         f"sim: note: {DATA}/gres.conf: nodes that are not in the cluster: x9\n"

@@ -91,7 +91,7 @@ def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
     ]
     assert zoo.unused == [
         *("BogusKey", "ControlMachine", "Cores (gres.conf)", "CpuBind", "CpuSpecList", "FrontendName"),
-        *("JobCompLoc", "Prolog"),
+        "JobCompLoc",
     ]
 
 
