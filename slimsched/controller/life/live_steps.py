@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from signal import SIGKILL
 from typing import TYPE_CHECKING
 
 from slimsched.executor import limits
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.life.step_place import Place, Wanted
     from slimsched.model.job import Job
+
+SIGKILL = 9  # the module signal makes enums, for every command
 
 
 def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> int:

@@ -15,6 +15,9 @@ ALWAYS = {
 }
 
 
+NUMBER = ("SLURM_NTASKS", "SLURM_NPROCS")
+
+
 @pytest.mark.parametrize(
     ("fields", "more"),
     [
@@ -27,7 +30,10 @@ ALWAYS = {
         ({"distribution": "cyclic,pack"}, {"SLURM_DISTRIBUTION": "cyclic,pack"}),
         ({"gpus": "1"}, {"SLURM_GPUS": "1", "SLURM_NODELIST": "node7"}),
         ({"gpus_per_task": "1", "num_tasks": 2}, {"SLURM_GPUS_PER_TASK": "1", "SLURM_NTASKS": "2"}),
-        ({"overcommit": True, "ntasks_per_node": 2}, {"SLURM_OVERCOMMIT": "1", "SLURM_NTASKS_PER_NODE": "2"}),
+        (
+            {"overcommit": True, "ntasks_per_node": 2},
+            {"SLURM_OVERCOMMIT": "1", "SLURM_NTASKS_PER_NODE": "2"} | dict.fromkeys(NUMBER, "2"),
+        ),
         ({"recorded": {"hint": "multithread", "bb": "x"}}, {"SLURM_HINT": "multithread"}),
         ({"account": "a", "work_dir": "/w"}, {"SLURM_JOB_ACCOUNT": "a", "SLURM_SUBMIT_DIR": "/w"}),
     ],
