@@ -187,24 +187,37 @@ def orders(folder: str, start: int) -> tuple[list[Json], int]:
     return [json.loads(line) for line in lines], start + sum(len(line) + 1 for line in lines)
 
 
+def orphaned() -> bool:
+    """Fork a process in a session of its own, for which nobody waits; True in it, False in the caller.
+
+    Its standard files are /dev/null. It must end with an exec or `os._exit`.
+    """
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return False
+    try:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+    except BaseException:
+        os._exit(127)
+    return True
+
+
 def detach(words: list[str], lock: int, folder: str = "/") -> None:
     """Start a program as a process of its own, with a lock that it holds; nobody waits for it.
 
     Its standard files are /dev/null. ``words``: the program's path and its arguments, the last one being the number
     of the lock's descriptor.
     """
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
+    if not orphaned():
         return
     try:
-        os.setsid()
-        if os.fork():
-            os._exit(0)
         os.chdir(folder)
-        null = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(null, number)
         os.closerange(3, lock)
         os.closerange(lock + 1, os.sysconf("SC_OPEN_MAX"))
         os.set_inheritable(lock, True)

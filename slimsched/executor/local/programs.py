@@ -9,20 +9,14 @@ import os
 import pwd
 import signal
 
+from slimsched.executor.local.files import orphaned
+
 
 def run(words: list[str], user_id: int) -> None:
     """Start a program, in the root directory, as a user if we are root and as ourselves otherwise."""
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
+    if not orphaned():
         return
     try:
-        os.setsid()
-        if os.fork():
-            os._exit(0)
-        null = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(null, number)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         for caught in (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGHUP):
             signal.signal(caught, signal.SIG_DFL)
