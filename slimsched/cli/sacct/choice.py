@@ -17,7 +17,7 @@ from slimsched.cli.squeue.choice import user_id
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.sacct_rows import AccountingRow, by_age
+from slimsched.render.jobs.sacct_rows import AccountingRow, accounted, by_age
 from slimsched.slurm import job_ids, kinds, states
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
@@ -85,7 +85,7 @@ class Choice:
 
     def views(self, cluster: Cluster, archive: Archive) -> list[View]:
         """Return the jobs; of one that was started anew only the last run, unless all are wanted."""
-        jobs = self._jobs(cluster, archive)
+        jobs: Iterable[Job] = map(accounted, self._jobs(cluster, archive))
         if self.lag:
             from slimsched.cli.sacct.lag import known
 

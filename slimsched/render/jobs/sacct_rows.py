@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.job import Ended
+from slimsched.model.record import replaced
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import shown
 from slimsched.render.jobs.job_view import View
@@ -110,17 +111,24 @@ class AccountingRow(StepView):
         last = job.end_time if job.finished else 0
         if self.step == BATCH and job.script is not None and last:
             return job.script.end
+        if self.runs_on and (self.run is None or self.run.end is None):
+            return 0
         if self.run is None or self.run.end is None:
             return last
         done = job.start_time + self.run.end
         return done if done <= (last or self.view.now) else last
 
     @property
+    def runs_on(self) -> bool:
+        """Whether it is a step whose processes still end, its job having ended for accounting."""
+        return bool(self.step and self.job.ending and not self.job.clears)
+
+    @property
     def elapsed(self) -> int:
         """Seconds that it has run."""
         if self.step == BATCH and self.script is not None and not (self.since or self.until):
             return max(0, self.script.end - self.start - self.suspended)
-        if self.since or self.until or self.run is not None:
+        if self.since or self.until or self.run is not None or self.runs_on:
             return max(0, (self.end or self.view.now) - self.start) if self.started else 0
         return self.view.used
 
@@ -222,7 +230,9 @@ class AccountingRow(StepView):
             silent = end is not None and job.state != states.OUT_OF_MEMORY  # that signal is the job's, too
             return self.view.state, told, 0 if silent else signal
         if self.step == EXTERN:
-            return (states.COMPLETED if job.finished else states.RUNNING), 0, 0
+            return (states.COMPLETED if job.finished and not self.runs_on else states.RUNNING), 0, 0
+        if self.step == BATCH and self.runs_on and job.script is None:
+            return states.RUNNING, 0, 0
         if self.step == BATCH and job.script is not None:
             code, signal = job.script.exit_code, job.script.signal
             killed = job.state if job.state == states.OUT_OF_MEMORY else states.CANCELLED
@@ -302,6 +312,17 @@ def rows(views: list[View], *, steps: bool, unit: str = "") -> list[AccountingRo
         if steps and view.job.nodes:
             found += [row for n in range(len(view.job.steps)) if (row := AccountingRow(view, str(n), unit)).begun]
     return found
+
+
+def accounted(job: Job) -> Job:
+    """Return a job as accounting has it, which hears of the end when that begins: none is COMPLETING there.
+
+    Steps run on while their processes end (`AccountingRow.runs_on`).
+    """
+    if not job.ending:
+        return job
+    flags = [flag for flag in job.flags if flag != states.COMPLETING]
+    return replaced(job, state=states.State(job.ending), flags=flags)
 
 
 def by_age(jobs: Iterable[Job]) -> list[Job]:

@@ -196,3 +196,12 @@ def test_env_is_for_the_shell(sim: Any) -> None:
     assert said == f'export SLIMSCHED_STATE={sim.state}\nexport PATH={sim.state}/bin:"$PATH"\n'
     assert (sim.state / "bin" / "sbatch").stat().st_mode & 0o777 == 0o755
     assert sim.run("env", "--nodes", "n1", "--state", str(sim.state)).err.startswith("sim: error: ")
+
+
+def test_accounting_hears_of_the_end_when_it_begins(live):
+    live("sbatch", "--wrap", "trap '' TERM; echo > told; while :; do sleep 0.05; done")
+    (live.cwd / "told").read_text(encoding="utf-8")
+    live("scancel", "1")
+
+    assert live("squeue", "-h", "-o", "%t") == "CG\n"
+    assert live("sacct", "-n", "-P", "-o", "JobID,State") == f"1|CANCELLED by {os.getuid()}\n1.batch|RUNNING\n"

@@ -32,7 +32,7 @@ def test_a_slow_end_keeps_the_nodes(sim: Any) -> None:
 
     assert states(sim, "30s", 4) == ["2 PD 0:00\n1 R 0:00", *["1 CG 0:30\n2 PD 0:00"] * 2, "2 R 0:00"]
     assert sim("sacct -n -X -P -j 1 -o State,ExitCode,End") == "FAILED|3:0|2026-01-01T00:00:30\n"
-    assert sim("sacct -n -X -P -j 2 -o State,Start") == "COMPLETING|2026-01-01T00:01:30\n"
+    assert sim("sacct -n -X -P -j 2 -o State,Start") == "COMPLETED|2026-01-01T00:01:30\n"
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,7 @@ def test_a_slow_end_of_a_job_that_was_ended(sim: Any, words: str, state: str, mo
     sim(words)
     sim("advance 10s")
     assert sim(SQUEUE) == "1 CG 0:10\n"
+    assert sim("sacct -n -X -P -o State,ExitCode") == f"{state}\n"  # accounting heard of it at once
     assert sim.run("scancel -v 1").err.endswith("Job/step already completing or completed\n")
     sim("advance 50s")
 
