@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -55,19 +56,24 @@ def imports(path: Path) -> list[str]:
     return found
 
 
-def at_run_time(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module that are run, those of its functions among them, but not what only mypy reads."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+def at_run_time(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield the statements of a module that are run, those of its functions too, but not what only mypy reads."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
             continue
-        yield node
-        yield from at_run_time(node)
+        yield statement
+        for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            for name in ("body", "orelse", "finalbody"):
+                waiting += getattr(part, name, ())
 
 
 def module(path: Path) -> str:
     return ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def graph() -> dict[str, set[str]]:
     """Return the modules that each module imports at run time, at its top or within a function."""
     modules = {module(path) for path in FILES}

@@ -175,13 +175,16 @@ def test_scancel_ends_an_srun(live: Live) -> None:
 
 @pytest.mark.parametrize("words", [("srun", "sh", "-c"), ("salloc", "sh", "-c")])
 def test_a_killed_owner_gives_its_allocation_back(live: Live, words: tuple[str, ...]) -> None:
-    process = live.start(*words, "echo up; exec sleep 60")
+    leave = live.sim.cwd / "leave"
+    os.mkfifo(leave)
+    process = live.start(*words, "echo up; exec cat leave >leave.out 2>&1")
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
     process.kill()
     process.communicate()
     assert live.sacct("JobID,State")[0] == "1|CANCELLED"
     assert live.sim("squeue", "-h") == ""
+    os.close(os.open(leave, os.O_RDWR))  # the command of a killed salloc goes on, and ends here
 
 
 def test_a_task_that_fails_ends_the_step(live: Live) -> None:
