@@ -1,4 +1,4 @@
-"""When jobs are ended and warned for their time limits."""
+"""Time limits: when jobs are warned and ended for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tasks of a step run on which of its nodes.
+"""The layout of a step: the tasks that run on each of its nodes.
 
 Source: srun(1), ``--distribution``; scenario srun_distribution.
 """

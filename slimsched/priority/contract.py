@@ -1,4 +1,4 @@
-"""What every priority plugin must keep to, as checks that run on a few jobs in memory."""
+"""The contract of priority plugins, as checks that run on a few jobs in memory."""
 
 from __future__ import annotations
 

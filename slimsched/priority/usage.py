@@ -1,4 +1,4 @@
-"""What associations and QOS have used so far: seconds of CPUs, memory, ... of their jobs, fading as time passes.
+"""Usage of associations and QOS so far: seconds of CPUs, memory, ... of their jobs, fading as time passes.
 
 As slurmctld does it: every ``PriorityCalcPeriod`` what was used before fades by ``PriorityDecayHalfLife``, and running
 jobs are charged for the period; a job that ends is charged for the rest at once. Nothing has to happen at these

@@ -1,4 +1,4 @@
-"""What a database knows of jobs that is some time behind the controller."""
+"""Accounting records as a database shows them that is some time behind the controller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call of ``srun`` asks for of a job, and what its tasks run with."""
+"""The plan of a step: what a call of ``srun`` asks of a job, and what its tasks run with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test decides about the end of jobs: the state, and when."""
+"""Ends of jobs that a test has chosen: the state, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a submission must satisfy, check by check, in the order in which slurmctld complains.
+"""The checks that a submission must pass, in the order in which slurmctld complains.
 
 `EARLY` runs before the job gets its id, `LATE` after it: a refusal by one of these uses the id up.
 Source: scenario sbatch_errors, by the job ids that follow each refusal.

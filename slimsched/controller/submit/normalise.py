@@ -1,4 +1,4 @@
-"""What a submission means, spelled out before it is checked.
+"""The meaning of a submission, spelled out before it is checked.
 
 The default partition, ``-w ALL``, the account and the QOS of the user's association, features as Slurm writes them,
 nodes and tasks as the numbers of GPUs give them. Nothing here refuses anything: what cannot be read, or contradicts

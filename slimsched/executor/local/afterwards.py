@@ -1,4 +1,4 @@
-"""What follows a commit on a live cluster: those who wait hear of it, and somebody wakes for the next event."""
+"""The work after a commit on a live cluster: those who wait hear of it, and somebody wakes for the next event."""
 
 from __future__ import annotations
 

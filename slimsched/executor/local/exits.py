@@ -1,4 +1,4 @@
-"""How the tasks of a step have ended, and what ``srun`` says of it. Standard library only."""
+"""Ends of the tasks of a step, and the words of ``srun`` for them. Standard library only."""
 
 from __future__ import annotations
 

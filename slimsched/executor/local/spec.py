@@ -1,4 +1,4 @@
-"""What a supervisor is told of the run of a job: plain JSON in the run's folder.
+"""The orders of a supervisor for the run of a job: plain JSON in the run's folder.
 
 script, arguments     what is executed
 environment, login    its environment; the account whose login environment goes below it, or none

@@ -1,4 +1,4 @@
-"""What goes in and out of the tasks of a step. Standard library only.
+"""Input and output of the tasks of a step. Standard library only.
 
 A task writes into a pipe; `Source` reads it and writes whole lines to where they go (`Sink`), with the task's number
 ahead of each if they are labelled. The standard input of ``srun`` goes to all tasks that take it (`Feed`).

@@ -1,4 +1,4 @@
-"""What a batch job takes along from the process that submits it: environment, umask, limits, directory."""
+"""The submitting process as a batch job inherits it: environment, umask, limits, directory."""
 
 from __future__ import annotations
 
