@@ -1,4 +1,4 @@
-"""The command ``sim sstat``: the use of running steps, which is empty because nothing is measured."""
+"""The command ``sim sstat``: what running steps use; nothing is measured of simulated ones."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from slimsched.render.columns import Field, Table
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.executor.local.usage import Task
     from slimsched.model.cluster import Cluster
-    from slimsched.render.columns import Getter
     from slimsched.render.jobs.step_list import RunningStep
+    from slimsched.render.jobs.step_usage import UsageRow
 
-UNMEASURED = "213503982334-14:25:51"
-"""What Slurm prints for a CPU time that it could not measure: all bits set, read as milliseconds."""
-
-SHOWN = {"AveCPU": UNMEASURED, "NTasks": "0", "ConsumedEnergy": "0", "ConsumedEnergyRaw": "0", "AveCPUFreq": "0"}
-SHOWN |= dict.fromkeys(("ReqCPUFreqMin", "ReqCPUFreqMax", "ReqCPUFreqGov"), "0")
 PIDS = "jobid,nodelist,pids"
 NARROW = {"AveDiskRead": 12, "AveDiskWrite": 12}  # than in sacct
 
@@ -40,11 +36,11 @@ OPTIONS = (
     Option("fields", "", "format", alias_of="format"),
     Option("helpformat", "e", help="list the fields"),
     Option("jobs", "j", "jobs", "these jobs or steps"),
-    Option("noconvert", "", "", "no conversion of units", RECORDED, "nothing is measured"),
+    Option("noconvert", "", "", "no conversion of units", RECORDED, "the units are always the same"),
     Option("noheader", "n", help="no header"),
     Option("parsable", "p", help="print | after each value"),
     Option("parsable2", "P", help="print | between values"),
-    Option("pidformat", "i", help="fields of processes (steps have none)"),
+    Option("pidformat", "i", help="the processes of the steps on each node"),
     Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
     PLAIN,
     *STANDARD_H,
@@ -63,31 +59,47 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     wanted = [PIDS] if given.has("pidformat") else []
     chosen = columns(table, ",".join([*wanted, *given.all("format")]) or DEFAULT)
     with app.session(write=False) as ctl:
-        rows = [row for text in texts for row in _rows(app, ctl.cluster, text, every=given.has("allsteps"))]
+        steps = [step for text in texts for step in _steps(app, ctl.cluster, text, every=given.has("allsteps"))]
+        live, place = ctl.cluster.config.live, app.store.data
+        rows = [row for step in steps for row in _rows(step, place if live else "", by_node=given.has("pidformat"))]
         print_table(app, chosen, rows, style_of(given))
     return 0
 
 
 def _fields() -> list[Field]:
-    """Return the fields: those of ``sacct`` that speak of a step's usage, with nothing in them."""
+    """Return the fields: those of ``sacct`` that speak of a step's usage, and a few of their own."""
     from slimsched.render.jobs.sacct_fields import FIELDS
+    from slimsched.render.jobs.step_usage import OWN, shown
 
     names = {name for name in DEFAULT.split(",") if name != "jobid"} | {"consumedenergyraw"}
-    shown = [field for field in FIELDS if field.names.lower() in names]
-    made = [Field.named(field.names, NARROW.get(field.names, field.width), _shown(field.names)) for field in shown]
-    own = [
-        Field.named("JobID", -12, lambda step: step.name),
-        Field.named("Nodelist", 20, lambda step: step.nodes),
-        Field.named("Pids", 20, lambda _: ""),
-    ]
-    return sorted([*made, *own], key=lambda field: field.names.lower())
+    found = [field for field in FIELDS if field.names.lower() in names]
+    made = [Field.named(field.names, NARROW.get(field.names, field.width), shown(field.names)) for field in found]
+    return sorted([*made, *OWN], key=lambda field: field.names.lower())
 
 
-def _shown(name: str) -> Getter:
-    return lambda _: SHOWN.get(name, "")
+def _rows(step: RunningStep, place: str, *, by_node: bool) -> list[UsageRow]:
+    """Return the line of a step, or one for each node that has processes; ``place``: that of runs, "" for none."""
+    from slimsched.render.jobs.step_usage import Measured, UsageRow
+
+    tasks = tasks_of(step, place) if place else []
+    if not by_node:
+        return [UsageRow(step, [Measured(task.rank, task.node, task.used()) for task in tasks])]
+    pids: dict[str, list[int]] = {}
+    for task in tasks:
+        pids.setdefault(task.node, []).extend(task.pids)
+    return [UsageRow(step, (), node, found) for node, found in pids.items()]
 
 
-def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
+def tasks_of(step: RunningStep, place: str) -> list[Task]:
+    """Return the tasks of a step that run here; ``place``: that of the runs."""
+    from slimsched.executor.local import owners, usage
+
+    if step.run is not None:
+        return usage.of_step(owners.step_folder(place, step.job, int(step.step)))
+    return usage.of_script(owners.folder_of(place, step.job), step.view.batch_host)
+
+
+def _steps(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
     """Return the steps that a text names; a job alone stands for its first numbered step, or all of them."""
     from slimsched.cli.job_ids import job_key
     from slimsched.render.jobs.step_list import steps
@@ -98,7 +110,7 @@ def _rows(app: Application, cluster: Cluster, text: str, *, every: bool) -> list
     of_job = [step for step in of_job if task is None or task == step.view.task]
     found = [step for step in of_job if wanted in ("", step.step)]
     if not found:
-        name = text if wanted else f"No steps running for job {number}"
+        name = text if wanted else f"No steps running for JobId={number}"
         app.err(f"sstat: error: {f'StepId={name} not found running.' if wanted else name}")
     if every:
         return of_job if found else []

@@ -127,7 +127,7 @@ KEYWORDS = (
     Keyword("delete", 1, "entities:delete", 1, few=AS_ENTITY),
     Keyword("verbose", 4, "misc:switch", 0, 0, many=AS_SWITCH),
     Keyword("version", 4, "misc:version", 0, 0, many=AS_SWITCH),
-    Keyword("listpids", 1, "misc:nothing", 0, 2),
+    Keyword("listpids", 1, "pids:listpids", 0, 2),
     Keyword("listjobs", 5, "misc:nothing"),
     Keyword("liststeps", 5, "misc:nothing"),
     Keyword("getent", 6, "misc:nothing"),

@@ -103,7 +103,17 @@ def getaddrs(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def completing(app: Application, words: list[str], settings: Settings) -> None:
-    """List jobs that are completing: a simulated job completes at once."""
+    """List jobs whose processes, or nodes, still end; most simulated jobs end at once."""
+    from slimsched.slurm.states import COMPLETING
+    from slimsched.text.times import elapsed, instant
+
+    with app.session(write=False) as ctl:
+        for job in ctl.cluster.jobs.values():
+            if COMPLETING in job.flags:
+                line = f"JobId={job.job_id} EndTime={instant(job.end_time)} CompletingTime="
+                app.out(
+                    f"{line}{elapsed(max(0, ctl.cluster.now - job.end_time), full=True)} Nodes(COMPLETING)={job.nodes}"
+                )
 
 
 def reconfigure(app: Application, words: list[str], settings: Settings) -> None:

@@ -131,6 +131,8 @@ def _attend(
         environment.pop("SLURM_MEM_PER_CPU", None)
 
     def told(order: dict[str, Any]) -> None:
+        if order["do"] == "notify":
+            say(f"salloc: {order['text']}")
         if order["do"] != "stop" or revoked:
             return
         revoked.append(order["why"])

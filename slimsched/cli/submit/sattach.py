@@ -1,7 +1,11 @@
-"""The command ``sim sattach``: simulated steps have no output, so it always answers with Slurm's error."""
+"""The command ``sim sattach``: what the tasks of a running step say, from its first line, and input for them.
+
+A simulated step has no processes, so there it always answers that there is no such step.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
@@ -10,32 +14,106 @@ from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
-
-NOTHING = "there is nothing to attach to"
+    from slimsched.executor.local.files import Json
 
 OPTIONS = (
-    Option("error-filter", "", "task", "print errors of one task", RECORDED, NOTHING),
-    Option("input-filter", "", "task", "send input to one task", RECORDED, NOTHING),
-    Option("label", "l", "", "task numbers ahead of lines", RECORDED, NOTHING),
-    Option("layout", "", "", "show where the tasks are", RECORDED, NOTHING),
-    Option("output-filter", "", "task", "print output of one task", RECORDED, NOTHING),
-    Option("pty", "", "task", "terminal of one task", RECORDED, NOTHING),
-    Option("quiet", "Q", "", "print less", RECORDED, NOTHING),
-    Option("verbose", "v", "", "print more", RECORDED, NOTHING),
+    Option("error-filter", "", "task", "print errors of one task"),
+    Option("input-filter", "", "task", "send input to one task"),
+    Option("label", "l", "", "task numbers ahead of lines"),
+    Option("layout", "", "", "show where the tasks are"),
+    Option("output-filter", "", "task", "print output of one task"),
+    Option("pty", "", "task", "terminal of one task", RECORDED, "a task with a terminal has that of its srun"),
+    Option("quiet", "Q", "", "print less", RECORDED, "there is nothing to leave out"),
+    Option("verbose", "v", "", "say how tasks have ended"),
     Option("help", "h", help="show this help"),
     Option("usage", "u", help="show a line of usage"),
     *STANDARD[2:],
 )
 
 
-def run(app: Application, given: Given, args: list[str]) -> int | None:
-    """Refuse, as Slurm refuses a step that does not exist."""
-    from slimsched.cli.job_ids import job_key
-
+def run(app: Application, given: Given, args: list[str]) -> int:
+    """Print what the tasks of a step say; return the highest exit code of those that end meanwhile."""
     if len(args) != 1:
         raise UserError("No job step specified.")
-    job_key(args[0])
-    raise UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
+    filters = {stream: _task(given.last(f"{name}-filter")) for name, stream in STREAMS.items()}
+    folder, tasks = _found(app, args[0])
+    if given.has("layout"):
+        app.out("\n".join(_layout(tasks["nodes"], tasks["ranks"])))
+        return 0
+    width = len(str(sum(map(len, tasks["ranks"])) - 1)) if given.has("label") else 0
+    return _follow(app, folder, filters, width, verbose=given.has("verbose"))
+
+
+STREAMS = {"input": 0, "output": 1, "error": 2}
+EVERY = -1
+
+
+def _task(text: str | None) -> int:
+    """Return the task that a filter names, `EVERY` for none."""
+    if text is None or text.lower() == "all":
+        return EVERY
+    if not text.isdecimal():
+        raise UserError(f"Invalid task number: {text}")
+    return int(text)
+
+
+def _found(app: Application, text: str) -> tuple[str, Json]:
+    """Return the folder of a step that runs, and its tasks. Raises `UserError`."""
+    from slimsched.cli.job_ids import job_key
+    from slimsched.render.jobs.step_list import steps
+
+    number, task = job_key(text)
+    wanted = text.partition(".")[2]
+    with app.session(write=False) as ctl:
+        found = [step for step in steps(ctl.cluster) if wanted and step.named(number, task, wanted)]
+        if found and found[0].run is not None and ctl.cluster.config.live:
+            from slimsched.executor.local import files
+            from slimsched.executor.local.owners import step_folder
+
+            folder = step_folder(app.store.data, found[0].job, int(wanted))
+            if tasks := files.read(folder, "tasks.json"):
+                return folder, tasks
+    raise _gone()
+
+
+def _gone() -> UserError:
+    return UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
+
+
+def _layout(nodes: list[str], ranks: list[list[int]]) -> list[str]:
+    """Return where the tasks of a step are, node by node."""
+    from slimsched.text import hostlist
+
+    lines = ["Job step layout:"]
+    lines += [f"  {sum(map(len, ranks))} tasks, {len(nodes)} nodes ({hostlist.fold(nodes, 'slurm')})", ""]
+    for place, (node, here) in enumerate(zip(nodes, ranks, strict=True)):
+        lines.append(f"  Node {place} ({node}), {len(here)} task(s): {''.join(f'{rank} ' for rank in here)}")
+    return lines
+
+
+def _follow(app: Application, folder: str, filters: dict[int, int], width: int, *, verbose: bool) -> int:
+    from slimsched.executor.local.followers import STATUS, Following
+    from slimsched.executor.local.streams import Sink
+    from slimsched.executor.local.tasks import flush
+
+    flush()
+    sinks = {fd: Sink(fd, width) for fd in (1, 2)}
+    following = Following(folder, filters[0])
+    code = 0
+    for rank, stream, data in following.frames():
+        if stream != STATUS:
+            if filters[stream] in (EVERY, rank):
+                sinks[stream].put(rank, data)
+            continue
+        ended = os.waitstatus_to_exitcode(int(data))
+        if ended > 0:
+            app.err(f"sattach: error: task {rank} exited with exit code {ended}")
+        elif verbose:
+            app.err(f"sattach: task {rank} " + (f"killed by signal {-ended}" if ended else "finished"))
+        code = max(code, ended)
+    if not following.greeted:
+        raise _gone()
+    return code
 
 
 command = Program("sattach", OPTIONS, run, summary="Attach to a running step", arguments="JOBID.STEP")

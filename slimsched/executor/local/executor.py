@@ -153,8 +153,12 @@ class Local(Owners):
             self._order(job, {"do": "limit", **due(self.cluster, job)})
 
     def notify(self, job: Job, text: str) -> None:
-        """Put a message into the job's output."""
-        self._order(job, {"do": "notify", "text": text})
+        """Put a message into the job's output, or have ``salloc`` or ``srun`` print it."""
+        order: Json = {"do": "notify", "text": text}
+        if job.has_script or not job.request.command:
+            self.orders.append((self._folder(job), order))
+        else:
+            self._order(job, order)
 
     # around the commit
 

@@ -41,14 +41,22 @@ def members(script: int, apart: frozenset[int] = frozenset()) -> list[int]:
 
     ``script``: the process that leads it.
     """
-    if not LINUX:
-        return [-script]
-    children: dict[int, list[int]] = {}
+    return descendants(os.getpid(), children(), apart) if LINUX else [-script]
+
+
+def children() -> dict[int, list[int]]:
+    """Return the children of each process (Linux)."""
+    found: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
-            children.setdefault(_parent(name), []).append(int(name))
+            found.setdefault(_parent(name), []).append(int(name))
+    return found
+
+
+def descendants(root: int, children: dict[int, list[int]], apart: frozenset[int] = frozenset()) -> list[int]:
+    """Return what descends from a process, without what belongs to the cluster and the branches that are ``apart``."""
     found: list[int] = []
-    waiting = [os.getpid()]
+    waiting = [root]
     while waiting:
         for pid in children.get(waiting.pop(), ()):
             if pid not in apart and not _is_ours(pid):

@@ -26,6 +26,11 @@ def folder_of(place: str, job: Job) -> str:
     return os.path.join(place, "runs", f"{job.job_id}.{job.restarts}")
 
 
+def step_folder(place: str, job: Job, number: int) -> str:
+    """Return the folder of a step, likewise."""
+    return os.path.join(folder_of(place, job), f"step-{number}")
+
+
 class Owners(Executor):
     """What the local executor does for jobs without a supervisor."""
 
@@ -97,7 +102,7 @@ class Owners(Executor):
         return self.held[-1]
 
     def _step(self, job: Job, number: int) -> str:
-        return files.path(self._folder(job), f"step-{number}")
+        return step_folder(self.place, job, number)
 
     def step_outcome(self, job: Job, number: int) -> Outcome | None:
         """Return how a step has ended, or that its process has gone."""

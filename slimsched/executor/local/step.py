@@ -139,7 +139,7 @@ class StepRun:
                 break
             if not pid:
                 break
-            rank = self.tasks.ended(pid)
+            rank = self.tasks.ended(pid, status)
             if rank is not None:
                 self.exits.note(rank, status, usage)
                 bad |= bool(status)
@@ -216,7 +216,10 @@ class StepRun:
         for folder in self.folders:
             found, self.read_to[folder] = files.orders(folder, self.read_to[folder])
             for order in found:
-                ORDERS[order["do"]](self, order)
+                if order["do"] == "attach":
+                    self.tasks.attach(folder, order)
+                else:
+                    ORDERS[order["do"]](self, order)
 
     def _order_stop(self, order: Json) -> None:
         text = order.get("text") or "DUE to SIGNAL Terminated"
@@ -231,6 +234,9 @@ class StepRun:
 
     def _order_signal(self, order: Json) -> None:
         self.tasks.send(int(order["number"]))
+
+    def _order_notify(self, order: Json) -> None:
+        self.say(order["text"])
 
     def _order_limit(self, order: Json) -> None:
         self.limit = float(order["limit"])
@@ -263,4 +269,5 @@ ORDERS: dict[str, Callable[[StepRun, Json], None]] = {
     "stop": StepRun._order_stop,
     "signal": StepRun._order_signal,
     "limit": StepRun._order_limit,
+    "notify": StepRun._order_notify,
 }

@@ -7,6 +7,7 @@ ahead of each if they are labelled. The standard input of ``srun`` goes to all t
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 
 CHUNK = 65536
 
@@ -39,10 +40,10 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 class Source:
-    """The pipe that a task writes into."""
+    """The pipe that a task writes into. ``hear``: hears of it too; ``stream``: 1 for output, 2 for errors."""
 
-    def __init__(self, fd: int, rank: int, sink: Sink) -> None:
-        self.fd, self.rank, self.sink = fd, rank, sink
+    def __init__(self, fd: int, rank: int, sink: Sink, stream: int, hear: Callable[[int, int, bytes], None]) -> None:
+        self.fd, self.rank, self.sink, self.stream, self.hear = fd, rank, sink, stream, hear
         self.rest = b""
 
     def read(self) -> bool:
@@ -60,6 +61,7 @@ class Source:
             found, self.rest = lines + end, rest
         if found:
             self.sink.put(self.rank, found)
+            self.hear(self.rank, self.stream, found)
         return bool(data)
 
 
@@ -89,9 +91,14 @@ class Feed:
         except OSError:
             data = b""
         self.over = not data
-        for pipe in list(self.left):
-            self.left[pipe] += data
-            self.write(pipe)
+        self.add(data, list(self.left))
+
+    def add(self, data: bytes, pipes: Iterable[int]) -> None:
+        """Pass on data to some pipes."""
+        for pipe in pipes:
+            if pipe in self.left:
+                self.left[pipe] += data
+                self.write(pipe)
 
     def write(self, pipe: int) -> None:
         """Pass on what waits for a pipe; close it at the end."""

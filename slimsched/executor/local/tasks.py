@@ -6,7 +6,8 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from slimsched.executor.local import family, files, launch
@@ -15,6 +16,10 @@ from slimsched.executor.local.streams import Feed, Sink, Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
+    from slimsched.executor.local.followers import Followers
+
+REMEMBERED = 128
+"""How many of the last messages of the tasks those hear who attach to the step later, as in Slurm."""
 
 ALL = ""
 """A file name: what ``srun`` itself has, for input as for output."""
@@ -56,7 +61,10 @@ class Tasks:
         self.plan = plan
         self.poll = select.poll()
         self.sources: dict[int, Source] = {}
+        self.said: deque[tuple[int, int, bytes]] = deque(maxlen=REMEMBERED)
+        self.followers: Followers | None = None
         self.feed: Feed | None = None
+        self.taking: dict[int, int] = {}  # the pipe that a task reads, by rank
         self.pids: dict[int, int] = {}
         self.epilogs: dict[int, Json] = {}  # calls, by the rank of the task that is to end
         self.pty = plan.pty and os.isatty(0)  # whether the first task gets a terminal
@@ -74,11 +82,12 @@ class Tasks:
                     from slimsched.executor.local import terminal
 
                     theirs, ours = terminal.opened()
-                    self._listen(ours, rank, Sink(1, whole=False))
+                    self._listen(ours, rank, Sink(1, whole=False), 1)
                     feeds.append(os.dup(ours))
+                    self.taking[rank] = feeds[-1]
                     given, tty = (theirs, theirs, theirs), True
                 else:
-                    read = self._input(plan.input[rank], feeds)
+                    read = self._input(plan.input[rank], rank, feeds)
                     out = self._output(plan.output[rank], 1, rank, sinks, width)
                     err = self._output(plan.error[rank], 2, rank, sinks, width)
                     given, tty = (read, out, err), False
@@ -91,23 +100,41 @@ class Tasks:
         if feeds:
             self._serve(Feed(0, feeds))
         pids = {str(rank): pid for pid, rank in self.pids.items()}
-        files.write(plan.folder, "tasks.json", {"pids": pids}, durable=False)
+        places = {"nodes": plan.nodes, "ranks": plan.ranks}
+        files.write(plan.folder, "tasks.json", {"pids": pids, **places}, durable=False)
 
-    def ended(self, pid: int) -> int | None:
+    def ended(self, pid: int, status: int) -> int | None:
         """Return the rank of a task that has ended, None if the process was none; the site's epilog runs."""
         rank = self.pids.pop(pid, None)
+        if rank is not None and self.followers is not None:
+            self.followers.tell((rank, 0, str(status).encode()))
         if rank in self.epilogs:
             from slimsched.executor.local import site
 
             site.run([self.epilogs.pop(rank)], {})
         return rank
 
-    def _input(self, name: str, feeds: list[int]) -> int:
+    def attach(self, folder: str, order: Json) -> None:
+        """Let somebody follow what the tasks say."""
+        if self.followers is None:
+            from slimsched.executor.local.followers import Followers
+
+            self.followers = Followers(self.poll)
+        self.followers.join(folder, order, self.said)
+
+    def _heard(self, rank: int, stream: int, data: bytes) -> None:
+        """Remember what a task has said, for those who follow the step."""
+        self.said.append((rank, stream, data))
+        if self.followers is not None:
+            self.followers.tell(self.said[-1])
+
+    def _input(self, name: str, rank: int, feeds: list[int]) -> int:
         if name != ALL:
             return os.open(name, os.O_RDONLY | os.O_CLOEXEC)
         theirs, ours = os.pipe()
         os.set_blocking(ours, False)
         feeds.append(ours)
+        self.taking[rank] = ours
         return theirs
 
     def _output(self, name: str, own: int, rank: int, sinks: dict[str, Sink], width: int) -> int:
@@ -124,12 +151,12 @@ class Tasks:
                 fd = os.open(name, os.O_WRONLY | os.O_CREAT | extra | os.O_CLOEXEC | os.O_NOCTTY, 0o666)
             sinks[key] = Sink(fd, width, whole=not self.plan.unbuffered)
         ours, theirs = os.pipe()
-        self._listen(ours, rank, sinks[key])
+        self._listen(ours, rank, sinks[key], own)
         return theirs
 
-    def _listen(self, fd: int, rank: int, sink: Sink) -> None:
+    def _listen(self, fd: int, rank: int, sink: Sink, stream: int) -> None:
         os.set_blocking(fd, False)
-        self.sources[fd] = Source(fd, rank, sink)
+        self.sources[fd] = Source(fd, rank, sink, stream, self._heard)
         self.poll.register(fd, select.POLLIN)
 
     def _serve(self, feed: Feed) -> None:
@@ -143,6 +170,10 @@ class Tasks:
         """Move on what a descriptor is ready for."""
         if fd in self.sources:
             self._read(fd)
+        elif self.followers is not None and self.followers.knows(fd):
+            rank, data = self.followers.ready(fd)
+            if data and self.feed is not None:
+                self._give(self.feed, data, [self.taking[rank]] if rank in self.taking else self.taking.values())
         elif self.feed is not None:
             self._pump(self.feed, fd)
 
@@ -161,6 +192,20 @@ class Tasks:
             feed.read()
         else:
             feed.write(fd)
+        self._watch(feed, before)
+        if fd == feed.fd and not feed.hungry:
+            self.poll.unregister(feed.fd)
+        elif fd != feed.fd and feed.hungry:
+            self.poll.register(feed.fd, select.POLLIN)
+
+    def _give(self, feed: Feed, data: bytes, pipes: Iterable[int]) -> None:
+        """Pass on what somebody who follows the step has typed."""
+        before = set(feed.full)
+        feed.add(data, pipes)
+        self._watch(feed, before)
+
+    def _watch(self, feed: Feed, before: set[int]) -> None:
+        """Wait for the pipes that are full now, and no more for those that were."""
         full = set(feed.full)
         for pipe in before - full:
             try:
@@ -169,10 +214,6 @@ class Tasks:
                 continue
         for pipe in full - before:
             self.poll.register(pipe, select.POLLOUT)
-        if fd == feed.fd and not feed.hungry:
-            self.poll.unregister(feed.fd)
-        elif fd != feed.fd and feed.hungry:
-            self.poll.register(feed.fd, select.POLLIN)
 
     def drain(self) -> None:
         """Pass on what is left to be read, and end what the tasks have left behind."""
@@ -184,6 +225,8 @@ class Tasks:
                     self._read(fd)
                 else:
                     self.poll.unregister(fd)
+        if self.followers is not None:
+            self.followers.close()
         if self.pty:
             from slimsched.executor.local import terminal
 

@@ -90,7 +90,7 @@ def test_steps_without_measurements(capsys):
     assert stat("-j", "1")[1:] == ("1.1|213503982334-14:25:51|\n", "")
     assert [line.split("|")[0] for line in stat("-aj1")[1].split()] == ["1.batch", "1.1", "1.2"]
     assert stat("-j3_1.0")[1:] == ("", "sstat: error: StepId=3_1.0 not found running.\n")
-    assert stat("-j99")[1:] == ("", "sstat: error: No steps running for job 99\n")
+    assert stat("-j99")[1:] == ("", "sstat: error: No steps running for JobId=99\n")
     assert scene.call(made, sstat.command, ["-Pi", "1.batch"], capsys)[1] == "JobID|Nodelist|Pids\n1.batch|node1|\n"
     assert scene.call(made, sstat.command, [], capsys) == (
         1,

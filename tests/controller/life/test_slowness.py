@@ -48,6 +48,9 @@ def test_a_slow_end_of_a_job_that_was_ended(sim: Any, words: str, state: str, mo
     sim("advance 10s")
     assert sim(SQUEUE) == "1 CG 0:10\n"
     assert sim("sacct -n -X -P -o State,ExitCode") == f"{state}\n"  # accounting heard of it at once
+    assert sim("scontrol completing") == (
+        "JobId=1 EndTime=2026-01-01T00:00:10 CompletingTime=00:00:10 Nodes(COMPLETING)=node01\n"
+    )
     assert sim.run("scancel -v 1").err.endswith("Job/step already completing or completed\n")
     sim("advance 50s")
 

@@ -1,0 +1,142 @@
+"""Those who look at steps that run: `sattach`, `sstat`, `scontrol listpids`, `notify` and `show step`."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_calls import Live, two_nodes
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked at on Linux only")
+
+
+@pytest.fixture
+def live(sim: Any) -> Iterator[Live]:
+    with two_nodes(sim) as cluster:
+        yield cluster
+
+
+def running(live: Live, script: str, *options: str) -> subprocess.Popen[str]:
+    """Start a step whose first line was printed."""
+    process = live.start("srun", *options, "sh", "-c", script)
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def test_sattach_shows_all_from_the_first_line(live: Live) -> None:
+    step = running(live, "echo up $SLURM_PROCID; echo error >&2; read line; echo got $line; exit 3", "-n2")
+    follower = live.start("sattach", "-l", "1.0")
+    assert follower.stdout is not None
+    first = [follower.stdout.readline() for _ in range(2)]
+    step.communicate("this\n", timeout=20)
+    out, err = follower.communicate(timeout=20)
+
+    assert sorted(first) == ["0: up 0\n", "1: up 1\n"]
+    assert sorted(out.splitlines()) == ["0: got this", "1: got this"]
+    assert sorted(err.splitlines()) == [
+        "0: error",
+        "1: error",
+        "sattach: error: task 0 exited with exit code 3",
+        "sattach: error: task 1 exited with exit code 3",
+    ]
+    assert (follower.returncode, step.returncode) == (3, 3)
+
+
+def test_sattach_of_one_task_gives_it_input(live: Live) -> None:
+    step = running(live, "echo up $SLURM_PROCID; read line; echo got $line; kill $$", "-n2")
+    follower = live.start("sattach", "-v", "--input-filter=1", "--output-filter", "1", "1.0")
+    assert follower.stdin is not None
+    assert follower.stdout is not None
+    follower.stdin.write("for one\n")
+    follower.stdin.flush()
+    got = [follower.stdout.readline() for _ in range(2)]
+    out, _ = step.communicate("for both\n", timeout=20)
+    err = follower.communicate(timeout=20)[1]
+
+    assert got == ["up 1\n", "got for one\n"]
+    assert "got for both\n" in out
+    assert sorted(err.splitlines()) == [f"sattach: task {rank} killed by signal 15" for rank in range(2)]
+    assert (follower.returncode, step.returncode) == (0, 143)
+
+
+def test_sattach_tells_where_the_tasks_are(live: Live) -> None:
+    step = running(live, "echo up; read line", "-N2", "-n3")
+    layout = live("sattach", "--layout", "1.0")
+    gone = live("sattach", "1.7")
+    step.communicate("\n", timeout=20)
+
+    assert layout.out == (
+        "Job step layout:\n  3 tasks, 2 nodes (n[1-2])\n\n"
+        "  Node 0 (n1), 2 task(s): 0 1 \n  Node 1 (n2), 1 task(s): 2 \n"
+    )
+    assert gone == (1, "", "sattach: error: Could not get job step info: Invalid job id specified\n")
+    assert live("sattach", "1.0") == gone
+
+
+def test_a_follower_that_goes_does_not_disturb(live: Live) -> None:
+    step = running(live, "echo up; read line; echo $line")
+    follower = live.start("sattach", "1.0")
+    assert follower.stdout is not None
+    assert follower.stdout.readline() == "up\n"
+    follower.send_signal(signal.SIGKILL)
+    follower.communicate(timeout=20)
+
+    assert step.communicate("still here\n", timeout=20) == ("still here\n", "")
+
+
+@linux
+def test_sstat_and_listpids_look_at_processes(live: Live) -> None:
+    script = "x=$(printf %2000000s); echo up; read line; : $x"
+    step = running(live, script, "-N2", "-n3")
+    fields = "JobID,NTasks,MaxRSSTask,AveCPU,MinCPUNode,MaxVMSizeNode,MaxRSS,TRESUsageInMaxTask,TRESUsageOutAve"
+    used = live("sstat", "-n", "-P", "-j", "1", "-o", fields).out.split("|")
+    pids = live("scontrol", "listpids", "1.0").out.splitlines()
+    here = live("scontrol", "listpids", "1", "n2").out.splitlines()
+    nodes = live("sstat", "-n", "-P", "-i", "-j", "1.0").out.splitlines()
+    other = live("scontrol", "listpids", "7")
+    step.communicate("\n", timeout=20)
+
+    assert (used[0], used[1], used[3]) == ("1.0", "3", "00:00:00")
+    assert int(used[2]) in range(3)
+    assert (used[4] in ("n1", "n2"), used[5] in ("n1", "n2")) == (True, True)
+    assert int(used[6].removesuffix("K")) > 2000
+    assert re.fullmatch(r"cpu=\d,fs/disk=\d,mem=\d,pages=\d,vmem=\d", used[7])
+    assert re.fullmatch(r"energy=0,fs/disk=\d+\n", used[8])
+    assert pids[0] == "PID      JOBID    STEPID   LOCALID GLOBALID"
+    assert [line.split()[1:] for line in pids[1:]] == [["1", "0", "0", "0"], ["1", "0", "1", "1"], ["1", "0", "0", "2"]]
+    assert here[1:] == pids[3:]
+    assert [line.split("|") for line in nodes] == [
+        ["1.0", "n1", ",".join(line.split()[0] for line in pids[1:3])],
+        ["1.0", "n2", pids[3].split()[0]],
+    ]
+    assert (other.code, other.err) == (1, "Job 7 does not exist on this node.\n")
+
+
+@linux
+def test_sstat_of_a_script(live: Live) -> None:
+    live.sim("sbatch", "--wrap", "sleep 60 & srun sh -c 'echo > told; exec sleep 60'")
+    (live.sim.cwd / "told").read_text(encoding="utf-8")
+    listed = live("scontrol", "listpids").out.splitlines()[1:]
+    steps = live("sstat", "-a", "-n", "-P", "-o", "JobID,NTasks", "-j", "1").out.splitlines()
+
+    assert sorted(line.split()[2] for line in listed if line.split()[3] == "0") == ["0", "batch"]
+    assert [line.split()[2:] for line in listed].count(["batch", "-", "-"]) >= 2  # sleep and srun
+    assert sorted(steps) == ["1.0|1", "1.batch|1"]
+
+
+def test_a_message_for_a_job_comes_where_its_output_goes(live: Live) -> None:
+    step = running(live, "echo up; read line")
+    salloc = live.start("salloc", "sh", "-c", "echo up; read line")
+    assert salloc.stdout is not None
+    salloc.stdout.readline()
+    for job in ("1", "2"):
+        assert live("scontrol", "notify", job, "good", "morning") == (0, "", "")
+
+    assert step.communicate("\n", timeout=20)[1] == "srun: good morning\n"
+    assert "salloc: good morning\n" in salloc.communicate("\n", timeout=20)[1]
