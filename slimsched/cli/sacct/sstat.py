@@ -60,8 +60,8 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     chosen = columns(table, ",".join([*wanted, *given.all("format")]) or DEFAULT)
     with app.session(write=False) as ctl:
         steps = [step for text in texts for step in _steps(app, ctl.cluster, text, every=given.has("allsteps"))]
-        live, place = ctl.cluster.config.live, app.store.data
-        rows = [row for step in steps for row in _rows(step, place if live else "", by_node=given.has("pidformat"))]
+        place = app.store.data if ctl.cluster.config.live else ""
+        rows = [row for step in steps for row in _rows(step, place, by_node=given.has("pidformat"))]
         print_table(app, chosen, rows, style_of(given))
     return 0
 
@@ -82,7 +82,7 @@ def _rows(step: RunningStep, place: str, *, by_node: bool) -> list[UsageRow]:
     from slimsched.render.jobs.step_usage import Measured, UsageRow
 
     tasks = tasks_of(step, place) if place else []
-    if not by_node:
+    if not by_node or not tasks:
         return [UsageRow(step, [Measured(task.rank, task.node, task.used()) for task in tasks])]
     pids: dict[str, list[int]] = {}
     for task in tasks:
