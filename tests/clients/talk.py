@@ -39,19 +39,19 @@ class Talk:
         seen = answer.out
         expected = wanted.get("stderr", answer.err if self.chatty else "")
         assert (answer.code, answer.err) == (wanted.get("code", 0), expected), (wanted["run"], seen, answer.err)
-        assert wanted.get("stdout", seen) == seen, wanted["run"]
+        assert wanted.get("stdout", seen) == seen, (wanted["run"], seen, answer.err)
         for pattern in (*wanted.get("finds", ()), *([wanted["find"]] if "find" in wanted else [])):
             found = re.search(pattern, seen, re.MULTILINE)
             assert found, (wanted["run"], pattern, seen)
             self.known.update({key: text for key, text in found.groupdict().items() if text is not None})
-        assert not [text for text in wanted.get("lacks", ()) if text in seen], wanted["run"]
+        assert not [text for text in wanted.get("lacks", ()) if text in seen], (wanted["run"], seen)
         if "rows" in wanted:
             lines = seen.splitlines()[wanted.get("skip", 0) :]
             assert [re.split(wanted["split"], row) if "split" in wanted else row.split() for row in lines] == wanted[
                 "rows"
-            ], wanted["run"]
+            ], (wanted["run"], seen)
         for path, value in wanted.get("json", ()):
-            assert _at(json.loads(seen), path) == value, (wanted["run"], path)
+            assert _at(json.loads(seen), path) == value, (wanted["run"], path, seen)
 
 
 def _at(value: Any, path: str) -> Any:

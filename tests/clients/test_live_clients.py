@@ -38,6 +38,7 @@ LIVE = sorted((Path(__file__).parent / "live").glob("*.toml"))
 HOME = Path(os.environ.get("SLIMSCHED_CLIENTS") or platformdirs.user_cache_path("slimsched") / "clients")
 CLUSTER = ("init", "--live", "--nodes", "n[1-4]", "--cpus", "8", "--memory", "32G")
 SECONDS = 300  # for one line of a program
+ENDING = 120  # seconds for what a program leaves running
 DESCRIPTION = "import importlib.metadata as m, sys; print(m.metadata(sys.argv[1]).get_payload())"
 
 
@@ -103,9 +104,10 @@ def cluster(sim: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """The live cluster of a client; none of its processes is left."""
     sim(*CLUSTER, *request.getfixturevalue("data").get("init", "").split())
     yield sim
-    sim.run("scancel", "-u", str(os.getuid()))
+    for how in ((), ("--signal=KILL", "--full")):  # what waits ends by the first, what ignores it by the second
+        sim.run("scancel", *how, "-u", str(os.getuid()))
     runs = sim.state / "data-1" / "runs"
-    until = time.monotonic() + 30
+    until = time.monotonic() + ENDING
     while any(runs.iterdir()) and time.monotonic() < until:
         time.sleep(0.1)
         sim.run("squeue")

@@ -228,8 +228,7 @@ class Local(Owners):
         """Start supervisors, pass orders on, clear away what is over."""
         for folder in self.waiting:
             self._supervise(folder)
-        for folder, order in self.orders:
-            files.order(folder, order)
+        self._pass_on()
         for folder in self.over:
             _remove(folder)
         for words, user_id in self.programs:
@@ -237,6 +236,20 @@ class Local(Owners):
 
             programs.run(words, user_id)
         self._begin()
+
+    def _pass_on(self) -> None:
+        """Pass orders on. Those to the run that this process is a part of wait for its end, which they would bring."""
+        ours = os.path.join(os.environ.get("SLIMSCHED_RUN", "."), "")
+        own = [(folder, order) for folder, order in self.orders if os.path.join(folder, "").startswith(ours)]
+        for folder, order in self.orders:
+            if (folder, order) not in own:
+                files.order(folder, order)
+        if own and files.left_behind():
+            try:
+                for folder, order in own:
+                    files.order(folder, order)
+            finally:
+                os._exit(0)
 
     def _supervise(self, folder: str) -> None:
         """Start a supervisor, unless another command did."""

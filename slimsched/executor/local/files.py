@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import select
 
 TYPE_CHECKING = False  # as in `typing`, whose import costs a supervisor more than its own work
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ WAKER_LOCK, WAKER = "waker.lock", "waker"
 
 ELSEWHERE = "slimsched-job-"
 """What the name of a folder begins with that holds the script of another user."""
+
+PARTING = 2.0
+"""Seconds after which an order to the run that the sender is a part of is given, even if the sender is still there."""
 
 TRIES, TRY_AGAIN = 500, 0.002
 """How often what somebody else holds for a moment is tried again, and after how many seconds."""
@@ -203,6 +207,20 @@ def orphaned() -> bool:
         null = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(null, number)
+    except BaseException:
+        os._exit(127)
+    return True
+
+
+def left_behind() -> bool:
+    """Fork a process as `orphaned` does, which goes on once the caller has ended, or has taken too long (`PARTING`)."""
+    ends, held_open = os.pipe()  # the caller does not close its end: it does so when it ends, however it ends
+    if not orphaned():
+        os.close(ends)
+        return False
+    try:
+        os.close(held_open)
+        select.select([ends], [], [], PARTING)
     except BaseException:
         os._exit(127)
     return True

@@ -98,6 +98,38 @@ def test_a_requeued_job_runs_again(live: Any) -> None:
     assert live("sacct -D -X -n -P -o State,Restarts") == "REQUEUED|0\nCOMPLETED|1\n"
 
 
+@pytest.mark.parametrize(("way", "words"), [("srun ", "scontrol requeue"), ("", "scancel"), ("", "scancel -s TERM -f")])
+def test_a_command_ends_before_the_job_that_it_ends(live: Any, way: str, words: str) -> None:
+    live("shims", str(live.state / "bin"))
+    live("sbatch", "--requeue", "--wrap", f"{way}bash -c 'trap : TERM; {words} $SLURM_JOB_ID; echo $? > told; exit 0'")
+    assert told(live) == "0"
+
+
+def test_orders_to_ones_own_run_are_left_to_a_process_that_waits(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    live("sbatch", "--wrap", "echo $SLIMSCHED_RUN > told; sleep 60")
+    run = told(live)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "left_behind", lambda: False)
+        patch.setenv("SLIMSCHED_RUN", run)
+        live("scancel 1")
+    assert files.orders(run, 0) == ([], 0)
+    assert live("squeue -h -o %t") == "CG\n"
+
+
+def test_a_process_left_behind_goes_on_when_its_caller_has_ended(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "told")
+    script = """
+import sys
+from slimsched.executor.local import files
+if files.left_behind():
+    open("told", "w").write(str(files.held("lock")))
+    files.os._exit(0)
+fd = files.take("lock")
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    assert (tmp_path / "told").read_text() == "False"
+
+
 def test_array_tasks_and_dependencies(live: Any) -> None:
     live("sbatch", "-a", "1-3%2", "-o", "%A-%a", "--wrap", "echo $SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT")
     live("sbatch", "-d", "afterok:1", "-o", "last", "--wrap", "cat 1-?")
