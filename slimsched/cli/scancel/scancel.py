@@ -47,7 +47,10 @@ NOTHING = "No job identification provided"
 
 
 class Work(NamedTuple):
-    """What is done to each job: the signal (0: none was named), options, how much is said, and the filter."""
+    """What is done to each job: the signal (0: none was named), options, how much is said, and the filter.
+
+    ``once``: what ``-vv`` says with the first job.
+    """
 
     signal: int
     batch: bool
@@ -56,6 +59,7 @@ class Work(NamedTuple):
     level: int
     comment: str | None
     filter: Filter
+    once: list[str]
 
     @property
     def target(self) -> str:
@@ -87,6 +91,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         choice.verbosity(given),
         given.last("admin-comment"),
         choice.chosen(given),
+        ["scancel: debug:  _add_delay: target response time = 3000000"],
     )
     texts = selectors.lists(args)
     if not texts and not work.filter.given:
@@ -105,8 +110,7 @@ def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
         found, worst = _find(app, ctl, targets, work)
         labels = [_question(ctl, target) for target in found]
     if not work.asking:
-        with app.session() as ctl:
-            return max([worst, *(_end(app, ctl, target, work) for target in found)])
+        return max([worst, *_end_all(app, found, work)])
     for target, label in zip(found, labels, strict=True):
         if label and _confirmed(app, label):
             with app.session() as ctl:
@@ -114,11 +118,40 @@ def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
     return worst
 
 
+def _end_all(app: Application, targets: list[JobId], work: Work) -> list[int]:
+    """End jobs, and return their errors; one that cannot take a signal yet is asked again, at Slurm's own pace."""
+    codes: list[int] = []
+    for turn, pause in enumerate((*PAUSES, 0)):
+        with app.session() as ctl:
+            config = ctl.cluster.config
+            patient = bool(pause) and config.live and config.pace == "slurm"
+            found = [(target, _end(app, ctl, target, work, first=not turn, last=not patient)) for target in targets]
+        targets = [target for target, code in found if code == AGAIN]
+        codes += [code for _, code in found if code != AGAIN]
+        if not targets:
+            break
+        from time import sleep
+
+        sleep(pause)
+    return codes
+
+
+PAUSES = tuple(range(5, 15))
+"""Seconds between the tries of ``scancel --signal`` on a job in a transitional state."""
+
+AGAIN = -1
+
+
 def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -> tuple[list[JobId], int]:
     """Return the unfinished jobs that are meant, pending ones first, and 1 if an id means none."""
     from slimsched.controller.life import cancel, selectors
 
     cluster, worst = ctl.cluster, 0
+    if work.filter.user:
+        from slimsched.cli.squeue.choice import user_id
+
+        if user_id(cluster, work.filter.user) is None:
+            raise UserError(f"Invalid user name: {work.filter.user}")
     if not targets:
         jobs = cancel.matching(cluster, work.filter)
         found = [(job, selectors.of(job)) for job in jobs]
@@ -177,19 +210,26 @@ def _confirmed(app: Application, question: str) -> bool:
             return answer == "y"
 
 
-def _end(app: Application, ctl: Controller, target: JobId, work: Work) -> int:
+def _end(app: Application, ctl: Controller, target: JobId, work: Work, *, first: bool = True, last: bool = True) -> int:
     """Cancel or signal one job or step, and return the number of the error, 0 for none.
 
-    A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``.
+    A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``. `AGAIN` for one
+    that is to be tried again, unless this is the ``last`` time.
     """
     from slimsched.controller.life import cancel
 
     what = f"{work.kind}job {target.text}" if target.step is None else f"step {target.text}"
-    if work.level > 0:
+    if work.level > 0 and first:
         app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
+    if work.level > 1 and work.once:
+        app.err(work.once.pop())
     try:
         cancel.act(ctl, target, work.signal, target=work.target, comment=work.comment)
     except SlurmError as error:
+        if error.errno == Errno.TRANSITION_STATE_NO_UPDATE and not last:
+            if work.level > 0:
+                app.err("scancel: Job is in transitional state, retrying")
+            return AGAIN
         gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and target.step is None)
         killed = work.signal in {0, choice.KILL}
         if work.level > 0 or (work.level == 0 and not gone):

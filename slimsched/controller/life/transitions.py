@@ -132,8 +132,13 @@ def takes_time(
         job.then = "cancel" if job.then and not then else job.then
         ctl.cluster.touch_job(job)
     else:
-        _begin_end(ctl, job, state, then, ctl.cluster.now)
+        _begin_end(ctl, job, state, then, _end_of(ctl, job, state))
     return True
+
+
+def _end_of(ctl: Controller, job: Job, state: states.State) -> int:
+    """Return when a job ends that somebody ends now: one that stands still ended when it stopped."""
+    return job.suspend_time if job.state == states.SUSPENDED and state == states.CANCELLED else ctl.cluster.now
 
 
 def _lingers(ctl: Controller, job: Job, exit_code: int, signal: int, script: Ended | None = None) -> bool:
@@ -214,7 +219,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
         job.start_time = cluster.now
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.suspended_for, job.preempt_time = "", 0
-    job.state, job.end_time = state, cluster.now
+    job.state, job.end_time = state, _end_of(ctl, job, state)
     job.exit_code, job.exit_signal = exit_code, signal
     job.planned, job.sched_nodes = False, ""
     cluster.pass_due = True

@@ -113,8 +113,8 @@ class Local(Owners):
         if not job.ending:
             from slimsched.executor.local.spec import TEXTS
 
-            text = "" if job.state == states.SUSPENDED else TEXTS[state]
-            self._order(job, {"do": "stop", "why": state, "text": text})
+            still = job.state == states.SUSPENDED  # it is killed without a word
+            self._order(job, {"do": "kill" if still else "stop", "why": state, "text": TEXTS[state]})
         return True
 
     def signal(self, job: Job, number: int, target: str = "steps") -> None:

@@ -231,6 +231,12 @@ class Supervisor:
         family.send(self.script, signal.SIGTERM, signal.SIGCONT, apart=files.tasks(self.folder))
         self.kill_at = self.stopped + self.spec["kill_wait"]
 
+    def _kill(self, order: Json) -> None:
+        """End the run at once, without a word."""
+        self.stopped = self.stopped or time.time()
+        self.why = self.why or order["why"]
+        family.kill(self.script)
+
     def _signal(self, order: Json) -> None:
         """Send a signal to the script (``script``), to all processes (``all``), or to the steps alone (``steps``)."""
         number, target = int(order["number"]), order["to"]
@@ -277,6 +283,7 @@ class Supervisor:
 
 ORDERS = {
     "stop": Supervisor._stop,
+    "kill": Supervisor._kill,
     "signal": Supervisor._signal,
     "limit": Supervisor._set_limit,
     "fate": Supervisor._set_fate,

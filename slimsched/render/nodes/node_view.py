@@ -9,7 +9,7 @@ from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity, gres
 from slimsched.render.units import tres
 from slimsched.slurm import states
-from slimsched.slurm.states import PENDING, RUNNING
+from slimsched.slurm.states import PENDING, RUNNING, SUSPENDED
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -22,7 +22,7 @@ SHORT = {row.word: row.short or row.word for row in (*states.NODE_STATES, *state
 class NodeView:
     """One node with what is held of it; memory in MB."""
 
-    __slots__ = ("cluster", "cpus_used", "flags", "gres_held", "memory_used", "node", "owners", "reservation")
+    __slots__ = ("cluster", "cpus_used", "flags", "gres_held", "memory_used", "node", "owners", "reservation", "still")
 
     def __init__(self, node: Node, cluster: Cluster) -> None:
         self.node, self.cluster = node, cluster
@@ -31,11 +31,12 @@ class NodeView:
         self.gres_held: list[str] = []  # of each job: gpu:2(IDX:0-1)
         self.owners: list[int] = []  # job ids
         self.reservation = ""
+        self.still = False  # a job stands still here, and has left its CPUs
 
     @property
     def base(self) -> str:
         """The base state: IDLE, MIXED, ALLOCATED, DOWN, FUTURE, UNKNOWN."""
-        if self.node.state != states.IDLE or not self.cpus_used:
+        if self.node.state != states.IDLE or not (self.cpus_used or self.still):
             return self.node.state
         return states.ALLOCATED if self.cpus_used >= self.node.cpus else states.MIXED
 
@@ -181,6 +182,7 @@ def views(cluster: Cluster) -> list[NodeView]:
                 view = found[index]
                 view.owners.append(job.job_id)
                 view.memory_used += job.memory[place] if place < len(job.memory) else 0
+                view.still |= job.state == SUSPENDED
                 if job.state == RUNNING:
                     view.cpus_used += job.cpus[place] if place < len(job.cpus) else 0
                 if place < len(job.gres) and job.gres[place]:

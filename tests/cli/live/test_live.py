@@ -237,3 +237,17 @@ def test_accounting_hears_of_the_end_when_it_begins(live):
 
     assert live("squeue", "-h", "-o", "%t") == "CG\n"
     assert live("sacct", "-n", "-P", "-o", "JobID,State") == f"1|CANCELLED by {os.getuid()}\n1.batch|RUNNING\n"
+
+
+def test_a_job_that_stands_still_is_killed_without_a_word(live):
+    live("sbatch", "-o", "out", "--wrap", "trap 'echo trapped' TERM; echo up; echo > told; sleep 60")
+    (live.cwd / "told").read_text(encoding="utf-8")
+    live("scontrol", "suspend", "1")
+    assert live("sinfo", "-h", "-o", "%T %C") == "mixed 0/4/0/4\n"
+    stopped = live("squeue", "-h", "-O", "timeused")
+    live("scancel", "1")
+    live.run("wait", "1")
+
+    assert (live.cwd / "out").read_text() == "up\n"
+    assert live("sacct", "-n", "-P", "-o", "State,ExitCode") == f"CANCELLED by {os.getuid()}|0:0\nCANCELLED|0:9\n"
+    assert live("sacct", "-n", "-X", "-P", "-o", "Elapsed,Suspended").endswith(f"{stopped.strip()}|00:00:00\n")

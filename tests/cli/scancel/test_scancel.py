@@ -42,7 +42,7 @@ def test_by_id(jobs):
         ("-t PENDING", ["1 R", "3_0 R", "3_1 R"]),
         ("--state=pd -n b", ["1 R", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
         ("--me", []),
-        ("-u nosuch-user", ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
+        ("-u daemon", ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
         ("-p debug", []),
         ("-w node02", ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
         ("-t RUNNING 1 2", ["2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]),
@@ -236,3 +236,16 @@ def test_events_of_a_node_that_there_is_not(sim):
     sim("advance", "1s")  # what began in this very second is not listed
     assert len(sim("sacctmgr", "-n", "show", "event", "nodes=node01,nosuch").splitlines()) == 1
     assert sim("sacctmgr", "-n", "show", "event", "nodes=nosuch") == ""
+
+
+@pytest.mark.parametrize("words", ["-u nosuch-user", "-v -u root,daemon", "-u nosuch-user 1"])
+def test_a_user_who_does_not_exist(jobs, words):
+    name = words.split("-u ")[1].split()[0]
+    assert jobs.run(f"scancel {words}") == (1, "", f"scancel: error: Invalid user name: {name}\n")
+
+
+def test_what_is_said_once_with_the_first_job(jobs):
+    assert jobs.run("scancel -vv 1 2").err == (
+        "scancel: Terminating job 1\nscancel: debug:  _add_delay: target response time = 3000000\n"
+        "scancel: Terminating job 2\n"
+    )
