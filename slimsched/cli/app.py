@@ -47,6 +47,7 @@ class Application:
         self.live = False  # whether the cluster that was opened last is live
         self.lag = 0  # seconds by which accounting is behind, for a fault
         self.quiet = 0  # 2: no errors either, 3: not even fatal ones
+        self.remarks: list[str] = []  # notes on a line that is carried out or refused all the same
         self._held: list[str] | None = None  # what is printed once the state is closed
         self.moved = False  # whether the virtual clock was moved for this command, and need not be
 
@@ -209,13 +210,18 @@ class Application:
         _write(sys.stderr, text + "\n")
 
     def note(self, text: str) -> None:
-        """Print a line of our own, one that the real command would not print."""
-        self.err(f"{self.command}: note: {text}")
+        """Print a line of our own, one that the real command would not print (``SLIMSCHED_NOTES=0``: not)."""
+        if os.environ.get("SLIMSCHED_NOTES") != "0" and self.quiet <= LOUDNESS["error"]:
+            self.err(f"{self.command}: note: {text}")
 
     def tell_simulated(self) -> None:
-        """Say that a job runs nothing, to those who may wonder why it prints nothing (``SLIMSCHED_NOTES=0``: not)."""
-        if os.environ.get("SLIMSCHED_NOTES") != "0":
-            self.note("the job is simulated: no process runs and nothing is printed; sim init --live makes jobs run")
+        """Say that a job runs nothing, to those who may wonder why it prints nothing."""
+        self.note("the job is simulated: no process runs and nothing is printed; sim init --live makes jobs run")
+
+    def tell_remarks(self) -> None:
+        """Print the notes that waited for the command to have its say."""
+        while self.remarks:
+            self.note(self.remarks.pop(0))
 
     # errors
 
@@ -232,6 +238,7 @@ class Application:
                 code = run()
             except SimError as error:
                 code = self.report(error)
+            self.tell_remarks()
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader of our output has gone; nothing more can be printed, not even at interpreter exit.

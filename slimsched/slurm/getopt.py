@@ -51,9 +51,11 @@ class Option:
 class UsageFault(UserError):
     """A command line that ``getopt_long`` rejects."""
 
-    def __init__(self, program: str, problem: str, exit_code: int, hint: bool = True) -> None:
+    def __init__(
+        self, program: str, problem: str, exit_code: int, hint: bool = True, notes: tuple[str, ...] = ()
+    ) -> None:
         said = f'\nTry "{program} --help" for more information' if hint else ""
-        super().__init__(f"{program}: {problem}{said}", level="plain", exit_code=exit_code)
+        super().__init__(f"{program}: {problem}{said}", level="plain", exit_code=exit_code, notes=notes)
 
 
 class Scanner:
@@ -111,7 +113,7 @@ class Scanner:
         """Return the one option whose name begins with ``name``."""
         found = sorted((o for o in self.options if o.status != OURS and o.long.startswith(name)), key=_long_name)
         if not found:
-            raise self._fault(f"unrecognized option '--{word}'")
+            raise self._fault(f"unrecognized option '--{word}'", self._alike(name))
         if len({option.name for option in found}) > 1:
             listed = " ".join(f"'--{option.long}'" for option in found)
             raise self._fault(f"option '--{word}' is ambiguous; possibilities: {listed}")
@@ -136,8 +138,15 @@ class Scanner:
                 yield option, tail or None
             return
 
-    def _fault(self, problem: str) -> UsageFault:
-        return UsageFault(self.program, problem, self.exit_code, self.hint)
+    def _fault(self, problem: str, notes: tuple[str, ...] = ()) -> UsageFault:
+        return UsageFault(self.program, problem, self.exit_code, self.hint, notes)
+
+    def _alike(self, name: str) -> tuple[str, ...]:
+        """Return a note with the options that are spelled like an unknown one."""
+        from slimsched.text import alike
+
+        meant = alike.meant(name, self.exact, "--")
+        return (f"no option --{name}{meant}",) if meant else ()
 
 
 def _long_name(option: Option) -> str:

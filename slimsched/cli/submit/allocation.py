@@ -37,10 +37,12 @@ def obtain(
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         requests = [drafts.make_request(app, ctl, one, given, batch=False, **fields) for one in (made, *others)]
-        if others:
-            job = submission.submit_together(ctl, requests, drafts.user_of(ctl, made), script)
-        else:
-            job = submission.submit(ctl, requests[0], drafts.user_of(ctl, made), script)
+        user = drafts.user_of(ctl, made)
+        with drafts.reasoned(ctl, requests, user):
+            if others:
+                job = submission.submit_together(ctl, requests, user, script)
+            else:
+                job = submission.submit(ctl, requests[0], user, script)
         if "no-shell" not in made.other:
             ctl.executor.own(job)
         if others and patience == AT_ONCE:

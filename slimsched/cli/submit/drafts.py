@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from slimsched.errors import UserError
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
@@ -120,7 +121,8 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         raise UserError(f"Valid gres options are:{options}", level="plain", stdout=True, exit_code=0)
     request = made.request(cluster.now, work_dir=os.getcwd(), submit_line=given.line, **fields)
     if request.gres and not _known_gres(cluster).issuperset(_gres_names(request.gres)):
-        raise UserError(NO_GRES)
+        with reasoned(ctl, [request], user_of(ctl, made)):
+            raise UserError(NO_GRES)
     return request
 
 
@@ -132,6 +134,18 @@ def _known_gres(cluster: Cluster) -> set[str]:
 def _gres_names(text: str) -> set[str]:
     bare = (item.removeprefix("gres/").removeprefix("gres:") for item in text.split(","))
     return {name for name in (item.partition(":")[0].partition("=")[0] for item in bare) if name and name != "none"}
+
+
+@contextmanager
+def reasoned(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Iterator[None]:
+    """Add our own notes to a refusal: what was wrong in the requests, and what there is instead."""
+    try:
+        yield
+    except UserError as error:
+        from slimsched.controller.explain import refusal
+
+        error.notes = error.notes or refusal.notes(ctl, requests, user, error)
+        raise
 
 
 def user_of(ctl: Controller, made: Draft) -> User:

@@ -29,7 +29,12 @@ def report(
     with app.session() as ctl:
         requests = [drafts.make_request(app, ctl, one, given, name=name, batch=batch) for one in (made, *others)]
         user = drafts.user_of(ctl, made)
-        _say(app, made, lambda: submit.test_together(ctl, requests, user))
+
+        def find() -> PlannedStart:
+            with drafts.reasoned(ctl, requests, user):
+                return submit.test_together(ctl, requests, user)
+
+        _say(app, made, find)
     return 0
 
 
@@ -47,7 +52,7 @@ def _say(app: Application, made: Draft, find: Callable[[], PlannedStart]) -> Non
     try:
         plan = find()
     except SlurmError as error:
-        refusal = UserError(f"allocation failure: {error.message}", level="plain")
+        refusal = UserError(f"allocation failure: {error.message}", level="plain", notes=error.notes)
         refusal.commits = error.commits
         raise refusal from None
     if "quiet" not in made.other:

@@ -65,10 +65,13 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     with app.session(gathering=True) as ctl:
         fields = {"name": source.name, "command": source.path, "script_args": args[1:] if source.path else []}
         requests = [drafts.make_request(app, ctl, one, given, **fields) for one in every]
-        job_id = _submit(ctl, requests, drafts.user_of(ctl, made), source.text).job_id
+        user = drafts.user_of(ctl, made)
+        with drafts.reasoned(ctl, requests, user):
+            job_id = _submit(ctl, requests, user, source.text).job_id
         app.store.save_script(job_id, source.text)
         cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
     _announce(app, made, job_id, cluster)
+    app.tell_remarks()
     if "wait" in made.other:
         from slimsched.cli.submit import blocking
 
@@ -99,7 +102,12 @@ def _source(args: list[str], wrapped: str | None) -> Source:
 
 def _script(app: Application, source: Source) -> list[list[Reading]]:
     """Read the options in the script's directives, those of each component of a heterogeneous job by themselves."""
-    words = scripts.directives(source.text, os.path.basename(source.path) or "stdin")
+    name = os.path.basename(source.path) or "stdin"
+    if scripts.doubtful(source.text):
+        from slimsched.cli.submit import stray
+
+        app.remarks += stray.remarks(source.text, name)
+    words = scripts.directives(source.text, name)
     found: list[list[Reading]] = []
     while True:
         scanner = Scanner("sbatch", (*OPTIONS, *STANDARD_H), words, posix=True, exit_code=USAGE_EXIT)

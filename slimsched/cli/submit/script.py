@@ -18,6 +18,14 @@ NO_SHEBANG = (
 NULL_CHARACTER = "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'."
 DOS_BREAKS = "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n)."
 
+EMPTY = "Batch script is empty!"
+HINTS = {
+    EMPTY: "name a file that holds the script, or give a command: --wrap 'COMMAND'",
+    NO_SHEBANG: "to submit a program that is not a script: sbatch --wrap {}",
+    DOS_BREAKS: "to mend it: sed -i 's/\\r$//' {}",
+}
+"""Complaint about a script -> our note."""
+
 
 def wrap(command: str) -> str:
     """Return the script for ``--wrap``."""
@@ -42,10 +50,15 @@ def load(path: str | None, name: str) -> str:
     try:
         data = sys.stdin.buffer.read(source.MOST) if path is None else _file(path)
     except OSError:
-        raise UserError(f"Unable to open file {name}") from None
+        from slimsched.cli.submit import stray
+
+        note = stray.unreadable(name)
+        raise UserError(f"Unable to open file {name}", notes=(note,) if note else ()) from None
     problem = _problem(data)
     if problem:
-        raise UserError(problem)
+        inside = "{} is a directory; name the script in it"
+        note = inside if path and os.path.isdir(path) else HINTS.get(problem, "")
+        raise UserError(problem, notes=(note.format(name or "FILE"),) if note else ())
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -58,13 +71,24 @@ def _file(path: str) -> bytes:
 def _problem(data: bytes) -> str:
     """Return why a script is refused, in the order in which Slurm looks; "" if it is not."""
     checks = (
-        (not data, "Batch script is empty!"),
+        (not data, EMPTY),
         (not data.strip(), "Batch script contains only whitespace!"),
         (not data.startswith(b"#!"), NO_SHEBANG),
         (b"\0" in data, NULL_CHARACTER),
         (b"\r\n" in data, DOS_BREAKS),
     )
     return next((text for bad, text in checks if bad), "")
+
+
+def doubtful(script: str) -> bool:
+    """Whether comments in a script look like directives that are misspelt or come too late."""
+    ahead = True
+    for line in script.split("\n"):
+        if line[:1] != "#":
+            ahead = ahead and not line.strip()
+        elif " -" in line and line.startswith(MAGIC) != ahead:
+            return True
+    return False
 
 
 def directives(script: str, name: str) -> list[str]:

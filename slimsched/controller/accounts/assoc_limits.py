@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
 from slimsched.controller.accounts.enforcement import enforced, tracks_wckeys
+from slimsched.controller.accounts.limit_levels import Breach
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.controller.life import arrays
@@ -19,7 +20,6 @@ from slimsched.errors import SlurmError
 from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.slurm.errno import Errno, ErrorCode
-from slimsched.slurm.limits import word
 from slimsched.slurm.reasons import Reason
 
 if TYPE_CHECKING:
@@ -98,44 +98,53 @@ def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 
     Raises `SlurmError` (ACCOUNTING_POLICY) with the limit's reason word as its detail.
     """
+    broken = refused(cluster, request, partitions, user)
+    if broken is not None:
+        raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken.word)
+
+
+def refused(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> Breach | None:
+    """Return the limit for which `check` refuses a request, None if it does not."""
     if not _limited(cluster):
-        return
+        return None
     tally = usage_tally.of(cluster)
     levels = limit_levels.of(tally.book, request, partitions[0], user.name)
     count = 1
     if request.array:
         count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
-    broken = next(_too_many(tally, levels, count), "")
-    if not broken and any(level.flag("DenyOnLimit") for level in levels):
+    broken = next(_too_many(tally, levels, count), None)
+    if broken is None and any(level.flag("DenyOnLimit") for level in levels):
         amounts = usage_tally.wanted(cluster, partitions[0], request)
-        broken = next((text for level in levels for text in _never(level, amounts, request.time_limit)), "")
-    if broken:
-        raise SlurmError(Errno.ACCOUNTING_POLICY, detail=broken)
+        broken = next((each for level in levels for each in _never(level, amounts, request.time_limit)), None)
+    return broken
 
 
-def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[Reason]:
+def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[Breach]:
     """Yield the limits on submitted jobs that ``count`` more would break."""
     for level in levels:
         if level.prefix == "QOS":
             of_user, of_account = _beside(tally, level)
-            if level.over("MaxSubmitJobsPerAccount", of_account.submitted + count):
-                yield word(level.prefix, "MaxSubmitJobsPerAccount")
-            if level.over("MaxSubmitJobsPerUser", of_user.submitted + count):
-                yield word(level.prefix, "MaxSubmitJobsPerUser")
-        submitted = tally.use(level.place).submitted + count
-        if level.over("GrpSubmitJobs", submitted):
-            yield word(level.prefix, "GrpSubmitJobs")
-        if level.own and level.prefix == "Assoc" and level.over("MaxSubmitJobs", submitted):
-            yield word(level.prefix, "MaxSubmitJobs")
+            yield from _one_more(level, "MaxSubmitJobsPerAccount", of_account.submitted, count)
+            yield from _one_more(level, "MaxSubmitJobsPerUser", of_user.submitted, count)
+        submitted = tally.use(level.place).submitted
+        yield from _one_more(level, "GrpSubmitJobs", submitted, count)
+        if level.own and level.prefix == "Assoc":
+            yield from _one_more(level, "MaxSubmitJobs", submitted, count)
 
 
-def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Reason]:
+def _one_more(level: Level, limit: str, used: int, count: int = 1) -> Iterator[Breach]:
+    """Yield the breach of a limit on a number of jobs if there are ``count`` more."""
+    if level.over(limit, used + count):
+        yield level.breach(limit, used, count)
+
+
+def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Breach]:
     """Yield the limits of a level that a job of this size breaks even if nothing else runs."""
     for limit in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
-        if resource := level.above(limit, amounts):
-            yield word(level.prefix, limit, resource)
-    if minutes is not None and level.over("GrpWall", minutes if minutes != INFINITE else ENDLESS):
-        yield word(level.prefix, "GrpWall")
+        yield from level.above(limit, amounts)
+    asked = ENDLESS if minutes == INFINITE else minutes
+    if asked is not None and level.over("GrpWall", asked):
+        yield level.breach("GrpWall", 0, asked)
     yield from _too_long(level, minutes)
     yield from _too_big(level, amounts, minutes)
 
@@ -148,6 +157,12 @@ def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
 
     ``asked``: what it would get, if that is known already.
     """
+    found = breach(cluster, job, part, asked)
+    return None if found is None else found.word
+
+
+def breach(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | None = None) -> Breach | None:
+    """Return the first limit that keeps a job from starting with its figures, None if none does; see `reason`."""
     if not _limited(cluster):
         return None
     tally = usage_tally.of(cluster)
@@ -169,7 +184,7 @@ def _limited(cluster: Cluster) -> bool:
     return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 
 
-def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Reason]:
+def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Breach]:
     """Yield the limits that keep a job from starting: first those that do not depend on nodes."""
     for level in levels:
         yield from usage_limits.below_threshold(tally, level, job)
@@ -178,57 +193,51 @@ def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, j
         yield from _too_long(level, minutes)
     for level in levels:
         yield from usage_limits.used_up(tally, level, amounts, minutes)
-        if resource := level.above("GrpTRES", amounts, tally.use(level.place).amounts):
-            yield word(level.prefix, "GrpTRES", resource)
+        yield from level.above("GrpTRES", amounts, tally.use(level.place).amounts)
         yield from usage_limits.promised(tally, level, amounts, minutes)
         yield from _too_big(level, amounts, minutes)
         if level.prefix == "QOS":
             yield from _per_member(tally, level, amounts)
 
 
-def _counts(tally: Tally, level: Level) -> Iterator[Reason]:
+def _counts(tally: Tally, level: Level) -> Iterator[Breach]:
     """Yield the limits on the number of running jobs that one more would break."""
-    running = tally.use(level.place).running + 1
-    if level.over("GrpJobs", running):
-        yield word(level.prefix, "GrpJobs")
+    running = tally.use(level.place).running
+    yield from _one_more(level, "GrpJobs", running)
     if level.prefix == "QOS":
         of_user, of_account = _beside(tally, level)
-        if level.over("MaxJobsPerAccount", of_account.running + 1):
-            yield word(level.prefix, "MaxJobsPerAccount")
-        if level.over("MaxJobsPerUser", of_user.running + 1):
-            yield word(level.prefix, "MaxJobsPerUser")
-    elif level.own and level.over("MaxJobs", running):
-        yield word(level.prefix, "MaxJobs")
+        yield from _one_more(level, "MaxJobsPerAccount", of_account.running)
+        yield from _one_more(level, "MaxJobsPerUser", of_user.running)
+    elif level.own:
+        yield from _one_more(level, "MaxJobs", running)
 
 
-def _too_long(level: Level, minutes: int | None) -> Iterator[Reason]:
+def _too_long(level: Level, minutes: int | None) -> Iterator[Breach]:
     asked = ENDLESS if minutes == INFINITE else minutes
     if level.own and asked is not None and level.over("MaxWallDurationPerJob", asked):
-        yield word(level.prefix, "MaxWallDurationPerJob")
+        yield level.breach("MaxWallDurationPerJob", 0, asked)
 
 
-def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Reason]:
+def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Breach]:
     """Yield the limits for each single job that a job of this size breaks."""
     if not level.own:
         return
     nodes = max(1, amounts.get("node", 1))
     each = {name: -(-amount // nodes) for name, amount in amounts.items() if name != "node"}
     for limit, sizes in (("MaxTRESPerJob", amounts), ("MaxTRESPerNode", each)):
-        if resource := level.above(limit, sizes):
-            yield word(level.prefix, limit, resource)
+        yield from level.above(limit, sizes)
     for resource, least in read(level.record.get("MinTRESPerJob", "")).items():
         if amounts.get(resource, 0) < least:
-            yield word(level.prefix, "MinTRESPerJob", resource)
-    if minutes is not None and (resource := level.above("MaxTRESMinsPerJob", usage_limits.over_time(amounts, minutes))):
-        yield word(level.prefix, "MaxTRESMinsPerJob", resource)
+            yield Breach(level, "MinTRESPerJob", resource, least, 0, amounts.get(resource, 0))
+    if minutes is not None:
+        yield from level.above("MaxTRESMinsPerJob", usage_limits.over_time(amounts, minutes))
 
 
-def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Reason]:
+def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Breach]:
     """Yield the limits of a QOS on what each account and each user holds that one more job would break."""
     of_user, of_account = _beside(tally, level)
     for limit, use in (("MaxTRESPerAccount", of_account), ("MaxTRESPerUser", of_user)):
-        if resource := level.above(limit, amounts, use.amounts):
-            yield word(level.prefix, limit, resource)
+        yield from level.above(limit, amounts, use.amounts)
 
 
 def _beside(tally: Tally, level: Level) -> tuple[JobCounts, JobCounts]:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, has_flag, key
-from slimsched.slurm.limits import HANDED_DOWN, LIMITS
+from slimsched.slurm.limits import HANDED_DOWN, LIMITS, word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from slimsched.controller.accounts.usage_tally import Amounts, Place
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
+    from slimsched.slurm.reasons import Reason
 
 SAME = {each.name: each.same for each in LIMITS if each.same}
 """Limits of a QOS -> those of an association that they cover."""
@@ -51,17 +54,38 @@ class Level(NamedTuple):
         """Whether a count is above a limit."""
         return name in self.record and name not in self.covered and count > int(self.record[name])
 
-    def above(self, name: str, amounts: Amounts, used: Amounts | None = None) -> str:
-        """Return the first resource that would exceed a limit, "" if none would."""
+    def above(self, name: str, amounts: Amounts, used: Amounts | None = None) -> Iterator[Breach]:
+        """Yield the breach of a limit by the first resource that would exceed it."""
         for resource, most in self.limits(name):
-            if amounts.get(resource, 0) + (used or {}).get(resource, 0) > most:
-                return resource
-        return ""
+            asked, taken = amounts.get(resource, 0), (used or {}).get(resource, 0)
+            if asked + taken > most:
+                yield Breach(self, name, resource, most, taken, asked)
+                return
+
+    def breach(self, name: str, used: float = 0, asked: float = 1) -> Breach:
+        """Return the breach of a limit that is one number."""
+        return Breach(self, name, "", float(self.record[name]), used, asked)
 
     def limits(self, name: str) -> list[tuple[str, int]]:
         """Return the limit of each resource, without those that a stronger level covers."""
         found = read(self.record.get(name, "")).items()
         return [(resource, most) for resource, most in found if f"{name} {resource}" not in self.covered]
+
+
+class Breach(NamedTuple):
+    """A limit that a job would break: whose, what it limits, how much is allowed, what others use, and what it asks."""
+
+    level: Level
+    limit: str
+    resource: str
+    most: float
+    used: float
+    asked: float
+
+    @property
+    def word(self) -> Reason:
+        """The reason word of a job that it holds."""
+        return word(self.level.prefix, self.limit, self.resource)
 
 
 def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:

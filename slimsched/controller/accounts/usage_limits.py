@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_tally
 from slimsched.controller.accounts.enforcement import enforced
+from slimsched.controller.accounts.limit_levels import Breach
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
 from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.priority import usage
 from slimsched.slurm import states
-from slimsched.slurm.limits import passes_with_time, word
-from slimsched.slurm.reasons import Reason
+from slimsched.slurm.limits import passes_with_time
 
 if TYPE_CHECKING:
     from slimsched.controller.accounts.limit_levels import Level
@@ -42,25 +42,26 @@ def over_time(amounts: Amounts, minutes: int) -> Amounts:
 # at the start
 
 
-def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[Reason]:
+def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[Breach]:
     """Yield the reason if a user's fair-share factor is below what the QOS asks for (``UsageThreshold``)."""
     threshold = level.record.get("UsageThreshold", "")
     if not threshold or not level.flag("EnforceUsageThreshold"):
         return
     from slimsched.priority.fairshare import FairShare
 
-    if FairShare(tally.book.cluster).factor(level.account, level.user, job.request.partition) < float(threshold):
-        yield word(level.prefix, "UsageThreshold")
+    factor = FairShare(tally.book.cluster).factor(level.account, level.user, job.request.partition)
+    if factor < float(threshold):
+        yield level.breach("UsageThreshold", factor, 0)
 
 
-def wall_used_up(tally: Tally, level: Level) -> Iterator[Reason]:
+def wall_used_up(tally: Tally, level: Level) -> Iterator[Breach]:
     """Yield the limit on the time that the jobs of a level ran, once it is reached."""
     limit = level.record.get("GrpWall", "")
-    if limit and "GrpWall" not in level.covered and _used(tally, level, "wall") >= int(limit):
-        yield word(level.prefix, "GrpWall")
+    if limit and "GrpWall" not in level.covered and (used := _used(tally, level, "wall")) >= int(limit):
+        yield level.breach("GrpWall", used, 0)
 
 
-def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Reason]:
+def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
     """Yield the limits on a level's usage that are reached, or with ``safe`` enforced may be reached by this job."""
     if level.key == key("assoc", ROOT):
         return
@@ -72,10 +73,10 @@ def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Itera
         if more:
             more += _promised(tally, level.key, resource)
         if used >= most or (more and used + more > most):
-            yield word(level.prefix, "GrpTRESMins", resource)
+            yield Breach(level, "GrpTRESMins", resource, most, used, more)
 
 
-def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Reason]:
+def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
     """Yield the limits on what the running jobs of a level, a user or an account may use until their ends."""
     places = {"GrpTRESRunMins": level.key}
     if level.prefix == "QOS":
@@ -84,8 +85,8 @@ def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iter
     asked = over_time(amounts, minutes)
     for limit, place in places.items():
         for resource, most in level.limits(limit):
-            if _promised(tally, place, resource) + asked.get(resource, 0) > most:
-                yield word(level.prefix, limit, resource)
+            if (used := _promised(tally, place, resource)) + asked.get(resource, 0) > most:
+                yield Breach(level, limit, resource, most, used, asked.get(resource, 0))
                 break
 
 
@@ -141,7 +142,7 @@ def look(ctl: Controller) -> None:
 
 
 def _spent(tally: Tally, level: Level) -> bool:
-    return bool(next(wall_used_up(tally, level), "") or next(used_up(tally, level, {}, 0), ""))
+    return any(True for found in (wall_used_up(tally, level), used_up(tally, level, {}, 0)) for _ in found)
 
 
 def _can_pass(ctl: Controller, job: Job) -> bool:

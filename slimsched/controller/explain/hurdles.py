@@ -69,8 +69,8 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
     if partition_limits.barred(job, part) is not None:
         return [_barred(job, part)]
-    limit = [_limit(ctl, job, part, reason)] if reason else []
-    return [*limit, *_account(ctl, job, part), *_consumables(ctl, job, part)]
+    own = [limit(ctl, job, part, reason)] if reason else []
+    return [*own, *_account(ctl, job, part), *_consumables(ctl, job, part)]
 
 
 def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
@@ -241,7 +241,7 @@ def _barred(job: Job, part: PartitionConf) -> Hurdle:
     return Hurdle("access", text, NEVER, 0, [Remedy("ask for another partition", "", 3)])
 
 
-def _limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
+def limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
     """Return the hurdle of a partition's limit with the values compared."""
     request, name = job.request, part.partition_name
     if reason == reasons.PARTITION_TIME and part.max_time is not None:

@@ -117,11 +117,12 @@ def asked_steps(ctl: Controller, job: Job, part: PartitionConf) -> list[Step]:
 
 def _whole(case: Case) -> Step:
     """Return the step for nodes that would do one by one, but cannot serve the job together."""
-    request = case.job.request
-    cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
-    whole = f"{cpus} CPU{'s' * (cpus > 1)} and the rest of its request"
-    short = "all suitable nodes together are too small"
-    if request.contiguous:
+    nodes = left_after([step for step in case.steps if step.lasting])
+    every = case.ctl.cluster.nodes
+    wanted, there = room.together((every[i] for i in bitmap.iterate(nodes)), case.wanted.max_nodes, case.job.request)
+    whole = f"{wanted} and the rest of its request"
+    short = f"all suitable nodes together are too small: they have {there}"
+    if case.job.request.contiguous:
         whole = f"{whole}, on adjacent nodes (--contiguous)"
         short = "too few suitable nodes of one Weight are adjacent, or together they are too small"
     return Step("size", whole, 0, lambda _: short, lasting=True)

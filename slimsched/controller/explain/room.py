@@ -11,7 +11,9 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.explain.steps import Step
+from slimsched.controller.requests import resource_texts
 from slimsched.model import bitmap
+from slimsched.select import gres
 from slimsched.select.need import node_cpus
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
@@ -19,6 +21,8 @@ from slimsched.select.records import JobTest, Mode
 from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
@@ -112,9 +116,18 @@ def _wish(request: JobRequest) -> str:
     said = [f"{whole}{cpus} CPU{'s' * (cpus > 1)}"]
     if _memory(request):
         said.append(f"{_memory(request)} MB")
-    gpus = request.gpus_per_node and f"gpu:{request.gpus_per_node}"
-    said += [text for text in (request.gres, gpus) if text]
-    return ", ".join(said)
+    if request.min_tmp_disk:
+        said.append(f"{request.min_tmp_disk} MB of TmpDisk")
+    return ", ".join([*said, *(_entry(want) for want in _gres(request))])
+
+
+def _gres(request: JobRequest) -> tuple[gres.Gres, ...]:
+    """Return the generic resources that a job asks of each node."""
+    return (*gres.parse(request.gres), *resource_texts.gpus(request.gpus_per_node))
+
+
+def _entry(want: gres.Gres) -> str:
+    return ":".join(filter(None, (want.name, want.type, str(want.amount))))
 
 
 def _too_small(node: Node, request: JobRequest) -> str:
@@ -129,6 +142,10 @@ def _too_small(node: Node, request: JobRequest) -> str:
     for name, has, wanted in rows:
         if has < wanted:
             return f"{name}={has}, wanted {wanted}"
+    have = gres.parse(node.gres)
+    lacking = [want for want in _gres(request) if gres.free_of(have, [0] * len(have), want) < want.amount]
+    if lacking:
+        return f"Gres={node.gres or 'none'}, wanted {', '.join(map(_entry, lacking))}"
     return f"Gres={node.gres or 'none'}, CPUs={node.cpus}, wanted {_wish(request)}"
 
 
@@ -153,6 +170,26 @@ def _holders(used: Used) -> str:
     ends = [job.end_time for job in used.jobs]
     until = f" until {times.instant(max(ends))}" if all(ends) else ""
     return f"; job{'s' * (len(used.jobs) > 1)} {names}{until}"
+
+
+def together(among: Iterable[Node], most: int, request: JobRequest) -> tuple[str, str]:
+    """Return what a job wants in total, and what some nodes, ``most`` of them at most, have: what does not fit."""
+    nodes = list(among)
+    cpus = (request.num_tasks or 1) * (request.cpus_per_task or 1)
+    rows = [("CPUs", cpus, [node.cpus for node in nodes])]
+    for want in resource_texts.gpus(request.gpus):
+        slots = [gres.parse(node.gres) for node in nodes]
+        name = " ".join(filter(None, (want.type, "GPUs")))
+        rows.append((name, want.amount, [gres.free_of(each, [0] * len(each), want) for each in slots]))
+    if request.mem_per_cpu:
+        rows.append(("MB", cpus * request.mem_per_cpu, [node.real_memory for node in nodes]))
+    sums = [(unit, wanted, sum(sorted(each, reverse=True)[:most])) for unit, wanted, each in rows]
+    short = [row for row in sums if row[1] > row[2]] or sums[:1]
+    return ", ".join(_units(n, unit) for unit, n, _ in short), ", ".join(_units(n, unit) for unit, _, n in short)
+
+
+def _units(amount: int, unit: str) -> str:
+    return f"{amount} {unit.removesuffix('s') if amount == 1 else unit}"
 
 
 def holders(cluster: Cluster, nodes: int) -> list[Job]:

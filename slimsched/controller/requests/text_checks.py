@@ -53,7 +53,11 @@ def features(cluster: Cluster, text: str, errno: ErrorCode) -> None:
     known = {name for text in {node.features for node in cluster.nodes} for name in text.split(",")}
     unknown = sorted(names - known)
     if unknown:
-        raise SlurmError(errno, notes=(f"no node has the feature {unknown[0]!r}",))
+        from slimsched.text import alike
+
+        there = sorted(known - {""})
+        note = f"no node has the feature {unknown[0]!r}{alike.meant(unknown[0], there) or alike.listed(there)}"
+        raise SlurmError(errno, notes=(note,))
 
 
 def extra(cluster: Cluster, text: str) -> None:

@@ -144,13 +144,13 @@ def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[
     except SlurmError as refusal:
         raise _committed(refusal) from None
     defaults.fill(cluster, request, partitions)
-    job = _record(ctl, job_id, request, user)
+    job = record(ctl, job_id, request, user)
     if not job.request.hold:
         _first_priority(ctl, job)
     return job, partitions
 
 
-def _record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job:
+def record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job:
     """Return the record of a checked request."""
     cluster = ctl.cluster
     job = Job(

@@ -43,7 +43,13 @@ def read(pairs: Iterable[tuple[Option, str | None]]) -> list[Reading]:
 
 def _value(option: SubmitOption, text: str | None) -> Any:
     """Return the value of an option; nothing behind ``--option=`` is no argument where one may be left out."""
-    return readers.find(option.reader)(option.long, text or None if option.kind == OPTIONAL else text)
+    try:
+        return readers.find(option.reader)(option.long, text or None if option.kind == OPTIONAL else text)
+    except UserError as refusal:
+        from slimsched.cli.submit.options import hints
+
+        refusal.notes = refusal.notes or hints.of(option.reader, text or "")
+        raise
 
 
 class Draft:

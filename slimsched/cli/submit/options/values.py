@@ -80,7 +80,9 @@ class Later:
         try:
             return moments.moment(self.value, now)
         except ValueError as fault:
-            raise invalid(self.name, str(fault)) from None
+            from slimsched.cli.submit.options import hints
+
+            raise invalid(self.name, str(fault), *hints.of("later", self.value)) from None
 
 
 # words, file names and hosts
