@@ -89,6 +89,12 @@ def sim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim:
 
 
 @pytest.fixture
+def with_notes(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands print notes of our own, which tests of Slurm's words are spared."""
+    monkeypatch.setenv("SLIMSCHED_NOTES", "1")
+
+
+@pytest.fixture
 def make_sim(sim: Sim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Sim]:
     """A second, third, ... cluster inside one test: ``other = make_sim("other")``."""
 

@@ -74,6 +74,7 @@ def test_definitions_change_and_go(sim) -> None:
         ("srun -l --resources zz true", 'srun: error: unknown resource "zz"\nsrun: note: zz\nsrun: note: ^^\n'),
     ],
 )
+@pytest.mark.usefixtures("with_notes")
 def test_refusals(sim, command: str, message: str) -> None:
     answer = sim.run(command)
 
@@ -134,6 +135,7 @@ def test_example_e2_of_the_document(sim) -> None:
     assert "Expected start" not in said
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_what_a_category_cannot_use_is_kept_between_commands(sim) -> None:
     def counted() -> tuple[int, ...]:
         return tuple(int(word) for word in sim.run("sdiag").err.replace(",", " ").split() if word.isdigit())

@@ -166,6 +166,7 @@ def test_a_wrong_duration_is_answered_with_right_ones(sim: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_a_wrong_run_time_is_answered_with_right_ones(sim: Any) -> None:
     answer = sim.run("sbatch", "--sim-runtime", "long", "--wrap", "true")
 

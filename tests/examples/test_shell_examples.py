@@ -35,7 +35,7 @@ KEY_LINES = {  # example -> lines that its point rests on
         "$ sim sbatch --exclusive -N2 -C '[rack1|rack2]' --wrap 'sleep 60'",
         "n[1-4]",
         "Submitted batch job 3",
-        "sbatch: note: no node has the feature 'gpu'",
+        "sbatch: note: no node has the feature 'gpu'; there are: amd, intel, rack1, rack2",
     ],
     "explain.sh": [
         "node01: load=0.99, wanted load<0.5",

@@ -34,6 +34,7 @@ def test_init_describes_a_cluster(sim: Any) -> None:
         assert line in text
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_init_from_slurm_conf(sim: Any) -> None:
     answer = sim.run("init", "--from", f"{DATA}/slurm.conf")
 
@@ -50,6 +51,7 @@ def test_init_from_slurm_conf(sim: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_an_existing_cluster_is_replaced_only_by_force(sim: Any) -> None:
     sim("init --set FirstJobId=70")
     sim("sbatch --wrap 'sleep 60'")
@@ -109,6 +111,7 @@ def test_wrong_options(sim: Any, words: str, said: str) -> None:
     assert not (sim.state / "cluster.toml").exists()
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_doctor(sim: Any) -> None:
     assert sim("doctor") == f"ok        {sim.state}: no cluster yet; the first command creates one\n"
     sim("sbatch --wrap 'sleep 60'")
@@ -168,6 +171,7 @@ DOUBTFUL = [  # option, line of slurm.conf, what is said
 
 
 @pytest.mark.parametrize(("option", "conf", "said"), DOUBTFUL)
+@pytest.mark.usefixtures("with_notes")
 def test_what_cannot_work_is_refused_from_options_and_noted_of_a_file(sim, option, conf, said):
     answer = sim.run("init", *option)
     assert (answer.code, answer.out) == (1, "")
@@ -247,6 +251,7 @@ def test_init_force_is_done_or_not_done(sim: Any, monkeypatch: Any, words: str, 
     assert number > 1
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_init_force_that_cannot_clear_up_is_done(sim: Any, monkeypatch: Any) -> None:
     """F10"""
     sim("init")
@@ -266,6 +271,7 @@ def test_init_force_that_cannot_clear_up_is_done(sim: Any, monkeypatch: Any) -> 
     assert sim("doctor").count("\n") == 4
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_sacct_says_that_its_archive_was_cut_short(sim: Any) -> None:
     """F19"""
     sim("init --set MinJobAge=1")

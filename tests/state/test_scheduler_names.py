@@ -32,6 +32,7 @@ def test_what_the_schedulers_read_is_known() -> None:
     assert set(conf.NUMBERS) | conf.FLAGS <= scheduler_names.KNOWN
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_the_warning_comes_once(sim: Any) -> None:
     answer = sim.run("init", "--set", "SchedulerParameters=bf_intervall=5")
     note = f"note: {NAME}'bf_intervall'{IGNORED}; did you mean bf_interval?\n"

@@ -149,6 +149,7 @@ def test_who_waits_long_hears_for_what_and_once(folder: str, write: bool, holder
             assert heard == [layout.lock(folder)]
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_what_a_command_says_of_its_waiting(sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sim("squeue")
     holding = start(HOLD, str(sim.state), "write")

@@ -50,9 +50,7 @@ def load(path: str | None, name: str) -> str:
     try:
         data = sys.stdin.buffer.read(source.MOST) if path is None else _file(path)
     except OSError:
-        from slimsched.cli.submit import stray
-
-        note = stray.unreadable(name)
+        note = _unreadable(name)
         raise UserError(f"Unable to open file {name}", notes=(note,) if note else ()) from None
     problem = _problem(data)
     if problem:
@@ -60,6 +58,20 @@ def load(path: str | None, name: str) -> str:
         note = inside if path and os.path.isdir(path) else HINTS.get(problem, "")
         raise UserError(problem, notes=(note.format(name or "FILE"),) if note else ())
     return data.decode("utf-8", "surrogateescape")
+
+
+def _unreadable(name: str) -> str:
+    """Return a note on a script that cannot be opened, "" if there is nothing to add."""
+    from slimsched.text import alike
+
+    folder = os.path.dirname(name) or "."
+    try:
+        there = os.listdir(folder)
+    except OSError:
+        return f"there is no directory {folder!r}"
+    if os.path.basename(name) in there:
+        return ""
+    return f"no file {name!r}{alike.meant(os.path.basename(name), there)}"
 
 
 def _file(path: str) -> bytes:

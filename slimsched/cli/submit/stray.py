@@ -1,12 +1,6 @@
-"""Lines of a batch script that look like directives and are none, and what else a refused script may have meant.
-
-Imported only where a script is doubtful or refused.
-"""
+"""Lines of a batch script that look like directives and are none; imported only where a script is doubtful."""
 
 from __future__ import annotations
-
-import os
-import shlex
 
 from slimsched.cli.submit.script import MAGIC
 from slimsched.text import alike
@@ -35,15 +29,3 @@ def remarks(script: str, name: str) -> list[str]:
 
 def _cut(line: str) -> str:
     return line if len(line) <= 60 else f"{line[:57]}..."
-
-
-def unreadable(name: str) -> str:
-    """Return a note on a script that cannot be opened, "" if there is nothing to add."""
-    folder = os.path.dirname(name) or "."
-    try:
-        there = os.listdir(folder)
-    except OSError:
-        return f"there is no directory {shlex.quote(folder)}"
-    if os.path.basename(name) in there:
-        return ""
-    return f"no file {name!r}{alike.meant(os.path.basename(name), there)}"

@@ -42,6 +42,7 @@ def test_a_supervisor_that_does_not_answer_is_killed(live: Any, monkeypatch: pyt
         assert select.select([script], [], [], 20)[0]
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_rebuild_waits_for_what_runs(live: Any) -> None:
     running(live)
     answer = live.run("doctor", "--rebuild")

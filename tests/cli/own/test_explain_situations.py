@@ -251,7 +251,7 @@ def remedies(answer):
                     "nodes",
                     "wait for running jobs to end",
                     "scontrol update jobid=2 numnodes=1",
-                    "ask for less per node (n1: Gres=none, CPUs=4, wanted 1 CPU, 100 MB, gpu:1)",
+                    "ask for less per node (n1: Gres=none, wanted gpu:1)",
                     "scancel 1",
                 )
             ],
@@ -263,7 +263,7 @@ def remedies(answer):
             None,
             [
                 ("hold", "scontrol release 1"),
-                ("nodes", "ask for less per node (n3: Gres=gpu:2, CPUs=8, wanted 1 CPU, 100 MB, gpu:3)"),
+                ("nodes", "ask for less per node (n3: Gres=gpu:2, wanted gpu:3)"),
             ],
         ),
         (

@@ -77,6 +77,7 @@ def test_version_2_by_configuration(sim):
     assert payloads(answer.out) == ["SC=0 RESPONSE=EPORT=0 USEHOSTEXP=F"]
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_without_a_key_version_1_is_open_and_says_so(sim):
     sim.init(TOML.format(kind="wiki"))
     answer = sim.run("wiki", "serve", "--stdin", stdin=b"00000021\nCMD=GETJOBS ARG=0:ALL")

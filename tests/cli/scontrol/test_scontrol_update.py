@@ -130,6 +130,7 @@ def test_update_job_by_name_and_list(busy):
     assert busy("squeue", "-h", "-t", "R", "-S", "i", "-o", "%i %k") == "1 bylist\n3 bylist\n4 byname\n"
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_bad_extra_comes_with_a_diagnosis(busy):
     answer = busy.run("scontrol", "update", "jobid=1", "extra=a==1")
 
@@ -272,6 +273,7 @@ def test_notify(busy):
     assert busy.run("scontrol notify 9 hi").err == "job notify failure: Invalid job id specified\n"
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_daemon_keywords_say_that_there_is_none(sim):
     answer = sim.run("scontrol shutdown")
 

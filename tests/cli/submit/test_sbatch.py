@@ -137,6 +137,7 @@ def test_refused_submission(sim: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_refused_constraint_uses_up_an_id_and_shows_the_fault(sim: Any) -> None:
     answer = sim.run("sbatch", "--extra", "a==1", "--wrap", "true")
     lines = answer.err.splitlines()

@@ -90,6 +90,7 @@ def test_an_exit_code_of_zero_is_none(sim: Any) -> None:
     assert (answer.code, answer.err.split("\n")[0]) == (1, "srun: error: SLURM_EXIT_ERROR has zero value")
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_constraint_that_no_node_fulfils(sim: Any) -> None:
     waiting = sim.run("srun", "--extra", "a=2", "true")
     immediate = sim.run("srun", "--immediate", "--extra", "a=2", "true")

@@ -190,6 +190,7 @@ def test_the_scheduler_hears_of_waiting_jobs(monkeypatch):
     assert heard
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_faults_are_reported(cluster):
     sim = cluster("raising")
     sim("sbatch --job-name bad --wrap 'sleep 60'")

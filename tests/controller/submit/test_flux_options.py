@@ -89,6 +89,7 @@ def test_lines_of_the_script_count_too(flux):
         (["--requires", "ssd", "--requires", "huge)"], ["huge)", "    ^", '")" has no "(" before it', "remove it"]),
     ],
 )
+@pytest.mark.usefixtures("with_notes")
 def test_a_wrong_one_is_refused_with_the_place(flux, options, notes):
     answer = flux.run("sbatch", *options, "--wrap", "true")
     first, *more = answer.err.splitlines()
@@ -109,6 +110,7 @@ def test_a_wrong_one_is_refused_with_the_place(flux, options, notes):
         (["--flux-constraint", '{"not": [{}]}'], "--flux-constraint: no node of debug satisfies it"),
     ],
 )
+@pytest.mark.usefixtures("with_notes")
 def test_one_that_no_node_can_satisfy_is_refused(flux, options, note):
     answer = flux.run("sbatch", *options, "--wrap", "true")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from slimsched.cli.submit.options import readers
@@ -43,12 +44,19 @@ def read(pairs: Iterable[tuple[Option, str | None]]) -> list[Reading]:
 
 def _value(option: SubmitOption, text: str | None) -> Any:
     """Return the value of an option; nothing behind ``--option=`` is no argument where one may be left out."""
-    try:
+    with _hinted(option.reader, text):
         return readers.find(option.reader)(option.long, text or None if option.kind == OPTIONAL else text)
+
+
+@contextmanager
+def _hinted(reader: str, text: str | None) -> Iterator[None]:
+    """Add to the refusal of a value what would be right."""
+    try:
+        yield
     except UserError as refusal:
         from slimsched.cli.submit.options import hints
 
-        refusal.notes = refusal.notes or hints.of(option.reader, text or "")
+        refusal.notes = refusal.notes or hints.of(reader, text or "")
         raise
 
 
@@ -129,7 +137,8 @@ class Draft:
         merged = {**fields, **self.fields}
         for name, value in merged.items():
             if isinstance(value, Later):
-                merged[name] = value.resolve(now)
+                with _hinted("later", value.value):
+                    merged[name] = value.resolve(now)
             elif isinstance(value, str):
                 merged[name] = readable(value)
             elif isinstance(value, list):

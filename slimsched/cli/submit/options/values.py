@@ -80,9 +80,7 @@ class Later:
         try:
             return moments.moment(self.value, now)
         except ValueError as fault:
-            from slimsched.cli.submit.options import hints
-
-            raise invalid(self.name, str(fault), *hints.of("later", self.value)) from None
+            raise invalid(self.name, str(fault)) from None
 
 
 # words, file names and hosts
