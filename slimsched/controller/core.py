@@ -87,6 +87,11 @@ class Controller:
         return not registry.is_built_in(self.cluster.config.get("SchedulerType")) and self.sched.leads
 
     @cached_property
+    def paced(self) -> bool:
+        """Whether passes come in Slurm's rhythm, and not at once; a plugin that leads has a rhythm of its own."""
+        return self.cluster.config.pace == "slurm" and not self.led
+
+    @cached_property
     def priority(self) -> PriorityPlugin:
         """The priority plugin of ``PriorityType``."""
         from slimsched.plugins import ours
@@ -135,7 +140,15 @@ class Controller:
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""
-        return self.agenda.awaited() if self.agenda is not None else None
+        if self.agenda is None:
+            return None
+        instants = {self.agenda.awaited()}
+        if self.paced:
+            from slimsched.controller.schedule import rhythm
+            from slimsched.controller.schedule.event_queue import EventKind
+
+            instants |= {event.time + (event.kind is EventKind.BACKFILL) for event in rhythm.due(self)}
+        return min((instant for instant in instants if instant is not None), default=None)
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.
@@ -153,7 +166,11 @@ class Controller:
         """
         if self.cluster.arrays_due and self.gathering:
             return
-        if self.cluster.pass_due:
+        if self.paced:
+            from slimsched.controller.schedule import rhythm
+
+            rhythm.note(self)
+        elif self.cluster.pass_due:
             from slimsched.controller.schedule import main_pass
 
             main_pass.run_pass(self)

@@ -49,6 +49,7 @@ class Cluster:
         self.triggers_made = 0
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
+        self.rhythm: dict[str, int] = {}  # when passes came and were asked for (`controller.schedule.rhythm`)
         self.pass_due = False  # something changed that could start a job, and no pass has run since
         self.arrays_due = False  # that pass gives new arrays' tasks their ids, after all jobs of this instant
         self.statistics: dict[str, int] = {}  # counters for sdiag

@@ -111,7 +111,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     clock_start: str = "2026-01-01T00:00:00"  # or "now"
     clock_step: str = ""  # how far each command moves a virtual clock: a duration
     executor: str = "simulated"  # or "local"
-    pace: str = "fast"  # or "slurm": waits as long as Slurm does where that only slows a user down
+    pace: str = "fast"  # or "slurm": passes, limits and requeues come as late as in Slurm
     slurm_version: str = "26.11"  # that commands name and follow where clients notice: see slurm.versions
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
     slow_start: str = ""  # [simulation]: how long a job is CONFIGURING before it runs: a duration

@@ -69,7 +69,7 @@ class Depth:
     """The greatest depth of the main pass."""
 
     def __init__(self, parameters: Parameters, *, bounded: bool) -> None:
-        """``bounded``: the scheduler plugin looks at those that the pass does not reach."""
+        """``bounded``: somebody else looks at those that the pass does not reach."""
         number = parameters.number
         self._left = number("default_queue_depth") if bounded else -1
         self._most_starts = number("sched_max_job_start")

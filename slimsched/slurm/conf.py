@@ -42,6 +42,7 @@ DEFAULTS: dict[str, str] = {
 """Key -> its default; the default of a key that is not listed is "" or 0."""
 
 NUMBERS = {
+    "batch_sched_delay": 3,  # seconds
     "bf_interval": 30,  # seconds
     "bf_job_part_count_reserve": 0,  # 0: every job that is tested gets a promise
     "bf_max_job_array_resv": 20,

@@ -37,7 +37,8 @@ _COMPLEXES = """\
 # The version of Grid Engine whose rules complex attributes follow: "8.1" or "6.0".
 """
 _PACE = """\
-# "fast": limits act when they are reached, a requeued job starts a second later. "slurm": all as slowly as in Slurm.
+# "fast": a job that can start has started when sbatch returns, limits act when they are reached, a requeued job starts
+# a second later. "slurm": all as slowly as in Slurm, whose scheduling passes come every few seconds.
 """
 _VERSION = """\
 # The version of Slurm that clients see, in --version, JSON and the messages in output files: "22.05", "24.11", "26.11".

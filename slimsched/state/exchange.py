@@ -34,6 +34,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
     made.statistics = dict(image.meta.statistics)
     made.epoch = dict(image.meta.epoch)
     made.categories = dict(image.meta.categories)
+    made.rhythm = dict(image.meta.rhythm)
     made.plugin_state = dict(image.meta.plugins)
     made.users = dict(image.users)
     made.complexes = image.complexes
@@ -122,6 +123,7 @@ def meta(made: Cluster, crc: int) -> Meta:
         statistics=dict(made.statistics),
         epoch=dict(made.epoch),
         categories=dict(made.categories),
+        rhythm=dict(made.rhythm),
         config_crc=crc,
         plugins=dict(made.plugin_state),
         **{name: getattr(made, name) for name in _COUNTERS},

@@ -25,6 +25,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     triggers: list[dict[str, Any]] = []  # `Cluster.triggers`
     triggers_made: int = 0
     last_backfill: int = 0
+    rhythm: dict[str, int] = {}  # `Cluster.rhythm`
     pass_due: bool = False
     arrays_due: bool = False
     statistics: dict[str, int] = {}

@@ -17,6 +17,8 @@ from slimsched.slurm import states
 from slimsched.text import times
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 
@@ -36,7 +38,7 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
     if until > END:
         raise UserError(f"the clock cannot go past {times.instant(END)}")
     _begin(ctl)
-    while (event := _next(ctl)) is not None and event.time <= until:
+    while (event := _next(ctl)) is not None and event < _latest(until):
         last = event.time == until and not settle
         step(ctl, run_pass=not last)
         if watch is not None and not watch(ctl.cluster.now):
@@ -61,7 +63,7 @@ def advance_until(
         quiet = quiet + 1 if event is not None and event.kind is EventKind.PERIOD else 0
         if limit is None and quiet > RECURRENCES:
             return False
-        if event is None or event.time > (END if limit is None else limit):
+        if event is None or event >= _latest(END if limit is None else limit):
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
             return False
@@ -107,15 +109,20 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
 def step(ctl: Controller, *, run_pass: bool = True) -> None:
     """Let all events of the next instant happen, then run the pass if it is due."""
     agenda, cluster = _agenda(ctl), ctl.cluster
-    event = agenda.peek()
+    event = _next(ctl)
     if event is None:
         return
     cluster.now = max(cluster.now, event.time)
     cluster.pass_due = False
+    if event.kind in (EventKind.MAIN, EventKind.BACKFILL):
+        _rhythm().run(ctl, event.kind)
+        event = None
     while event is not None and event.time <= cluster.now:
         handlers.happen(ctl, agenda.pop())
         event = agenda.peek()
-    if not cluster.pass_due:
+    if ctl.paced:
+        _rhythm().note(ctl)
+    elif not cluster.pass_due:
         cluster.pass_due = EventKind.CYCLE in agenda
     elif run_pass:
         _pass(ctl)
@@ -134,12 +141,20 @@ def _begin(ctl: Controller) -> None:
     Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
     """
     _drop_held_plans(ctl)
+    if ctl.paced:
+        _rhythm().note(ctl)
+    else:
+        _plan(ctl)
+    _agenda(ctl).note_usage()
+    _agenda(ctl).note_period()
+
+
+def _plan(ctl: Controller) -> None:
+    """Run the pass that is due, or that plans the jobs that no cycle has seen."""
     due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
     unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
     if due or unseen or _plans_are_stale(ctl):
         _pass(ctl)
-    _agenda(ctl).note_usage()
-    _agenda(ctl).note_period()
 
 
 def _drop_held_plans(ctl: Controller) -> None:
@@ -190,7 +205,25 @@ def _agenda(ctl: Controller) -> EventQueue:
 
 
 def _next(ctl: Controller) -> Event | None:
-    return _agenda(ctl).peek()
+    """Return the next event, at Slurm's pace also the next pass."""
+    first = _agenda(ctl).peek()
+    if not ctl.paced:
+        return first
+    return min((event for event in (first, *_rhythm().due(ctl)) if event is not None), default=None)
+
+
+def _latest(until: int) -> Event:
+    """Return what all events come before that happen until an instant.
+
+    A cycle at Slurm's pace waits for the end of its second, since it sees what is submitted in it.
+    """
+    return Event(until, EventKind.BACKFILL)
+
+
+def _rhythm() -> ModuleType:
+    from slimsched.controller.schedule import rhythm  # only at Slurm's pace
+
+    return rhythm
 
 
 DEFAULT_AGE = 300

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 class EventKind(IntEnum):
     """Classes of events, in their order at one instant."""
 
+    MAIN = -1  # a main pass at Slurm's pace, at the beginning of its second
     END = 0  # a running job ends
     RESERVATION = 1  # an advance reservation begins or ends
     NODE = 2  # a node's ResumeAfter is over, or it fails
@@ -37,6 +38,7 @@ class EventKind(IntEnum):
     PERIOD = 10  # a scheduler plugin that leads gets its pass while jobs wait
     STEP = 11  # a step of a script begins or ends
     TRIGGER = 12  # a trigger of strigger is due, or a job comes near its time limit
+    BACKFILL = 13  # a backfill cycle at Slurm's pace, in the course of its second
     USAGE = 9  # the usage of associations and QOS is computed again
 
 

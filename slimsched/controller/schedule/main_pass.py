@@ -39,23 +39,28 @@ class Pass:
         """Build the queue anew: priorities have changed, or a job was held or released."""
         self.queue = job_queue.build(self.ctl)
 
-    def run(self, *, backfill: bool) -> None:
-        """Try all jobs, and let the scheduler plugin plan the waiting ones; a plugin that ``leads`` comes first."""
-        ctl = self.ctl
-        if ctl.led:
-            ctl.sched.schedule()
+    def lead(self) -> None:
+        """Let a scheduler plugin that ``leads`` go first."""
+        if self.ctl.led:
+            self.ctl.sched.schedule()
             self.renew()
-        self.main()
-        if backfill and not ctl.led:
+
+    def backfill(self) -> None:
+        """Let the scheduler plugin plan the waiting jobs."""
+        ctl = self.ctl
+        if not ctl.led:
             job_queue.restate_limits(ctl, self.queue)
             ctl.cluster.statistics[PLANNED] = ctl.cluster.statistics.get("jobs_started", 0)
             ctl.sched.schedule()
 
-    def main(self) -> None:
-        """Try the jobs in order of priority; one that waits for nodes holds up the lower ones of its partition."""
+    def main(self, *, whole: bool = False) -> bool:
+        """Try the jobs in order of priority; one that waits for nodes holds up the lower ones of its partition.
+
+        ``whole``: whatever ``default_queue_depth`` says. True if that cut the queue.
+        """
         ctl, entries = self.ctl, self.queue
         given = ctl.cluster.config.parameters
-        depth = Depth(given, bounded=ctl.sched.looks_deeper)
+        depth = Depth(given, bounded=ctl.sched.looks_deeper and not whole)
         self.offered = ctl.sets.up
         for entry in entries:
             job, part, _ = entry
@@ -74,6 +79,7 @@ class Pass:
                 for others in job_queue.companions(ctl, job):
                     self._keep(others[0], candidates.wanted(ctl, others[0].job, others[0].partition))
         _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
+        return depth.used_up
 
     def _try(self, entry: Entry) -> tuple[Attempt, Candidates]:
         """Try to start a job: as many tasks as can start of an array, all components of a heterogeneous one."""
@@ -105,32 +111,45 @@ def _place(entry: Entry) -> str:
 
 def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
     """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
+    for _ in range(MOST_PASSES):
+        run_once(ctl, backfill=backfill)
+        if not ctl.cluster.pass_due:
+            break
+
+
+def run_once(ctl: Controller, *, main: bool = True, backfill: bool = True, whole: bool = False) -> bool:
+    """Run one pass, or a part of it; whether ``default_queue_depth`` cut its queue, unless it is tried as a ``whole``.
+
+    Another is due if a job was refused for good, or if one started that others wait for.
+    """
     cluster = ctl.cluster
+    cluster.pass_due = cluster.arrays_due = False
     if cluster.reservations:
         from slimsched.controller.reservations import ends, node_choice
 
         node_choice.replace(ctl)
         ends.look(ctl)
-    for _ in range(MOST_PASSES):
-        cluster.pass_due = cluster.arrays_due = False
-        if backfill:
-            cluster.last_backfill = cluster.now
-        if not ctl.forecasting and _nothing_can_start(ctl):
-            break
-        if cluster.config.preempts:
-            from slimsched.controller.schedule import preemption
+    if backfill:
+        cluster.last_backfill = cluster.now
+    if not ctl.forecasting and _nothing_can_start(ctl):
+        return False
+    if cluster.config.preempts:
+        from slimsched.controller.schedule import preemption
 
-            preemption.resume_suspended(ctl)
-        before = cluster.statistics.get("jobs_started", 0)
-        ctl.current_pass = Pass(ctl)
-        try:
-            ctl.current_pass.run(backfill=backfill)
-        finally:
-            ctl.current_pass = None
-        gang.take_turns(ctl)
-        started = cluster.statistics.get("jobs_started", 0) != before
-        if not cluster.pass_due and not (started and _waiting_for_a_start(ctl)):
-            break
+        preemption.resume_suspended(ctl)
+    before = cluster.statistics.get("jobs_started", 0)
+    this = ctl.current_pass = Pass(ctl)
+    try:
+        this.lead()
+        cut = main and this.main(whole=whole)
+        if backfill:
+            this.backfill()
+    finally:
+        ctl.current_pass = None
+    gang.take_turns(ctl)
+    if cluster.statistics.get("jobs_started", 0) != before:
+        cluster.pass_due |= _waiting_for_a_start(ctl)
+    return cut
 
 
 def _nothing_can_start(ctl: Controller) -> bool:

@@ -8,7 +8,7 @@ from slimsched.controller.schedule import attempt, candidates, job_queue
 from slimsched.sched.api import Entry, Verdict
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -19,16 +19,20 @@ def try_now(ctl: Controller, job: Job) -> None:
     """Try to start a job that was just submitted; all others are left as they are.
 
     Where jobs of higher priority wait, the scheduler plugin decides whether it may go ahead of them.
-    With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide.
+    With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide. At
+    Slurm's pace one always is, and only what somebody waits for at a terminal is tried before.
     """
-    if ctl.cluster.pass_due or not job_queue.runnable(ctl, job) or _gathered(ctl, job):
+    if ctl.paced:
+        ctl.cluster.pass_due = True
+    left_to_pass = job.request.batch if ctl.paced else ctl.cluster.pass_due
+    if left_to_pass or not job_queue.runnable(ctl, job) or _gathered(ctl, job):
         return
     deferred = "defer" in ctl.cluster.config.parameters
     for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
         offered = _left_by_others(ctl, entry)
         if offered is None:
             _go_behind(ctl, entry)
-            if not deferred and job.priority and ctl.sched.try_job(entry):
+            if not (deferred or ctl.paced) and job.priority and ctl.sched.try_job(entry):
                 return
         elif not deferred:
             while attempt.try_one(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED:
@@ -60,11 +64,12 @@ def _left_by_others(ctl: Controller, entry: Entry) -> int | None:
     cluster = ctl.cluster
     mine = job_queue.order(entry)
     offered = ctl.sets.up
+    waiting = attempt.WAITING | {reasons.NONE} if ctl.paced else attempt.WAITING  # the latter have not been tried
     taken: set[str] = set()  # partitions whose nodes are kept for a job ahead: others that wait there add nothing
     for other in cluster.jobs.values():
         if other.state != states.PENDING or other.request.partition in taken or not other.priority:
             continue
-        if (other.state_desc or other.reason) not in attempt.WAITING or other is entry.job:
+        if (other.state_desc or other.reason) not in waiting or other is entry.job:
             continue
         for part in job_queue.partitions_of(ctl, other):
             if job_queue.order(Entry(other, part, ctl.priority.in_partition(other, part))) > mine:
