@@ -37,8 +37,8 @@ def test_warnings(text, warning):
 )
 def test_when_a_job_is_warned(pace, minutes, after):
     ctl = world.uniform()
-    ctl.cluster.config.pace = pace
     job = world.submit(ctl, signal="B:USR1@60", time_limit=minutes)
+    ctl.cluster.config.pace = pace
     told = limits.warning(job)
     assert told is not None
 

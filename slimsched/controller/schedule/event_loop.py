@@ -142,7 +142,7 @@ def _begin(ctl: Controller) -> None:
     """
     _drop_held_plans(ctl)
     if ctl.paced:
-        _rhythm().note(ctl)
+        _rhythm().catch_up(ctl)
     else:
         _plan(ctl)
     _agenda(ctl).note_usage()

@@ -46,6 +46,16 @@ def note(ctl: Controller) -> None:
         cluster.rhythm[CHANGED] = cluster.now
 
 
+def catch_up(ctl: Controller) -> None:
+    """Note what asked for a pass before this command, or between it and the one before on the wall clock."""
+    cluster = ctl.cluster
+    seen = cluster.rhythm.get(MAIN, 0)
+    begins = [job.request.begin_time for job in cluster.jobs.values() if job.pending]
+    begins += [reservation.start_time for reservation in cluster.reservations.values()]
+    cluster.pass_due |= any(seen < begin <= cluster.now for begin in begins)
+    note(ctl)
+
+
 def due(ctl: Controller) -> Iterator[Event]:
     """Yield the next main pass and the next cycle, if there will be one."""
     main = _next_main(ctl)
