@@ -13,7 +13,7 @@ real_RUN.jsonl (the jobs) and passes_RUN.jsonl (the passes, with milliseconds). 
     main: P of N passes the same, S of N starts too, M of S on the same nodes; backfill: ...; alone: K
 
 A pass is the same if exactly the same jobs start. Passes without pending jobs are left out. ``alone``: starts that the
-real pass did not make. ``--show N`` prints the first N passes that differ: job, real nodes, our nodes, and why it waits.
+real pass did not make. ``--show N`` prints the first N passes that differ: job, real nodes, our nodes or why it waits.
 """
 
 from __future__ import annotations
