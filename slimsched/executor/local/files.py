@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 WAKER_LOCK, WAKER = "waker.lock", "waker"
 """In the state directory: the lock that the waker holds, and the FIFO through which it hears of later events."""
 
+NEXT_REPORT, REPORT = "report.next", "report"
+"""In the state directory: the lock that the next report holds, and the FIFO through which it hears of runs that end."""
+
 ELSEWHERE = "slimsched-job-"
 """What the name of a folder begins with that holds the script of another user."""
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-REPORT = "slimsched.cli.live.report"
+REPORT = "from slimsched.cli.live.report import main; main()"
 OWN_CODES = (states.COMPLETED, states.FAILED, states.OUT_OF_MEMORY)
 """States in which a script ends by itself, its exit code and signal being the job's; in others somebody stops it."""
 
@@ -54,7 +54,7 @@ NONE = "/dev/null"
 
 def report(state: str) -> list[str]:
     """Return the words of the command that brings a cluster up to date."""
-    return [sys.executable, "-m", REPORT, state]
+    return [sys.executable, "-c", REPORT, state]
 
 
 def due(cluster: Cluster, job: Job) -> Json:

@@ -302,9 +302,11 @@ def main() -> NoReturn:
 
 
 def tell(words: list[str], state: str) -> NoReturn:
-    """Become the command that brings the cluster up to date, unless one waits for the state's lock already."""
+    """Become the command that brings the cluster up to date, unless one is about to: then ring for it."""
     try:
-        turn = files.take(os.path.join(state, "report.next"))
+        turn = files.take(os.path.join(state, files.NEXT_REPORT))
+        if turn < 0 and files.nudge(os.path.join(state, files.REPORT)):
+            turn = files.take(os.path.join(state, files.NEXT_REPORT))  # it may have gone without hearing
     except OSError:  # the cluster has gone
         os._exit(0)
     if turn < 0:
