@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import sys
@@ -10,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from slimsched.executor.local import files
+from slimsched.executor.local import files, plain_json
 from slimsched.executor.local.executor import ROOT
 from slimsched.executor.local.spec import report
 from slimsched.state.files import refuse_links
@@ -43,7 +42,7 @@ def _told(state: str, due: int, committed: int) -> bool:
     try:
         with suppress(FileExistsError):
             os.mkfifo(os.path.join(state, files.WAKER), 0o600)
-        words = [state, str(due), str(committed), json.dumps(report(state))]
+        words = [state, str(due), str(committed), plain_json.dumps(report(state))]
         files.detach([sys.executable, "-I", "-S", "-c", WAIT, ROOT, *words], lock)
     finally:
         os.close(lock)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import resource
-import signal
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
+
     from slimsched.executor.local.files import Json
+else:
+    import _signal as signal  # what `signal` is made of, without its enums
 
 MISSING = "/tmp"
 """Where a job runs whose directory cannot be entered."""

@@ -7,7 +7,6 @@ its supervisor never began, and whoever finds that out starts it; or its supervi
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, StateError
 from slimsched.executor.api import Outcome
-from slimsched.executor.local import files
+from slimsched.executor.local import files, plain_json
 from slimsched.executor.local.owners import Owners, ended
 from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
@@ -172,7 +171,7 @@ class Local(Owners):
         for job_id, submission in self.submitted.items():
             path = layout.submission(self.place, job_id)
             state_files.make_folder(os.path.dirname(path))
-            text = json.dumps(submission)
+            text = plain_json.dumps(submission)
             state_files.create(path, text.encode())
         for folder, job in self.launched.items():
             self._make(folder, job)
@@ -303,7 +302,7 @@ def _open_folder() -> str:
 
 
 def _read(path: str) -> Json:
-    found: Json = json.loads(state_files.read(path) or b"null")
+    found: Json = plain_json.loads(state_files.read(path) or b"null")
     if not isinstance(found, dict):
         raise StateError(path, "is missing: the job cannot be started", "cancel the job and submit it again")
     return found

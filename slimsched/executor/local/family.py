@@ -7,13 +7,20 @@ group of the script. Supervisors of other runs, started by a command inside the 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable
+else:
+    import _signal as signal  # what `signal` is made of, without its enums
 
 LINUX = sys.platform.startswith("linux")
 OURS = (b"slimsched.executor.local.", b"slimsched.cli.live.report")
 """What the command line of a process has that belongs to the cluster, not to the job that called a command."""
+
+LISTED = "/proc/{}/task/{}/children"
 
 _SUBREAPER, _PARENT_DEATH = 36, 1  # PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG
 
@@ -63,6 +70,27 @@ def descendants(root: int, children: dict[int, list[int]], apart: frozenset[int]
                 found.append(pid)
                 waiting.append(pid)
     return found
+
+
+def _children(pid: int) -> list[int]:
+    """Return the ids of a process's children, as the kernel lists them; some may be missing while others end."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(LISTED.format(pid, thread), "rb") as file:
+                found += [int(child) for child in file.read().split()]
+    except OSError:
+        return found
+    return [child for child in found if _parent(str(child)) != -1]
+
+
+def _all_children() -> Callable[[int], list[int]]:
+    """Return what `_children` is on a kernel that has no such lists: all processes are looked at."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            children.setdefault(_parent(name), []).append(int(name))
+    return lambda pid: children.get(pid, [])
 
 
 def _parent(pid: str) -> int:

@@ -12,9 +12,10 @@ slurm_script the script
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import select
+
+from slimsched.executor.local import plain_json
 
 TYPE_CHECKING = False  # as in `typing`, whose import costs a supervisor more than its own work
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def read(folder: str, name: str) -> Json | None:
     """Return the content of a JSON file, None if there is none that is whole."""
     try:
         with open(path(folder, name), encoding="utf-8", errors="surrogateescape") as file:
-            found = json.load(file)
+            found = plain_json.loads(file.read())
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
@@ -58,7 +59,7 @@ def write(folder: str, name: str, value: Json, *, durable: bool = True) -> None:
     place = path(folder, name)
     fd = os.open(place + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
-        json.dump(value, file)
+        file.write(plain_json.dumps(value))
         file.flush()
         if durable:
             os.fsync(file.fileno())
@@ -177,7 +178,7 @@ def order(folder: str, value: Json) -> None:
     except FileNotFoundError:  # the run is over, its folder gone
         return
     try:
-        os.write(fd, json.dumps(value).encode() + b"\n")
+        os.write(fd, plain_json.dumps(value).encode() + b"\n")
     finally:
         os.close(fd)
     nudge(path(folder, "control"))
@@ -191,7 +192,7 @@ def orders(folder: str, start: int) -> tuple[list[Json], int]:
             lines = file.read().split(b"\n")[:-1]  # what follows the last line's end is not whole yet
     except OSError:
         return [], start
-    return [json.loads(line) for line in lines], start + sum(len(line) + 1 for line in lines)
+    return [plain_json.loads(line) for line in lines], start + sum(len(line) + 1 for line in lines)
 
 
 def orphaned() -> bool:

@@ -7,21 +7,22 @@ cluster.
 
 from __future__ import annotations
 
-import json
 import os
 import select
-import signal
 import sys
 import time
 
-from slimsched.executor.local import family, files
+from slimsched.executor.local import family, files, plain_json
 from slimsched.executor.local.child import Failure, after_task, begin, message, open_streams, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import NoReturn
 
     from slimsched.executor.local.files import Json
+else:
+    import _signal as signal  # what `signal` is made of, without its enums
 
 UNABLE = 53  # the "signal" of a job whose files could not be opened
 DEADLY: dict[int, str] = {signal.SIGTERM: "Terminated", signal.SIGKILL: "Killed"}
@@ -216,7 +217,7 @@ class Supervisor:
             return
         for line in lines[:-1]:  # what follows the last line's end is not whole yet
             self.read_to += len(line) + 1
-            order = json.loads(line)
+            order = plain_json.loads(line)
             ORDERS[order["do"]](self, order)
 
     def _stop(self, order: Json) -> None:

@@ -7,13 +7,12 @@ commits, a line for each: the commit's number and the instant of the next event,
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import sys
 import time
 
-from slimsched.executor.local import files
+from slimsched.executor.local import files, plain_json
 from slimsched.executor.local.supervisor import tell
 
 TYPE_CHECKING = False
@@ -43,7 +42,7 @@ def main() -> NoReturn:
             latest = max(latest, news)
             if not files.retake(lock):
                 break  # whoever has it does not know what we have heard
-    tell(json.loads(words), state)
+    tell(plain_json.loads(words), state)
 
 
 def _news(fifo: int) -> tuple[int, int]:
