@@ -36,7 +36,8 @@ class Controller:
         self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
-        self.forecasting = True  # false: a replay, which does not need the expected starts of waiting jobs
+        self.forecasting = True  # false: a replay, whose submissions are batches, each followed by a whole pass
+        self.plans_left = False  # the last cycle did not plan all that wait: another was certain to follow
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job without a run time has started

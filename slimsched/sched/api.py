@@ -28,7 +28,7 @@ from slimsched.model.record import Record, Value
 from slimsched.select.records import JobTest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
@@ -49,6 +49,16 @@ class Entry(NamedTuple):
     job: Job
     partition: PartitionConf
     priority: int
+
+
+def looked_at(cluster: Cluster, queue: Iterable[Entry], scheduler: str) -> None:
+    """Note that a cycle has looked at those of a queue that wait still, where it does not write their plans."""
+    for entry in queue:
+        if not entry.job.scheduler:
+            for job in cluster.components(entry.job):
+                if job.pending and not job.scheduler:
+                    job.scheduler = scheduler
+                    cluster.touch_job(job)
 
 
 class Verdict(Enum):

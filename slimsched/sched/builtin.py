@@ -8,7 +8,7 @@ only the last is looked at.
 from __future__ import annotations
 
 from slimsched.model import bitmap
-from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
+from slimsched.sched.api import SUCCESS, Entry, SchedPlugin, looked_at
 from slimsched.select.questions import answer
 from slimsched.select.records import Mode
 from slimsched.slurm.states import PENDING
@@ -28,6 +28,7 @@ class Builtin(SchedPlugin):
         """Estimate when the pending jobs start."""
         cluster = self.host.cluster
         if not self.host.forecasting:
+            looked_at(cluster, self.host.queue(), NAME)
             return SUCCESS
         taken, last = 0, cluster.now - 1
         for entry in self.host.queue():

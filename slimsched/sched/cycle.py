@@ -11,7 +11,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import Book, has_flag
-from slimsched.sched.api import Attempt, Entry, Verdict
+from slimsched.sched.api import Attempt, Entry, Verdict, looked_at
 from slimsched.sched.planner import Plan, Planner, Request
 from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
@@ -59,6 +59,8 @@ class Cycle:
                 self.plan_all(entry)
         if self.host.forecasting:
             self._write(queue)
+        else:
+            looked_at(self.host.cluster, queue, NAME)
         self._count(len(queue))
 
     def plan_all(self, entry: Entry) -> None:
@@ -151,7 +153,7 @@ class Cycle:
                 self._keep_planned(others[0])
         if job.planned:
             self._keep_planned(entry)
-        elif not (job.scheduler or job.het_job_id) and self._may_promise(entry):
+        elif not ((job.scheduler and self.host.forecasting) or job.het_job_id) and self._may_promise(entry):
             request = self._request(entry)
             found = self.planner.find(request, self.now) if request else None
             if request and found:

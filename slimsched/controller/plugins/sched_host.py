@@ -30,7 +30,8 @@ class SchedHost:
     @property
     def forecasting(self) -> bool:
         """Whether planned starts are wanted even if nothing can start."""
-        return self._ctl.forecasting
+        running = self._ctl.current_pass
+        return running.forecasts if running else self._ctl.forecasting
 
     @property
     def select(self) -> SelectPlugin:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import handlers, main_pass
+from slimsched.controller.schedule import gang, handlers, main_pass
 from slimsched.controller.schedule.event_queue import Event, EventKind, EventQueue
 from slimsched.errors import UserError
 from slimsched.slurm import states
@@ -37,26 +37,33 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
     """
     if until > END:
         raise UserError(f"the clock cannot go past {times.instant(END)}")
-    _begin(ctl)
+    _begin(ctl, until)
     while (event := _next(ctl)) is not None and event < _latest(until):
         last = event.time == until and not settle
-        step(ctl, run_pass=not last)
+        step(ctl, until, run_pass=not last)
         if watch is not None and not watch(ctl.cluster.now):
-            return False
+            return _stopped(ctl)
     ctl.cluster.now = max(ctl.cluster.now, until)
     purge(ctl)
     return True
 
 
 def advance_until(
-    ctl: Controller, done: Callable[[], bool], limit: int | None = None, *, watch: Watcher | None = None
+    ctl: Controller,
+    done: Callable[[], bool],
+    limit: int | None = None,
+    *,
+    watch: Watcher | None = None,
+    idle: bool = False,
 ) -> bool:
     """Move the clock from event to event until ``done()``; false if nothing more happens until ``limit``.
 
-    The clock then stands at ``limit``, or at the last event if there is no limit.
+    The clock then stands at ``limit``, or at the last event if there is no limit. ``idle``: it is not done while a job
+    runs.
     """
     limit = None if limit is None else min(limit, END)
-    _begin(ctl)
+    until = END if idle else 0
+    _begin(ctl, until)
     quiet = 0  # passes in a row in which a scheduler could release jobs and nothing else happened
     while not done():
         event = _next(ctl)
@@ -67,9 +74,9 @@ def advance_until(
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
             return False
-        step(ctl)
+        step(ctl, until)
         if watch is not None and not watch(ctl.cluster.now):
-            return False
+            return _stopped(ctl)
     return True
 
 
@@ -96,7 +103,7 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
         stopped = watch is not None and not watch(now)
         return not stopped
 
-    advance_until(ctl, idle, watch=watching)
+    advance_until(ctl, idle, watch=watching, idle=True)
     endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
     if endless and not stopped:
         listed = ", ".join(map(str, endless[:10]))
@@ -106,8 +113,8 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
     return not stopped
 
 
-def step(ctl: Controller, *, run_pass: bool = True) -> None:
-    """Let all events of the next instant happen, then run the pass if it is due."""
+def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
+    """Let all events of the next instant happen, then the pass if it is due; the loop goes to ``until`` at least."""
     agenda, cluster = _agenda(ctl), ctl.cluster
     event = _next(ctl)
     if event is None:
@@ -125,7 +132,7 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
     elif not cluster.pass_due:
         cluster.pass_due = EventKind.CYCLE in agenda
     elif run_pass:
-        _pass(ctl)
+        _pass(ctl, until)
     if cluster.triggers:
         from slimsched.controller.life import triggers
 
@@ -135,8 +142,8 @@ def step(ctl: Controller, *, run_pass: bool = True) -> None:
     purge_if_due(ctl)
 
 
-def _begin(ctl: Controller) -> None:
-    """Bring the schedule up to date before time moves.
+def _begin(ctl: Controller, until: int) -> None:
+    """Bring the schedule up to date before time moves, to ``until`` at least.
 
     Jobs that no cycle has seen are planned now, and all others anew if some job has started since.
     """
@@ -144,17 +151,16 @@ def _begin(ctl: Controller) -> None:
     if ctl.paced:
         _rhythm().catch_up(ctl)
     else:
-        _plan(ctl)
+        _plan(ctl, until)
     _agenda(ctl).note_usage()
     _agenda(ctl).note_period()
 
 
-def _plan(ctl: Controller) -> None:
+def _plan(ctl: Controller, until: int) -> None:
     """Run the pass that is due, or that plans the jobs that no cycle has seen."""
     due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
-    unseen = ctl.forecasting and any(_unseen(job) for job in ctl.cluster.jobs.values())
-    if due or unseen or _plans_are_stale(ctl):
-        _pass(ctl)
+    if due or any(_unseen(job) for job in ctl.cluster.jobs.values()) or _plans_are_stale(ctl):
+        _pass(ctl, until)
 
 
 def _drop_held_plans(ctl: Controller) -> None:
@@ -173,13 +179,13 @@ def _unseen(job: Job) -> bool:
 
 
 def _plans_are_stale(ctl: Controller) -> bool:
-    """Whether a job has started in the last cycle or since, and another has an expected start."""
-    if not ctl.forecasting or not main_pass.started_since_cycle(ctl.cluster):
+    """Whether a job has started in the last cycle or since, and another that the cycle looked at waits."""
+    if not main_pass.started_since_cycle(ctl.cluster):
         return False
-    return any(job.pending and job.scheduler and job.start_time for job in ctl.cluster.jobs.values())
+    return any(job.pending and job.scheduler and not job.held for job in ctl.cluster.jobs.values())
 
 
-def _pass(ctl: Controller) -> None:
+def _pass(ctl: Controller, until: int) -> None:
     """Run the pass; its cycle waits until ``bf_interval`` is over, and one that starts jobs is followed by another."""
     cluster = ctl.cluster
     if ctl.led:
@@ -188,14 +194,36 @@ def _pass(ctl: Controller) -> None:
     interval = main_pass.backfill_interval(ctl)
     due = cluster.last_backfill + interval
     if cluster.now >= due or not cluster.last_backfill:
-        main_pass.run_pass(ctl)
-        due, another = cluster.now + interval, _plans_are_stale(ctl)
+        due = cluster.now + interval
+        main_pass.run_pass(ctl, forecast=not _superseded(ctl, due, until))
+        another = _plans_are_stale(ctl)
     else:
         main_pass.run_pass(ctl, backfill=False)
         cluster.pass_due = another = True  # kept, in case the clock stops before the cycle
     agenda = _agenda(ctl)
     if another and EventKind.CYCLE not in agenda:
         agenda.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))
+
+
+def _superseded(ctl: Controller, due: int, until: int) -> bool:
+    """Whether a cycle at ``due`` or later, but not after ``until``, is certain to replace the plans of one now.
+
+    It is if the next event is the end of a job, and nothing but that end can happen to the job.
+    """
+    event, config = _next(ctl), ctl.cluster.config
+    if event is None or event.kind is not EventKind.END or max(event.time, due) > until:
+        return False
+    if config.live or config.slow_end or config.preempts or gang.enabled(ctl.cluster):
+        return False
+    job = ctl.cluster.jobs.get(event.job_id)
+    outcome = ctl.executor.outcome(job) if job is not None and job.state == states.RUNNING else None
+    return outcome is not None and outcome.time == event.time
+
+
+def _stopped(ctl: Controller) -> bool:
+    """Leave the loop before its end: plans that nobody was to read are made by the pass that is due now."""
+    ctl.cluster.pass_due |= ctl.plans_left
+    return False
 
 
 def _agenda(ctl: Controller) -> EventQueue:

@@ -26,11 +26,13 @@ class Pass:
     """One pass over the queue of one instant.
 
     ``queue``: the jobs that may start, best first; ``offered``: the nodes that are not kept for a job that waits;
-    ``blocked``: the partitions, and reservations, in which a job waits for nodes and holds up those behind it.
+    ``blocked``: the partitions, and reservations, in which a job waits for nodes and holds up those behind it;
+    ``forecasts``: whether somebody may read the expected starts of those that wait.
     """
 
-    def __init__(self, ctl: Controller) -> None:
+    def __init__(self, ctl: Controller, *, forecasts: bool) -> None:
         self.ctl = ctl
+        self.forecasts = forecasts
         self.queue = job_queue.build(ctl)
         self.offered = 0
         self.blocked: set[str] = set()
@@ -50,7 +52,7 @@ class Pass:
         ctl = self.ctl
         if not ctl.led:
             job_queue.restate_limits(ctl, self.queue)
-            ctl.cluster.statistics[PLANNED] = ctl.cluster.statistics.get("jobs_started", 0)
+            _count_planned(ctl.cluster)
             ctl.sched.schedule()
 
     def main(self, *, whole: bool = False) -> bool:
@@ -109,20 +111,26 @@ def _place(entry: Entry) -> str:
     return f"reservation {reservation}" if reservation else entry.partition.partition_name
 
 
-def run_pass(ctl: Controller, *, backfill: bool = True) -> None:
-    """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``)."""
+def run_pass(ctl: Controller, *, backfill: bool = True, forecast: bool = True) -> None:
+    """Start all jobs that can start now, and let the scheduler plugin plan the others (``backfill``).
+
+    Without ``forecast`` it plans no more than decides what starts.
+    """
     for _ in range(MOST_PASSES):
-        run_once(ctl, backfill=backfill)
+        run_once(ctl, backfill=backfill, forecast=forecast)
         if not ctl.cluster.pass_due:
             break
 
 
-def run_once(ctl: Controller, *, main: bool = True, backfill: bool = True, whole: bool = False) -> bool:
+def run_once(
+    ctl: Controller, *, main: bool = True, backfill: bool = True, whole: bool = False, forecast: bool = True
+) -> bool:
     """Run one pass, or a part of it; whether ``default_queue_depth`` cut its queue, unless it is tried as a ``whole``.
 
     Another is due if a job was refused for good, or if one started that others wait for.
     """
     cluster = ctl.cluster
+    forecast = forecast and ctl.forecasting
     cluster.pass_due = cluster.arrays_due = False
     if cluster.reservations:
         from slimsched.controller.reservations import ends, node_choice
@@ -130,15 +138,17 @@ def run_once(ctl: Controller, *, main: bool = True, backfill: bool = True, whole
         node_choice.replace(ctl)
         ends.look(ctl)
     if backfill:
-        cluster.last_backfill = cluster.now
-    if not ctl.forecasting and _nothing_can_start(ctl):
+        cluster.last_backfill, ctl.plans_left = cluster.now, ctl.forecasting and not forecast
+    if not forecast and _nothing_can_start(ctl):
+        if backfill:
+            _count_planned(cluster)
         return False
     if cluster.config.preempts:
         from slimsched.controller.schedule import preemption
 
         preemption.resume_suspended(ctl)
     before = cluster.statistics.get("jobs_started", 0)
-    this = ctl.current_pass = Pass(ctl)
+    this = ctl.current_pass = Pass(ctl, forecasts=forecast)
     try:
         this.lead()
         cut = main and this.main(whole=whole)
@@ -153,13 +163,13 @@ def run_once(ctl: Controller, *, main: bool = True, backfill: bool = True, whole
 
 
 def _nothing_can_start(ctl: Controller) -> bool:
-    """Whether every pending job asks for more nodes than have anything free."""
+    """Whether every pending job asks for more nodes than have anything free, and a cycle has seen it."""
     select = ctl.select
     if not isinstance(select, Foresight):
         return False
     idle = select.idle().bit_count()
     return all(
-        (job.request.min_nodes or 1) > idle and not job.dependency
+        (job.request.min_nodes or 1) > idle and not job.dependency and (job.scheduler or job.held)
         for job in ctl.cluster.jobs.values()
         if job.state == states.PENDING
     )
@@ -168,6 +178,11 @@ def _nothing_can_start(ctl: Controller) -> bool:
 def _waiting_for_a_start(ctl: Controller) -> bool:
     """Whether some pending job depends on the start of another."""
     return any(job.dependency and "after:" in job.dependency and job.pending for job in ctl.cluster.jobs.values())
+
+
+def _count_planned(cluster: Cluster) -> None:
+    """Note how many jobs had started before this cycle."""
+    cluster.statistics[PLANNED] = cluster.statistics.get("jobs_started", 0)
 
 
 def started_since_cycle(cluster: Cluster) -> bool:

@@ -97,3 +97,22 @@ def test_an_interrupt_stops_between_two_instants():
         assert not watch(2)
 
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_nobody_changes_the_schedule_by_looking(make_sim):
+    def starts(name: str, *looks: str) -> str:
+        sim = make_sim(name)
+        sim("init", "--nodes", "n[1-6]", "--cpus", "2", "--start", "2026-01-01T00:00:00")
+        for nodes, minutes, seconds, pause in (
+            *((6, 9, 400, 7), (4, 20, 900, 11), (1, 5, 200, 40), (5, 30, 100, 3), (2, 8, 480, 60), (1, 3, 20, 31)),
+            *((3, 12, 700, 5), (2, 50, 2000, 45), (6, 4, 60, 90), (1, 60, 1500, 2), (1, 4, 230, 300), (4, 9, 500, 8)),
+        ):
+            sim.run("sbatch", "-N", str(nodes), "--exclusive", "-t", str(minutes), "--wrap", f"sleep {seconds}")
+            for look in looks:
+                sim(look)
+            sim("advance", f"{pause}s")
+        sim("advance", "--until-idle")
+        return sim("sacct -n -o jobid,start,end,nodelist -P -S 2026-01-01")
+
+    looks = ("squeue --start", "scontrol show job", "squeue -t all", "sinfo", "sdiag")
+    assert starts("seen", *looks) == starts("unseen")
