@@ -28,9 +28,7 @@ def replay(seed: int, params: str, slurm: dict[str, str], *, forecasting: bool) 
         event_loop.advance(ctl, now, settle=False)
         ctl.cluster.pass_due = True
         limit = rng.choice((5, 15, 60, 110))
-        size = (
-            {"min_nodes": rng.choice((1, 2, 8, 20, 39))} if rng.random() < 0.7 else {"num_tasks": rng.randint(1, 98)}
-        )
+        size = {"min_nodes": rng.choice((1, 2, 8, 20, 39))} if rng.random() < 0.7 else {"num_tasks": rng.randint(1, 98)}
         world.submit(ctl, time_limit=limit, sim_runtime=int(limit * 60 * rng.random()) + 1, **size)
     event_loop.advance_until_idle(ctl)
     found = [event for event in ctl.cluster.events if event["event"] == "start"]
