@@ -152,6 +152,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     sim_exit_rule: str = ""  # of an array, whose tasks end each in its way: an expression in the task's number
     fate: Fate | None = None  # of its present or next run
     steps: list[Step] = []
+    waiting: list[Step] = []  # steps that wait for room, in order of their calls
 
     @property
     def pending(self) -> bool:

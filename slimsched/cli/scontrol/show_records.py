@@ -109,20 +109,27 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
 
     with app.session(write=False) as ctl:
         found = list(step_list.steps(ctl.cluster))
+        waiting = list(step_list.waiting(ctl.cluster))
         if name:
             number, _, step = name.partition(".")
             if not is_number(number.partition("_")[0], 10):
                 raise _refuse(f'Invalid step id: "{name}"')
             found = [item for item in found if number in (item.view.name, str(item.job.job_id))]
             found = [item for item in found if step in ("", item.step)]
+            waiting = [each for each in waiting if number in (each[0].name, str(each[0].job.job_id))]
+            waiting = waiting if step in ("", "TBD") else []
         if options.form:
             from slimsched.render.json import lists
 
             return _document(app, options, lists.steps(found, ctl.cluster.now), ctl.cluster)
         text = f"Job step {name} not found" if name else "No job steps in the system"
-        if not found:
+        if not (found or waiting):
             return _missing(app, options, text) if name else _print(app, (), text)
-        return _print(app, (show.step_text(item, oneliner=options.oneliner) for item in found))
+        one = options.oneliner
+        texts = [(item.job.job_id, show.step_text(item, oneliner=one)) for item in found]
+        texts += [(view.job.job_id, show.waiting_text(view, item, oneliner=one)) for view, item in waiting]
+        order = list(dict.fromkeys(number for number, _ in texts))
+        return _print(app, (text for _, text in sorted(texts, key=lambda pair: order.index(pair[0]))))
 
 
 # nodes, partitions, reservations

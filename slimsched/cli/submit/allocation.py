@@ -131,12 +131,16 @@ NOT_IN_TIME = "Unable to allocate resources: "
 
 
 def _behind(ctl: Controller, job: Job) -> bool:
-    """Whether others wait for the partition with a higher priority: what is asked for goes through the queue then."""
+    """Whether others wait for the partition with a higher priority: what is asked for goes through the queue then.
+
+    Those do not count that want more nodes, or time, than the partition gives.
+    """
     names = set((job.partition or job.request.partition).split(","))
     return any(
         other.pending
         and other.priority > job.priority
         and not other.dependency
+        and other.reason not in (reasons.PARTITION_NODES, reasons.PARTITION_TIME)
         and other.request.begin_time <= ctl.cluster.now
         and not names.isdisjoint((other.partition or other.request.partition).split(","))
         for other in ctl.cluster.jobs.values()

@@ -90,6 +90,8 @@ def _list_options(app: Application, made: Draft) -> None:
         with app.session(write=False) as ctl:
             now = ctl.cluster.now
     rows = [f"{name:<20}: {text}" for name, text in described(made, now)]
+    if app.command == "srun" and (nodes := os.environ.get("SLURM_JOB_NODELIST")):
+        rows.insert(0, f"{'(null)':<20}: {nodes}")  # an option without a name, which Slurm lists all the same
     for line in ("defined options", RULE, *rows, RULE, "end of defined options"):
         app.err(f"{app.command}: {line}")
 

@@ -57,9 +57,10 @@ class StepCall:
     def begin(self, ctl: Controller, job: Job) -> bool:
         """Enter the step into a job's record, if there is room for it now; whether there is."""
         found = self._place(job)
-        if found is None:
-            return False
         assert self.asked is not None
+        if found is None:
+            live_steps.wait(ctl, job, self.asked, os.getpid())
+            return False
         number = live_steps.begin(ctl, job, self.asked, found, os.getpid())
         self.plan = step_plan.planned(ctl, self.made, job, number, found, self.args)
         return True
@@ -75,9 +76,14 @@ class StepCall:
             with _interruptible():
                 blocking.until(self.app, room, lambda ctl: not self.begin(ctl, ctl.cluster.jobs[job_id]))
         except _Interrupted as signalled:
+            with self.app.session() as ctl:
+                if job := ctl.cluster.jobs.get(job_id):
+                    live_steps.wait_no_more(ctl, job, os.getpid())
             self.app.err(f"srun: Cancelled pending job step with signal {signalled.number}")
             raise SlurmError(Errno.ALREADY_DONE) from None
         assert self.plan is not None
+        if self.made.count("verbose"):
+            self.app.err(f"srun: Step completed in JobId={job_id}, retrying")
         self.app.err(f"srun: Step created for StepId={self.plan.name}")
 
     def launch(self) -> Json:

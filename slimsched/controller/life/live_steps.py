@@ -37,9 +37,27 @@ def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> 
         pid=pid,
     )
     job.steps = [*job.steps, step]
+    wait_no_more(ctl, job, pid)
     cluster.touch_job(job)
     cluster.record("step", job=job.job_id, step=number, nodes=nodes)
     return number
+
+
+def wait(ctl: Controller, job: Job, wanted: Wanted, pid: int) -> None:
+    """Note that a step waits for room, under the process ``pid``."""
+    if any(step.pid == pid for step in job.waiting):
+        return
+    count = wanted.nodes or min(wanted.tasks, len(job.cpus))
+    cpus = [wanted.tasks * wanted.cpus_per_task, *[0] * (count - 1)]
+    job.waiting = [*job.waiting, Step(wanted.name, tasks=wanted.tasks, nodes=job.nodes, cpus=cpus, pid=pid)]
+    ctl.cluster.touch_job(job)
+
+
+def wait_no_more(ctl: Controller, job: Job, pid: int) -> None:
+    """Note that a step does not wait any longer."""
+    if any(step.pid == pid for step in job.waiting):
+        job.waiting = [step for step in job.waiting if step.pid != pid]
+        ctl.cluster.touch_job(job)
 
 
 def signal(ctl: Controller, job: Job, number: int, what: int) -> None:
@@ -61,7 +79,7 @@ def set_limit(ctl: Controller, job: Job, number: int) -> None:
 def catch_up(ctl: Controller) -> None:
     """Take note of the steps that have ended."""
     for job in ctl.cluster.jobs.values():
-        if job.active and job.steps:
+        if job.active and (job.steps or job.waiting):
             collect(ctl, job)
 
 
@@ -70,6 +88,19 @@ def collect(ctl: Controller, job: Job) -> None:
     for number, step in enumerate(job.steps):
         if step.end is None and step.pid and (outcome := ctl.executor.step_outcome(job, number)) is not None:
             _end(ctl, job, number, outcome)
+    for step in job.waiting:
+        if not _alive(step.pid):
+            wait_no_more(ctl, job, step.pid)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _end(ctl: Controller, job: Job, number: int, outcome: Outcome) -> None:

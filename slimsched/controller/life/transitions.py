@@ -292,7 +292,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
     job.scheduler, job.script, job.licenses_alloc = "", None, ""
     if cluster.config.live:
-        job.steps = []
+        job.steps, job.waiting = [], []
     if hold:
         job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
     elif held is None:

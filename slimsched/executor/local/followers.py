@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from slimsched.executor.local import files
+from slimsched.executor.local.streams import writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ class Followers:
     def close(self) -> None:
         """Send what is left, and the end."""
         until = time.monotonic() + PATIENCE
-        while (late := [fd for fd, rest in self.waiting.items() if rest]) and time.monotonic() < until:
-            for fd in select.select([], late, [], PATIENCE)[1]:
-                self._send(fd, b"")
+        while late := [fd for fd, rest in self.waiting.items() if rest]:
+            if not writable(late[0], max(0.0, until - time.monotonic())):
+                break
+            self._send(late[0], b"")
         for fd in [*self.waiting, *self.inputs]:
             os.close(fd)
         self.waiting, self.inputs = {}, {}
@@ -175,7 +177,7 @@ class Following:
             try:
                 data = data[os.write(theirs, data) :]
             except BlockingIOError:
-                select.select([], [theirs], [])
+                writable(theirs)
             else:
                 if not data:
                     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
@@ -22,8 +23,11 @@ def start(
     *,
     tty: bool = False,
     prolog: str = "",
+    limit: tuple[int, int],
 ) -> int:
     """Start a task and return its process id; it says itself if its command, or its prolog, cannot be executed.
+
+    ``limit``: that of the files it may open.
 
     A signal for a task that is about to begin waits until it is no longer one of srun's own.
     """
@@ -46,6 +50,7 @@ def start(
         for name in (*RESET, *OURS):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.chdir(directory)
         own: Mapping[str, str] = {**environment, "SLURM_TASK_PID": str(os.getpid())}

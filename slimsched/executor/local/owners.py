@@ -56,8 +56,12 @@ class Owners(Executor):
             return None if files.steps(folder) else Outcome(now, states.State(job.ending), 0, 15)
         if self.abandoned(job):
             return Outcome(now, states.CANCELLED, 0, 9)
-        end = limits.killed_at(self.cluster, job)
-        return None if end is None else Outcome(limits.acted_on(self.cluster, end), states.TIMEOUT, 0, 15)
+        end, fate = limits.killed_at(self.cluster, job), job.fate
+        at_limit = None if end is None else Outcome(limits.acted_on(self.cluster, end), states.TIMEOUT, 0, 15)
+        if fate is None or fate.after is None:
+            return at_limit
+        decided = Outcome(limits.run_for(job, fate.after), fate.state, fate.exit_code, fate.signal)
+        return decided if at_limit is None or decided.time < at_limit.time else at_limit
 
     def abandoned(self, job: Job) -> bool:
         """Whether the process that an allocation belongs to has gone; without a folder it belongs to none.

@@ -32,11 +32,18 @@ def write_all(fd: int, data: bytes) -> None:
         try:
             data = data[os.write(fd, data) :]
         except BlockingIOError:
-            import select
-
-            select.select([], [fd], [])
+            writable(fd)
         except OSError:
             return
+
+
+def writable(fd: int, seconds: float | None = None) -> bool:
+    """Wait until a descriptor can be written to, and whatever its number is; whether that is so."""
+    import select
+
+    poll = select.poll()
+    poll.register(fd, select.POLLOUT)
+    return bool(poll.poll(None if seconds is None else 1000 * seconds))
 
 
 class Source:

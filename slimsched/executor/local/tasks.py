@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import sys
 import time
@@ -72,6 +73,7 @@ class Tasks:
     def start(self, directory: str) -> None:
         """Start all tasks."""
         plan = self.plan
+        limit = _more_files(FILES_OF_A_TASK * len(plan.words))
         width = len(str(len(plan.words) - 1)) if plan.label else 0
         sinks: dict[str, Sink] = {}
         feeds: list[int] = []
@@ -91,7 +93,7 @@ class Tasks:
                     out = self._output(plan.output[rank], 1, rank, sinks, width)
                     err = self._output(plan.error[rank], 2, rank, sinks, width)
                     given, tty = (read, out, err), False
-                pid = launch.start(words, environment, directory, given, tty=tty, prolog=plan.prolog)
+                pid = launch.start(words, environment, directory, given, tty=tty, prolog=plan.prolog, limit=limit)
                 self.pids[pid] = rank
                 if plan.epilog:
                     self.epilogs[rank] = {"path": plan.epilog, "environment": environment, "node": ""}
@@ -256,6 +258,23 @@ class Tasks:
                     continue
             except OSError:
                 continue
+
+
+FILES_OF_A_TASK = 6
+"""How many descriptors srun holds for a task at most: three pipes, their files, one to spare."""
+
+
+def _more_files(count: int) -> tuple[int, int]:
+    """Raise the limit of open files for so many more, as far as may be; return the limit that there was."""
+    soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + FEW if hard == resource.RLIM_INFINITY else min(hard, count + FEW)
+    if soft not in (resource.RLIM_INFINITY, hard) and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return before
+
+
+FEW = 64
+"""Descriptors that srun holds for itself."""
 
 
 def flush() -> None:

@@ -15,7 +15,7 @@ from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit, minutes
 
 if TYPE_CHECKING:
-    from slimsched.model.job import Job
+    from slimsched.model.job import Job, Step
     from slimsched.render.jobs.job_view import View
     from slimsched.render.jobs.step_list import RunningStep
 
@@ -220,6 +220,20 @@ def step_text(step: RunningStep, *, oneliner: bool = False) -> str:
         "ResvPorts=(null)",
         f"CPUFreqReq=Default{layout}",
         "SrunHost:Pid=(null):0" if step.run is None else f"SrunHost:Pid={step.host}:{step.run.pid}",
+    ]
+    return record(lines, oneliner=oneliner)
+
+
+def waiting_text(view: View, step: Step, *, oneliner: bool = False) -> str:
+    """Return the record of a step that waits for room in its job."""
+    lines = [
+        f"StepId={view.name}.TBD UserId={view.job.user_id} StartTime=Unknown TimeLimit=UNLIMITED",
+        f"State=PENDING Partition={view.partition} NodeList={step.nodes}",
+        f"Nodes={len(step.cpus)} CPUs={sum(step.cpus)} Tasks={step.tasks} Name=(null) Network=(null)",
+        "TRES=(null)",
+        "ResvPorts=(null)",
+        "CPUFreqReq=Default Dist=Unknown",
+        f"SrunHost:Pid={view.job.alloc_node}:{step.pid}",
     ]
     return record(lines, oneliner=oneliner)
 

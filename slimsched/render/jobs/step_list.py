@@ -14,6 +14,7 @@ from slimsched.text.times import INFINITE, elapsed, limit
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Step
     from slimsched.render.jobs.job_view import View
 
 BATCH, EXTERN = "batch", "extern"
@@ -197,6 +198,13 @@ def steps(cluster: Cluster) -> Iterator[RunningStep]:
         for number, run in enumerate(view.job.steps):
             if run.begin <= view.used and (run.end is None or run.end > view.used):
                 yield RunningStep(view, str(number))
+
+
+def waiting(cluster: Cluster) -> Iterator[tuple[View, Step]]:
+    """Yield the steps that wait for room in their jobs."""
+    for view in views(cluster):
+        if view.job.state in ACTIVE:
+            yield from ((view, step) for step in view.job.waiting)
 
 
 def listing(cluster: Cluster, choice: JobChoice, _manner: Manner) -> Listing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -140,3 +141,53 @@ def test_a_message_for_a_job_comes_where_its_output_goes(live: Live) -> None:
 
     assert step.communicate("\n", timeout=20)[1] == "srun: good morning\n"
     assert "salloc: good morning\n" in salloc.communicate("\n", timeout=20)[1]
+
+
+def test_a_step_that_waits_is_shown_until_it_runs_or_goes(live: Live) -> None:
+    script = (
+        "srun -n4 sh -c 'test $SLURM_PROCID != 0 || cat told' & while ! squeue -hs -o %i | grep -qx 1.0; do :; done;"
+        " srun -v -n1 echo then 2>&1 & srun -n2 true & killed=$!;"
+        " while [ $(scontrol -o show step 1.TBD | wc -l) != 2 ]; do :; done; scontrol -o show step 1.TBD; squeue -hs;"
+        " kill -9 $killed; while [ $(scontrol -o show step 1.TBD | wc -l) != 1 ]; do :; done; echo go > told; wait"
+    )
+    lines = live.job(script, "-n4").splitlines()
+    waiting = sorted(line for line in lines if line.startswith("StepId"))
+
+    assert [re.sub(r"Pid=\S+", "Pid=", line) for line in waiting] == [
+        f"StepId=1.TBD UserId={os.getuid()} StartTime=Unknown TimeLimit=UNLIMITED State=PENDING Partition=debug"
+        f" NodeList=n1 Nodes=1 CPUs={tasks} Tasks={tasks} Name=(null) Network=(null) TRES=(null) ResvPorts=(null)"
+        " CPUFreqReq=Default Dist=Unknown SrunHost:Pid="
+        for tasks in (1, 2)
+    ]
+    assert [line.split()[0] for line in lines if "debug" in line and "StepId" not in line] == ["1.0", "1.batch"]
+    assert lines[-lines[::-1].index("go") :][:2] == [
+        "srun: Step completed in JobId=1, retrying",
+        "srun: Step created for StepId=1.1",
+    ]
+
+
+def test_a_step_ends_at_its_own_time_limit(live: Live) -> None:
+    step = running(live, "echo up; exec sleep 60", "-t", "5")
+    assert live("scontrol", "update", "StepId=1.0", "TimeLimit=0") == (0, "", "")
+    err = step.communicate(timeout=20)[1]
+
+    assert re.sub(r"\S+-\S+T\S+", "T", err).splitlines() == [
+        "T error: *** STEP 1.0 ON n1 CANCELLED AT T DUE TO TIME LIMIT ***",
+        "srun: error: n1: task 0: Terminated",
+        "srun: Force Terminated StepId=1.0",
+    ]
+    assert step.returncode == 143
+    assert live.sacct("JobID,State,ExitCode")[1] == "1.0|TIMEOUT|0:15"
+
+
+def test_salloc_says_that_its_time_is_over(live: Live) -> None:
+    salloc = live.start("salloc", "-t", "5", "sh", "-c", "echo up; read line; echo $line")
+    assert salloc.stdout is not None
+    salloc.stdout.readline()
+    live("fault", "job", "1", "TIMEOUT", "--in", "0s")
+    live("wait", "1")
+    out, err = salloc.communicate("on\n", timeout=20)
+
+    assert (salloc.returncode, out) == (0, "on\n")
+    assert err.splitlines()[2:] == ["salloc: Job 1 has exceeded its time limit and its allocation has been revoked."]
+    assert live.sacct("State,ExitCode") == ["TIMEOUT|0:0"]

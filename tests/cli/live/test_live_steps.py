@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
 import socket
 import sys
@@ -222,3 +223,14 @@ def test_salloc_tells_that_its_allocation_was_revoked(live: Live) -> None:
     out, err = process.communicate("on\n", timeout=30)
     assert (process.returncode, out, err) == (0, "on\n", "")
     assert live.sacct("State,ExitCode") == [f"CANCELLED by {os.getuid()}|0:0"]
+
+
+def test_more_tasks_than_a_process_may_open_files(live: Live) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        answer = live("srun", "-n40", "-O", "sh", "-c", "ulimit -n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    assert answer == (0, "64\n" * 40, "")
