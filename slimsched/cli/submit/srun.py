@@ -34,6 +34,11 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         from slimsched.cli.submit import preview
 
         return preview.report_job(app, made, made.other["jobid"])
+    if made.recorded.get("mpi"):
+        from slimsched.cli.submit import step_programs
+
+        if step_programs.answered_mpi(app, made.recorded["mpi"]):
+            return 0
     if not args:
         raise UserError("No command given to execute.", level="fatal")
     name = os.path.basename(args[0])

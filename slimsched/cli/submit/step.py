@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from slimsched.cli.submit import step_plan
+from slimsched.cli.submit import step_plan, step_programs
 from slimsched.controller.life import live_steps, step_place
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
@@ -53,16 +53,18 @@ class StepCall:
         self.app, self.made, self.args = app, made, args
         self.asked: step_place.Wanted | None = None
         self.plan: Plan | None = None
+        self.around: tuple[list[str], list[str]] = [], []  # calls of the programs that run before and after
 
     def begin(self, ctl: Controller, job: Job) -> bool:
         """Enter the step into a job's record, if there is room for it now; whether there is."""
-        found = self._place(job)
+        found = self._place(ctl, job)
         assert self.asked is not None
         if found is None:
             live_steps.wait(ctl, job, self.asked, os.getpid())
             return False
         number = live_steps.begin(ctl, job, self.asked, found, os.getpid())
         self.plan = step_plan.planned(ctl, self.made, job, number, found, self.args)
+        self.around = step_programs.around(ctl.cluster.config, self.made, self.args)
         return True
 
     def wait(self, job_id: int) -> None:
@@ -70,7 +72,7 @@ class StepCall:
         from slimsched.cli.submit import blocking
 
         def room(ctl: Controller) -> bool:
-            return self._place(ctl.cluster.jobs.get(job_id)) is not None
+            return self._place(ctl, ctl.cluster.jobs.get(job_id)) is not None
 
         try:
             with _interruptible():
@@ -93,18 +95,21 @@ class StepCall:
 
         assert self.plan is not None
         tasks.flush()
+        before, after = self.around
+        step_programs.call(before, "prolog_srun", self.plan.name)
         record = StepRun(self.plan).run()
+        step_programs.call(after, "epilog_srun", self.plan.name)
         files.write(self.plan.folder, "end.json", record, durable=False)
         files.let_go(self.plan.folder)
         afterwards.ring(self.app.store.folder)
         return record
 
-    def _place(self, job: Job | None) -> step_place.Place | None:
+    def _place(self, ctl: Controller, job: Job | None) -> step_place.Place | None:
         """Return where the step can run now, None if it has to wait."""
         if job is None or not job.active or job.ending:
             raise SlurmError(Errno.ALREADY_DONE)
         if self.asked is None:
-            self.asked = step_plan.wanted(self.app, self.made, job, self.args)
+            self.asked = step_plan.wanted(self.app, ctl, self.made, job, self.args)
         found = step_place.place(job, self.asked)
         if found is None and self.made.other.get("immediate"):
             raise SlurmError(Errno.NODES_BUSY)

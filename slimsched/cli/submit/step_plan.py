@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import step_place
-from slimsched.errors import UserError
+from slimsched.errors import SlurmError, UserError
 from slimsched.executor import file_names, limits, step_environment, task_layout
 from slimsched.executor.batch_environment import Export
 from slimsched.executor.local import spec
 from slimsched.executor.local import tasks as running
+from slimsched.slurm.errno import Errno
 from slimsched.text import hostlist
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ NOT_HONOURED = (
 IMPLIED = "Implicitly setting --exact, because -c/--cpus-per-task given."
 
 
-def wanted(app: Application, made: Draft, job: Job, args: list[str]) -> step_place.Wanted:
+def wanted(app: Application, ctl: Controller, made: Draft, job: Job, args: list[str]) -> step_place.Wanted:
     """Return what a step asks for of a job; warn of what does not go together."""
     fields, own = made.fields, "jobid" not in made.other
     nodes = len(job.cpus) if own else int(fields.get("min_nodes") or 0)
@@ -57,7 +58,7 @@ def wanted(app: Application, made: Draft, job: Job, args: list[str]) -> step_pla
         tasks=int(tasks),
         nodes=nodes,
         named=named,
-        without=hostlist.expand(str(fields.get("exclude") or ""), dialect="slurm"),
+        without=[*hostlist.expand(str(fields.get("exclude") or ""), dialect="slurm"), *_lacking(ctl, made, job)],
         first=int(made.recorded.get("relative") or 0),
         cpus_per_task=int(fields.get("cpus_per_task") or 1),
         per_node=per_node,
@@ -72,6 +73,20 @@ def wanted(app: Application, made: Draft, job: Job, args: list[str]) -> step_pla
         plane=int(plane or 1),
         time_limit=fields.get("time_limit") if made.given("time") and not own else None,
     )
+
+
+def _lacking(ctl: Controller, made: Draft, job: Job) -> list[str]:
+    """Return the nodes of a job that lack the features that a step asks for. Raises `SlurmError` if all do."""
+    text = str(made.fields.get("features") or "")
+    if not text or not made.given("constraint") or "jobid" not in made.other:
+        return []
+    from slimsched.controller.schedule.node_sets import FEATURES
+
+    mask, names = ctl.sets.having(FEATURES, text), hostlist.expand(job.nodes, dialect="slurm")
+    lacking = [name for name in names if not mask >> ctl.cluster.node_index[name] & 1]
+    if len(lacking) == len(names):
+        raise SlurmError(Errno.REQUESTED_NODE_CONFIG_UNAVAILABLE)
+    return lacking
 
 
 def _gpus(made: Draft) -> int | None:
@@ -128,7 +143,7 @@ def planned(
         name=name,
         nodes=found.nodes,
         ranks=found.tasks,
-        words=_words(made, args, step.tasks, directory),
+        words=_words(made, args, name, found, directory),
         environment=environment,
         directory=directory,
         input=names.of("input"),
@@ -145,9 +160,24 @@ def planned(
         quit_on_interrupt="quit-on-interrupt" in recorded,
         verbose=bool(made.count("verbose")),
         prefix=ctl.cluster.config.version.prefix,
-        prolog=spec.of_task(ctl.cluster, "TaskProlog"),
-        epilog=spec.of_task(ctl.cluster, "TaskEpilog"),
+        prologs=_around(spec.of_task(ctl.cluster, "TaskProlog"), recorded.get("task-prolog")),
+        epilogs=_around(recorded.get("task-epilog"), spec.of_task(ctl.cluster, "TaskEpilog")),
+        warn_at=_warned_at(ctl, job),
+        warning=warning.number if (warning := limits.warning(job)) else 0,
+        forward_interrupts="disable-status" in recorded,
     )
+
+
+def _around(*programs: str | None) -> list[str]:
+    """Return the programs that there are; one that a user names must have its full path."""
+    return [path for path in programs if path and path.startswith("/")]
+
+
+def _warned_at(ctl: Controller, job: Job) -> float:
+    """Return when ``srun`` itself warns its tasks of their job's end, 0 for never: a script's supervisor does it."""
+    told = None if job.has_script else limits.warning(job)
+    at = limits.warned_at(ctl.cluster, job, told) if told else None
+    return at if at is not None and at >= ctl.cluster.now else 0
 
 
 def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) -> dict[str, str]:
@@ -181,8 +211,9 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
     return {**exported, **own}
 
 
-def _words(made: Draft, args: list[str], tasks: int, directory: str) -> Sequence[Sequence[str]]:
+def _words(made: Draft, args: list[str], step: str, found: step_place.Place, directory: str) -> Sequence[Sequence[str]]:
     """Return the words of each task's command."""
+    tasks = sum(map(len, found.tasks))
     if "multi-prog" in made.recorded:
         from slimsched.cli.submit import multi_prog
 
@@ -190,6 +221,10 @@ def _words(made: Draft, args: list[str], tasks: int, directory: str) -> Sequence
     name = args[0]
     if "/" in name and not name.startswith("/"):
         name = os.path.join(directory, name)
+    if "bcast" in made.recorded:
+        from slimsched.cli.submit import step_programs
+
+        return step_programs.broadcast(made.recorded["bcast"], args, step, found)
     return [[name, *args[1:]]] * tasks
 
 

@@ -124,8 +124,8 @@ class Local(Owners):
         """Stop all processes; their time limit waits."""
         from signal import SIGSTOP
 
-        self._order(job, {"do": "limit", "limit": 0, "warn": None})
-        if job.fate is not None:
+        if job.has_script:
+            self._order(job, {"do": "limit", "limit": 0, "warn": None})
             self._order(job, {"do": "fate", "fate": None})
         self._order(job, {"do": "signal", "number": int(SIGSTOP), "to": "all"})
 
@@ -139,7 +139,7 @@ class Local(Owners):
 
     def set_fate(self, job: Job) -> None:
         """Tell the supervisor how the run is to end."""
-        if job.fate is not None and self._folder(job) not in self.launched:
+        if job.fate is not None and job.has_script and self._folder(job) not in self.launched:
             from slimsched.executor.local.spec import fate
 
             self._order(job, {"do": "fate", "fate": fate(job)})
@@ -148,7 +148,7 @@ class Local(Owners):
         """Tell the supervisor of another time limit."""
         from slimsched.executor.local.spec import due
 
-        if self._folder(job) not in self.launched:
+        if job.has_script and self._folder(job) not in self.launched:
             self._order(job, {"do": "limit", **due(self.cluster, job)})
 
     def notify(self, job: Job, text: str) -> None:

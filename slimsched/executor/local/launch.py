@@ -22,7 +22,7 @@ def start(
     streams: tuple[int, int, int],
     *,
     tty: bool = False,
-    prolog: str = "",
+    prologs: Sequence[str] = (),
     limit: tuple[int, int],
 ) -> int:
     """Start a task and return its process id; it says itself if its command, or its prolog, cannot be executed.
@@ -54,7 +54,9 @@ def start(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.chdir(directory)
         own: Mapping[str, str] = {**environment, "SLURM_TASK_PID": str(os.getpid())}
-        _execute(words, _prepared(prolog, own) if prolog else own)
+        for prolog in prologs:
+            own = _prepared(prolog, own)
+        _execute(words, own)
     finally:
         os._exit(1)
 

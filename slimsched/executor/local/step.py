@@ -36,7 +36,7 @@ class StepRun:
         self.exits = exits(self.say) if exits else Exits(plan.nodes, plan.ranks, self.say, plan.name, plan.verbose)
         self.tasks = Tasks(plan)
         self.read_to = dict.fromkeys(self.folders, 0)  # offset in the orders
-        self.limit = plan.limit
+        self.limit, self.warn_at = plan.limit, plan.warn_at
         self.kill_at = self.wait_until = self.interrupted = 0.0
         self.stopped = self.aborted = False
         self.by: int | None = None
@@ -101,7 +101,7 @@ class StepRun:
         for fd in (bell, ring):
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
-        for name in (*HANDLED, "SIGCHLD"):
+        for name in (*HANDLED, "SIGCHLD", *(["SIGWINCH"] if self.tasks.pty else [])):
             signal.signal(getattr(signal, name), lambda *_: None)
         for name in IGNORED:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -154,12 +154,15 @@ class StepRun:
 
     def _pause(self) -> float | None:
         """Return for how many milliseconds nothing is to be done."""
-        instants = [at for at in (self.kill_at, self.wait_until, self.limit, self.exits.tell_at) if at]
+        instants = [at for at in (self.kill_at, self.wait_until, self.limit, self.warn_at, self.exits.tell_at) if at]
         return 1000 * min(60.0, max(0.0, min(instants) - time.time())) + 1 if instants else None
 
     def _timers(self, now: float) -> None:
         if self.exits.tell_at and now >= self.exits.tell_at:
             self.exits.tell()
+        if self.warn_at and now >= self.warn_at:
+            self.warn_at = 0.0
+            self.tasks.send(self.plan.warning)
         if self.kill_at and now >= self.kill_at:
             self.kill_at = 0.0
             self.tasks.send(signal.SIGKILL)
@@ -186,11 +189,15 @@ class StepRun:
             self._abort(signal.SIGKILL)
         elif name == "SIGCONT":
             self.say("got SIGCONT")
+        elif name == "SIGWINCH":
+            from slimsched.executor.local import terminal
+
+            terminal.resize(self.tasks.terminal)
         elif name in PASSED_ON:
             self.tasks.send(number)
 
     def _interrupt(self) -> None:
-        """Control-C: the first one tells how the tasks are, another within a second ends them."""
+        """Control-C: the first one tells how the tasks are, or goes to them; another within a second ends them."""
         now = time.time()
         if self.plan.quit_on_interrupt or now - self.interrupted < 1:
             self.say(f"sending Ctrl-C to StepId={self.plan.name}")
@@ -200,6 +207,9 @@ class StepRun:
             self._abort(signal.SIGKILL)
             return
         self.interrupted = now
+        if self.plan.forward_interrupts:
+            self.tasks.send(signal.SIGINT)
+            return
         self.say("interrupt (one more within 1 sec to abort)")
         self._status()
 

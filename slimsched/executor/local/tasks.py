@@ -50,8 +50,11 @@ class Plan(NamedTuple):
     quit_on_interrupt: bool = False
     verbose: bool = False
     prefix: str = "[{at}] "
-    prolog: str = ""  # programs of the site that run around each task
-    epilog: str = ""
+    prologs: Sequence[str] = ()  # programs that run around each task, in their order
+    epilogs: Sequence[str] = ()
+    warn_at: float = 0.0  # instant at which the tasks get a signal, 0: none
+    warning: int = 0  # that signal
+    forward_interrupts: bool = False
     further: Sequence[str] = ()  # folders of the steps of a heterogeneous job that run as one with this
 
 
@@ -67,8 +70,9 @@ class Tasks:
         self.feed: Feed | None = None
         self.taking: dict[int, int] = {}  # the pipe that a task reads, by rank
         self.pids: dict[int, int] = {}
-        self.epilogs: dict[int, Json] = {}  # calls, by the rank of the task that is to end
+        self.epilogs: dict[int, list[Json]] = {}  # calls, by the rank of the task that is to end
         self.pty = plan.pty and os.isatty(0)  # whether the first task gets a terminal
+        self.terminal = -1  # our side of that
 
     def start(self, directory: str) -> None:
         """Start all tasks."""
@@ -85,7 +89,8 @@ class Tasks:
 
                     theirs, ours = terminal.opened()
                     self._listen(ours, rank, Sink(1, whole=False), 1)
-                    feeds.append(os.dup(ours))
+                    self.terminal = os.dup(ours)
+                    feeds.append(self.terminal)
                     self.taking[rank] = feeds[-1]
                     given, tty = (theirs, theirs, theirs), True
                 else:
@@ -93,10 +98,11 @@ class Tasks:
                     out = self._output(plan.output[rank], 1, rank, sinks, width)
                     err = self._output(plan.error[rank], 2, rank, sinks, width)
                     given, tty = (read, out, err), False
-                pid = launch.start(words, environment, directory, given, tty=tty, prolog=plan.prolog, limit=limit)
+                pid = launch.start(words, environment, directory, given, tty=tty, prologs=plan.prologs, limit=limit)
                 self.pids[pid] = rank
-                if plan.epilog:
-                    self.epilogs[rank] = {"path": plan.epilog, "environment": environment, "node": ""}
+                if plan.epilogs:
+                    call = {"environment": environment, "node": ""}
+                    self.epilogs[rank] = [{"path": path, **call} for path in plan.epilogs]
                 for fd in set(given):
                     os.close(fd)
         if feeds:
@@ -113,7 +119,8 @@ class Tasks:
         if rank in self.epilogs:
             from slimsched.executor.local import site
 
-            site.run([self.epilogs.pop(rank)], {})
+            for call in self.epilogs.pop(rank):
+                site.run([call], {})
         return rank
 
     def attach(self, folder: str, order: Json) -> None:

@@ -25,6 +25,14 @@ def opened() -> tuple[int, int]:
     return theirs, ours
 
 
+def resize(fd: int) -> None:
+    """Give a terminal the size that the user's own has now."""
+    try:
+        termios.tcsetwinsize(fd, termios.tcgetwinsize(0))
+    except OSError:  # it is closed
+        return
+
+
 def restore() -> None:
     """Make the user's terminal as it was."""
     while _before:
