@@ -27,3 +27,16 @@ def test_a_job_that_ends_elsewhere_is_taken_out_of_the_future_once(sim):
 
     sim("advance", "45s")
     assert sim("squeue", "-h", "-o", "%i %t %N") == "3 R n3\n2 R n2\n4 R n1\n"
+
+
+def test_the_job_tells_since_when_it_may_be_preempted_and_when_it_was(sim):
+    (sim.cwd / "slurm.conf").write_text(SLURM_CONF.replace("REQUEUE", "CANCEL") + "PreemptExemptTime=00:00:30\n")
+    sim("init", "--from", "slurm.conf")
+    sim("sbatch", "-p", "low", "-w", "n3", "--wrap", "sleep 100")
+    sim("advance", "40s")
+    shown = [line.strip() for line in sim("scontrol show job 1").splitlines()]
+    assert "PreemptEligibleTime=2026-01-01T00:00:30 PreemptTime=None" in shown
+
+    sim("sbatch", "-w", "n3", "--wrap", "sleep 10")
+    sim("advance", "1s")
+    assert "PreemptEligibleTime=2026-01-01T00:00:30 PreemptTime=2026-01-01T00:00:40\n" in sim("scontrol show job 1")

@@ -54,6 +54,13 @@ def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
     return [other for other in _candidates(cluster, job, part, kind) if _mode(cluster, other, kind) != "SUSPEND"]
 
 
+def eligible_time(cluster: Cluster, job: Job) -> int:
+    """Return from when on a job that has started may be preempted, 0 if that can never be."""
+    if not cluster.config.preempts or not job.start_time or job.pending:
+        return 0
+    return job.start_time + _exempt(cluster, job, cluster.config.get("PreemptType"))
+
+
 def go(ctl: Controller, job: Job) -> None:
     """End or requeue a job that is preempted."""
     mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType"))
@@ -85,6 +92,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
         grace = _grace(ctl.cluster, job)
+        job.preempted_at = job.preempted_at or now
         if not job.preempt_time and grace:
             job.preempt_time = now + grace
             ctl.cluster.touch_job(job)

@@ -67,10 +67,21 @@ def _times(view: View) -> list[str | None]:
         f"AccrueTime={stamp(job.accrue_time, now, 'Unknown')}",
         f"StartTime={stamp(job.start_time, now, 'Unknown')} EndTime={stamp(view.end, now, 'Unknown')}"
         f" Deadline={stamp(asked.deadline, now)}",
+        _preemption(view),
         f"SuspendTime={stamp(job.suspend_time, now, 'None')} SecsPreSuspend={job.pre_sus_time}"
         f" LastSchedEval={stamp(job.last_sched_eval, now, 'Unknown')}"
         f" Scheduler={job.scheduler or 'Main'}{':*' if job.planned else ''}",
     ]
+
+
+def _preemption(view: View) -> str | None:
+    """Return since when the job may be preempted, and was, where jobs are preempted."""
+    if not view.cluster.config.preempts:
+        return None
+    from slimsched.controller.schedule.preemption import eligible_time
+
+    since, at = eligible_time(view.cluster, view.job), view.job.preempted_at
+    return f"PreemptEligibleTime={stamp(since, view.now)} PreemptTime={stamp(at, view.now, 'None')}" if since else None
 
 
 def _place(view: View) -> list[str | None]:

@@ -80,7 +80,7 @@ OWN: Sequence[Line[View] | str] = (
     ("memory_per_cpu", number, lambda view: view.request.mem_per_cpu),
     ("memory_per_node", number, lambda view: view.memory_per_node),
     "minimum_cpus_per_node minimum_tmp_disk_per_node",
-    ("preempt_time", number, lambda view: view.job.preempt_time),
+    ("preempt_time", number, lambda view: view.job.preempted_at),
     ("preemptable_time", number, ZERO),
     ("pre_sus_time", number, lambda view: view.job.pre_sus_time),
     ("hold", truth, lambda view: view.job.held),

@@ -192,7 +192,7 @@ def test_cores_and_what_was_given(capsys):
         ({"restarts": 2}, "restart_cnt", 2),
         ({"state_desc": "why"}, "state_description", "why"),
         ({"licenses_alloc": "a:1"}, "licenses_allocated", "a:1"),
-        ({"preempt_time": 5}, "preempt_time", number(5)),
+        ({"preempted_at": 5}, "preempt_time", number(5)),
     ],
 )  # fmt: skip
 def test_records_in_all_conditions(change, key, value, capsys):
