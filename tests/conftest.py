@@ -29,9 +29,13 @@ import pytest
 from hypothesis import settings
 
 from slimsched.cli.main import main
+from slimsched.state import setup
 
 settings.register_profile("slimsched", derandomize=True, deadline=None)
 settings.load_profile("slimsched")
+
+REFUSE_MISSING = setup.refuse_missing
+setup.refuse_missing = lambda folder: None  # the first command of a test makes its state directory
 
 
 class Answer(NamedTuple):
@@ -92,6 +96,12 @@ def sim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim:
 def with_notes(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands print notes of our own, which tests of Slurm's words are spared."""
     monkeypatch.setenv("SLIMSCHED_NOTES", "1")
+
+
+@pytest.fixture
+def missing_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo what these tests do to named state directories."""
+    monkeypatch.setattr(setup, "refuse_missing", REFUSE_MISSING)
 
 
 @pytest.fixture

@@ -95,6 +95,8 @@ class Application:
         release()
         self.tell_of_waiting()
         self.store = stack.enter_context(Store.open(self.state, write=write))
+        if self.store.made:
+            self.note(f"made a simulated cluster in {self.store.folder}; sim init makes another")
         controller = Controller(self.store.load(), self.store.data)
         self.live = controller.cluster.config.live
         stack.callback(_ended.append, (self, controller))

@@ -43,6 +43,14 @@ def _platform() -> str:
     return path
 
 
+def is_own(folder: str) -> bool:
+    """Whether a directory is the platform's place for this user's state."""
+    try:
+        return folder == _platform()
+    except StateError:
+        return False
+
+
 def lock(folder: str) -> str:
     """Return the path of the lock file."""
     return os.path.join(folder, "lock")

@@ -24,15 +24,21 @@ _OURS = {
 _PARTS = {*layout.KINDS, "runs", "cluster"}  # of a generation's folder
 
 
-def ensure(folder: str) -> None:
-    """Make a cluster if ``folder`` holds none yet: from its ``cluster.toml`` if it has one, else the default one."""
+def ensure(folder: str) -> bool:
+    """Make a cluster if ``folder`` holds none yet: from its ``cluster.toml`` if it has one, else the default one.
+
+    Returns whether this made the user's own one, which nobody has to name. Any other directory must exist.
+    """
     if files.kind(layout.snapshot(folder)):
-        return
+        return False
+    own = layout.is_own(folder)
+    if not own:
+        refuse_missing(folder)
     refuse_foreign(folder)
     files.make_folder(folder)
     with lock.held(folder, exclusive=True):
         if files.kind(layout.snapshot(folder)):
-            return
+            return False
         refuse_lost(folder)
         if files.kind(layout.config(folder)):
             make(folder, None)
@@ -40,6 +46,13 @@ def ensure(folder: str) -> None:
             from slimsched.state import default
 
             make(folder, default.cluster())
+    return own
+
+
+def refuse_missing(folder: str) -> None:
+    """Raise `StateError` if there is no such directory: a name with a slip must not become another cluster."""
+    if not files.kind(folder):
+        raise StateError(folder, "does not exist", "name another state directory, or make this one: sim init")
 
 
 def create(

@@ -23,14 +23,15 @@ _SMALL = 1 << 17  # bytes of journal that are cheaper to replay than a snapshot 
 class Store:
     """One state directory, under its lock. `load` comes first; everything else works on what it found.
 
-    ``archive``: the finished jobs; ``data``: the folder of the generation's files.
+    ``archive``: the finished jobs; ``data``: the folder of the generation's files; ``made``: whether the user's own
+    cluster was made just now, because there was none.
     """
 
     archive: Archive
     data: str
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, *, made: bool = False) -> None:
+        self.folder, self.made = folder, made
 
     @staticmethod
     def locate(option: str | None = None) -> str:
@@ -42,12 +43,13 @@ class Store:
     def open(cls, option: str | None = None, *, write: bool = False) -> Iterator[Store]:
         """Lock the state directory (``write``: for this process alone); make the default cluster if there is none."""
         folder = layout.locate(option)
+        made = False
         if not files.kind(layout.snapshot(folder)):
             from slimsched.state import setup  # once in the life of a cluster
 
-            setup.ensure(folder)
+            made = setup.ensure(folder)
         with lock.held(folder, exclusive=write):
-            yield cls(folder)
+            yield cls(folder, made=made)
 
     def load(self) -> Cluster:
         """Return the cluster as the last commit left it, at the present instant of its clock."""

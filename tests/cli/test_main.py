@@ -63,6 +63,7 @@ def test_help_lists_the_commands_without_importing_them(tmp_path: Path) -> None:
 def test_frequent_commands_import_little(argv: list[str], spared: tuple[str, ...], most: int, tmp_path: Path) -> None:
     """A second command on an existing cluster: the first one makes it. ``most``: modules of our own, no more."""
     run = f"import sys\nfrom slimsched.cli.main import main\nassert main({argv!r}) == 0\n"
+    (tmp_path / "state").mkdir()
     python(run, tmp_path / "state")
     count = "sum(m.partition('.')[0] == 'slimsched' for m in sys.modules)"
     out = python(run + f"print([m for m in {spared!r} if m in sys.modules], {count} <= {most})", tmp_path / "state")

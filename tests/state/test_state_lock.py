@@ -49,9 +49,10 @@ with Store.open(sys.argv[1], write=sys.argv[2] == "write"):
 """
 
 
-def start(code: str, *args: str) -> subprocess.Popen[str]:
+def start(code: str, folder: str, *args: str) -> subprocess.Popen[str]:
+    os.makedirs(folder, 0o700, exist_ok=True)
     return subprocess.Popen(
-        [sys.executable, "-c", code, *args],
+        [sys.executable, "-c", code, folder, *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

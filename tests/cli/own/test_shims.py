@@ -22,6 +22,7 @@ def call(folder: Path, *words: str, **variables: str) -> str:
 
 def test_names_of_slurm_run_the_simulation(sim: Any) -> None:
     folder = sim.cwd / "its bin"
+    sim("init")
     said = sim("shims", "its bin")
 
     assert said.splitlines()[1] == f"export PATH='{folder}':\"$PATH\""

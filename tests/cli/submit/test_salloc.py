@@ -90,6 +90,7 @@ def test_the_command_sees_and_uses_the_cluster(sim: Any) -> None:
     """The lock is free while the command runs, and the command finds the same cluster."""
     inner = f"{shlex.quote(sys.executable)} -m slimsched.cli.main"
     code = f"{inner} squeue -h -o %i.%t && {inner} srun hostname && {inner} sbatch --wrap true"
+    sim("init")
     env = {**os.environ, "PYTHONPATH": ROOT}
     done = subprocess.run(
         [sys.executable, "-m", "slimsched.cli.main", "--state", str(sim.state), "salloc", "-Q", "sh", "-c", code],
