@@ -10,7 +10,16 @@ from slimsched.render.history import escaped
 from slimsched.text import hostlist, times
 
 if TYPE_CHECKING:
-    from slimsched.controller.explain.answer import Explanation, Hurdle, NodeReason, PartitionView, Remedy, Start, Wait
+    from slimsched.controller.explain.answer import (
+        Explanation,
+        Hurdle,
+        NodeReason,
+        PartitionView,
+        Rank,
+        Remedy,
+        Start,
+        Wait,
+    )
 
 SHOWN = 20
 """Lines about nodes, unless all are asked for."""
@@ -32,7 +41,8 @@ def lines(found: Explanation, *, every_node: bool = False) -> list[StyledLine]:
     """Return an explanation as lines; ``every_node``: one for each node, however many there are."""
     name = f" ({found.name})" if found.name else ""
     reason = f", reason {found.reason}" if found.reason != "None" else ""
-    said = [StyledLine(f"Job {found.job}{name} of {found.user}: {found.state}{reason}", "bold")]
+    who = f"Job {found.job}{name}" if found.job else f"Job{name}"
+    said = [StyledLine(f"{who} of {found.user}: {found.state}{reason}", "bold")]
     said += [StyledLine(text, STYLES.get(found.verdict, "") if i == 0 else "") for i, text in enumerate(found.story)]
     for view in found.partitions:
         said += [StyledLine(""), *_partition(view, every_node)]
@@ -59,7 +69,26 @@ def _partition(view: PartitionView, every_node: bool) -> list[StyledLine]:
     if view.reasons:
         said += [StyledLine(""), StyledLine("Why each node is ruled out (first reason only):", "bold")]
         said += _reasons(view.reasons, every_node)
-    return said
+    return said + _ranks(view.ranks)
+
+
+def _ranks(ranks: list[Rank]) -> list[StyledLine]:
+    """Return the priorities of the jobs ahead and of this one, side by side, with the factors that count."""
+    if not ranks:
+        return []
+    names = [name for name in ranks[-1].factors if any(rank.factors.get(name) for rank in ranks)]
+    rows = [["job", "user", "priority", *names]]
+    rows += [[r.job, r.user, str(r.priority), *(str(r.factors.get(name, "-")) for name in names)] for r in ranks]
+    rows[-1][0] += " (this)"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    told = (
+        "  ".join(
+            cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    title = StyledLine("Jobs that come first, and their priorities:", "bold")
+    return [StyledLine(""), title, *(StyledLine(f"  {line}".rstrip()) for line in told)]
 
 
 def _reasons(reasons: list[NodeReason], every_node: bool) -> list[StyledLine]:

@@ -8,32 +8,55 @@ import click
 
 from slimsched.cli.own.job_argument import JobArgument
 from slimsched.errors import UserError
+from slimsched.text import times
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
+    from slimsched.controller.explain.answer import Explanation
     from slimsched.model.job import Job
     from slimsched.slurm.job_ids import JobId
 
 
-@click.command("explain")
-@click.argument("spec", metavar="JOBID", type=JobArgument(ended=True))
+SUBMIT = "--submit"
+
+
+class Explain(click.Command):
+    """The command: all that follows ``--submit`` are the words of an ``sbatch`` line."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Cut the line where the submission begins."""
+        if SUBMIT in args:
+            place = args.index(SUBMIT)
+            ctx.meta[SUBMIT] = args[place + 1 :]
+            args = args[:place]
+        return super().parse_args(ctx, args)
+
+
+@click.command("explain", cls=Explain)
+@click.argument("spec", metavar="[JOBID | --submit ARGS...]", required=False, type=JobArgument(ended=True))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; times are seconds since 1970.")
 @click.option("--nodes", "every_node", is_flag=True, help="Print a line for every node, however many there are.")
-@click.pass_obj
-def command(app: Application, spec: JobId, as_json: bool, every_node: bool) -> None:
+@click.option(SUBMIT, "_submit", is_flag=True, help="Explain what sbatch ARGS... would come to; must be last.")
+@click.pass_context
+def command(ctx: click.Context, spec: JobId | None, as_json: bool, every_node: bool, _submit: bool) -> None:
     """Explain why a job does not start, why it runs where it does, or how it ended.
 
     The answer counts the nodes left after each step and gives, for every other node, the first reason that rules it
     out, with the values compared. It then lists what would have to change, cheapest change first, and says when the
     job is expected to start. It distinguishes "not now" from "never". For an array it explains the waiting tasks; name
-    a task (7_3) to explain that one. The command changes nothing.
+    a task (7_3) to explain that one. With --submit the words of an sbatch line follow, and the job is not
+    submitted. The command changes nothing.
     """
-    from slimsched.controller.explain.explanation import explain
     from slimsched.render import explain as printer
 
-    with app.session(write=False) as ctl:
-        found = explain(ctl, find(app, ctl, spec), spec.tasks)
+    app: Application = ctx.obj
+    if SUBMIT in ctx.meta:
+        found = _supposed(app, ctx.meta[SUBMIT])
+    elif spec is None:
+        raise UserError("name a job, or describe one: sim explain --submit -N2 --gres=gpu:1")
+    else:
+        found = _of_job(app, spec)
     if as_json:
         app.out(printer.as_json(found))
     elif app.draws:
@@ -42,6 +65,43 @@ def command(app: Application, spec: JobId, as_json: bool, every_node: bool) -> N
         terminal.show_lines(printer.lines(found, every_node=every_node))
     else:
         app.out("\n".join(line.text for line in printer.lines(found, every_node=every_node)))
+
+
+def _of_job(app: Application, spec: JobId) -> Explanation:
+    from slimsched.controller.explain.explanation import explain
+
+    with app.session(write=False) as ctl:
+        job = find(app, ctl, spec)
+        found = explain(ctl, job, spec.tasks)
+        found.story += preemptions(app, job.job_id)
+    return found
+
+
+def _supposed(app: Application, words: list[str]) -> Explanation:
+    """Explain the job of an ``sbatch`` line; one that would be refused ends with the refusal and its notes."""
+    from slimsched.cli.submit import drafts, sbatch
+    from slimsched.controller.explain.explanation import supposed
+
+    given = sbatch.command.read(app, words)
+    app.moved = True  # nothing is submitted, so the clock of a cluster that counts commands stands still
+    every, source, args = sbatch.understood(app, given, given.rest, hearing=False)
+    with app.session(write=False) as ctl:
+        requests = sbatch.requested(app, ctl, given, every, source, args)
+        user = drafts.user_of(ctl, every[-1])
+        with drafts.reasoned(ctl, requests, user):
+            return supposed(ctl, requests, user)
+
+
+def preemptions(app: Application, job_id: int) -> list[str]:
+    """Return in sentences whom a job preempted, and who preempted it, as the history has it."""
+    said = []
+    for event in (event for commit in app.store.history() for event in commit.events if event["event"] == "preempt"):
+        when, how = times.instant(int(event["time"])), str(event.get("mode", "")).lower()
+        if event.get("job") == job_id:
+            said.append(f"Job {event.get('by')} preempted it at {when} ({how}).")
+        elif event.get("by") == job_id:
+            said.append(f"It preempted job {event.get('job')} at {when} ({how}).")
+    return said
 
 
 def find(app: Application, ctl: Controller, spec: JobId) -> Job:

@@ -42,29 +42,14 @@ class Source(Record):
 @drafts.with_exit_codes
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Read script and options, submit, print the job's id; with ``--wait`` return the job's exit code."""
-    lines = [read(given.pairs)]
-    if args[:1] == [":"]:
-        from slimsched.cli.submit import components
-
-        others, args = components.of_line("sbatch", OPTIONS, args, USAGE_EXIT)
-        lines += others
-    wrapped = next((r.text for line in reversed(lines) for r in reversed(line) if r.option.name == "wrap"), None)
-    source = _source(args, wrapped)
-    in_script = _script(app, source) if wrapped is None else [[]]
-    if len(lines) == len(in_script) == 1:
-        every = [drafts.draft(app, "SBATCH", OPTIONS, lines[0], in_script[0])]
-    else:
-        from slimsched.cli.submit import components
-
-        every = components.merged(app, "SBATCH", OPTIONS, lines, in_script)
+    every, source, args = understood(app, given, args)
     made = every[-1]  # what counts for the whole job has been carried on to it
     if "test-only" in made.other:
         from slimsched.cli.submit import preview
 
         return preview.report(app, every[0], given, name=source.name, others=every[1:])
     with app.session(gathering=True) as ctl:
-        fields = {"name": source.name, "command": source.path, "script_args": args[1:] if source.path else []}
-        requests = [drafts.make_request(app, ctl, one, given, **fields) for one in every]
+        requests = requested(app, ctl, given, every, source, args)
         user = drafts.user_of(ctl, made)
         with drafts.reasoned(ctl, requests, user):
             job_id = _submit(ctl, requests, user, source.text).job_id
@@ -77,6 +62,37 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
         return blocking.until_ended(app, job_id)
     return 0
+
+
+def understood(
+    app: Application, given: Given, args: list[str], *, hearing: bool = True
+) -> tuple[list[Draft], Source, list[str]]:
+    """Return the draft of each component, the script, and the words from the script's name on.
+
+    ``hearing``: a script that nobody names is read from standard input; else there is none.
+    """
+    lines = [read(given.pairs)]
+    if args[:1] == [":"]:
+        from slimsched.cli.submit import components
+
+        others, args = components.of_line("sbatch", OPTIONS, args, USAGE_EXIT)
+        lines += others
+    wrapped = next((r.text for line in reversed(lines) for r in reversed(line) if r.option.name == "wrap"), None)
+    source = _source(args, wrapped) if hearing or args or wrapped is not None else Source("sbatch", "", "")
+    in_script = _script(app, source) if wrapped is None else [[]]
+    if len(lines) == len(in_script) == 1:
+        return [drafts.draft(app, "SBATCH", OPTIONS, lines[0], in_script[0])], source, args
+    from slimsched.cli.submit import components
+
+    return components.merged(app, "SBATCH", OPTIONS, lines, in_script), source, args
+
+
+def requested(
+    app: Application, ctl: Controller, given: Given, every: list[Draft], source: Source, args: list[str]
+) -> list[JobRequest]:
+    """Return the request of each component."""
+    fields = {"name": source.name, "command": source.path, "script_args": args[1:] if source.path else []}
+    return [drafts.make_request(app, ctl, one, given, **fields) for one in every]
 
 
 def _submit(ctl: Controller, requests: list[JobRequest], user: User, script: str) -> Job:

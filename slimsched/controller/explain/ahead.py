@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller.explain.answer import Rank
 from slimsched.controller.explain.steps import Step
+from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.life import arrays
 from slimsched.controller.requests import time_limits
 from slimsched.controller.schedule import attempt, job_queue
 from slimsched.model import bitmap
+from slimsched.priority.multifactor import Multifactor
 from slimsched.sched.api import Entry
 from slimsched.text import times
 
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+
+_RANKED = 5  # jobs ahead whose priorities are shown
 
 Kept = dict[int, tuple[int, str]]
 """Job id -> its nodes, and why they are kept for it."""
@@ -34,6 +39,27 @@ def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
         if place < mine:
             found.append((place, other))
     return [other for _, other in sorted(found, key=lambda pair: pair[0])]
+
+
+def ranks(ctl: Controller, job: Job, part: PartitionConf) -> list[Rank]:
+    """Return the priorities of the jobs that come first, the first few of them, and of the job itself, with factors."""
+    first = ahead(ctl, job, part)
+    if not first:
+        return []
+    return [_rank(ctl, other, job_queue.partitions_of(ctl, other)[0]) for other in first[:_RANKED]] + [
+        _rank(ctl, job, part)
+    ]
+
+
+def _rank(ctl: Controller, job: Job, part: PartitionConf) -> Rank:
+    factors = ctl.priority.factors(job, part) if isinstance(ctl.priority, Multifactor) else {}
+    if factors and job.request.nice:
+        factors["nice"] = -job.request.nice
+    if job.request.priority is not None:
+        factors = {}  # somebody set it
+    shown = {name: int(value) for name, value in factors.items()}
+    name = "" if isinstance(job, Unsubmitted) else arrays.label(job)
+    return Rank(name, job.user_name, ctl.priority.in_partition(job, part), shown)
 
 
 def _orders(ctl: Controller, job: Job) -> list[tuple[bool, int, int, int, int]]:

@@ -43,6 +43,15 @@ class NodeReason(Record):
     reason: str
 
 
+class Rank(Record):
+    """A job's place among those that wait: its priority, and the weighted factors that make it up, by name."""
+
+    job: str
+    user: str
+    priority: int
+    factors: dict[str, int] = {}
+
+
 class PartitionView(Record):
     """A job in one of the partitions that it asked for."""
 
@@ -52,6 +61,7 @@ class PartitionView(Record):
     steps: list[StepView]
     reasons: list[NodeReason]
     hurdles: list[Hurdle] = []
+    ranks: list[Rank] = []  # the jobs that come first, and the job itself; none if none comes first
 
 
 class Wait(Record):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from slimsched.controller.explain import ahead, room
+from slimsched.controller.explain import ahead, extra_change, room
 from slimsched.controller.explain.answer import Hurdle, Remedy
 from slimsched.controller.explain.hurdles import resize, update
 from slimsched.controller.explain.steps import left_after
@@ -154,7 +154,13 @@ def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:
 
 def _extra(case: Case, step: Step, nodes: int) -> list[Remedy]:
     few = _few(case, nodes)
-    arrive = Remedy(f"change the nodes' Extra data ({_described(case, step, few)})", "", 1)
+    wanted = case.job.request.extra or ""
+    each = [case.ctl.cluster.nodes[i] for i in bitmap.iterate(few)]
+    commands = [extra_change.command(node, wanted) for node in each[:_NAMED]]
+    command = " && ".join(commands) if all(commands) and len(each) <= _NAMED else ""
+    alike = "; ".join(filter(None, (extra_change.similar(node, wanted) for node in each[:_NAMED])))
+    told = "; ".join(filter(None, (_described(case, step, few), alike)))
+    arrive = Remedy(f"change the nodes' Extra data ({told})", command, 1)
     return [arrive, Remedy("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.explain import pending
 from slimsched.controller.explain.answer import NEVER, Explanation, NodeReason, PartitionView
 from slimsched.controller.explain.steps import Step, left_after
+from slimsched.controller.explain.unsubmitted import suppose
 from slimsched.controller.life import arrays
 from slimsched.controller.schedule import job_queue
 from slimsched.model import bitmap
@@ -14,9 +15,13 @@ from slimsched.slurm import reasons
 from slimsched.text import times
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slimsched.controller.core import Controller
+    from slimsched.controller.requests.users import User
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
+    from slimsched.model.request import JobRequest
 
 
 def explain(ctl: Controller, job: Job, tasks: str = "") -> Explanation:
@@ -32,6 +37,25 @@ def explain(ctl: Controller, job: Job, tasks: str = "") -> Explanation:
         _finished(ctl, job, found)
     found.story += _array(ctl, job)
     return found
+
+
+def supposed(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Explanation:
+    """Return the explanation of a job that is not submitted; of several components, of the one that is worst off.
+
+    The controller's cluster is changed and must not be written. Raises `SlurmError` if the job would be refused.
+    """
+    answers = []
+    for request in requests:
+        job = suppose(ctl, request, user)
+        found = _head(job)
+        pending.complete(ctl, job, found)
+        answers.append(found)
+        del ctl.cluster.jobs[job.job_id]
+    worst = max(answers, key=lambda found: pending.ORDER.index(found.verdict))
+    place = answers.index(worst)
+    worst.job = "" if len(requests) == 1 else f"component {place}"
+    worst.state, worst.reason = "not submitted", "None"
+    return worst
 
 
 def _head(job: Job) -> Explanation:

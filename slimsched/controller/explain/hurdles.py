@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import assoc_limits, limit_levels
-from slimsched.controller.explain import end_times
+from slimsched.controller.explain import end_times, limit_words
 from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
+from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
 from slimsched.controller.requests import defaults, licensing, partition_limits, time_limits
@@ -30,8 +31,24 @@ WALL = "MaxWallDurationPerJob"
 
 
 def update(job: Job, field: str) -> str:
-    """Return the command that sets a field of a pending job, "" for a job that is over."""
+    """Return the command that sets a field of a pending job, "" for a job that is over.
+
+    A job that was not submitted is submitted with the option in its place; one without a value is left out.
+    """
+    if isinstance(job, Unsubmitted):
+        name, _, value = field.partition("=")
+        return f"sim sbatch --{OPTIONS[name]}={value} ..." if value and name in OPTIONS else ""
     return f"sim scontrol update jobid={_target(job)} {field}" if job.pending else ""
+
+
+OPTIONS = {
+    "timelimit": "time",
+    "numnodes": "nodes",
+    "partition": "partition",
+    "priority": "priority",
+    "starttime": "begin",
+}
+"""Field of ``scontrol update`` -> the option of a submission."""
 
 
 def resize(ctl: Controller, job: Job, count: int) -> Remedy:
@@ -76,19 +93,19 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
 def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]:
     """Yield the limit of the association or the QOS that a job would break."""
     cluster = ctl.cluster
-    word = assoc_limits.reason(cluster, job, part) if cluster.accounting else ""
-    if not word:
+    breach = assoc_limits.breach(cluster, job, part) if cluster.accounting else None
+    if breach is None:
         return
+    word = breach.word
+    text = f"{limit_words.told(breach)} ({word})"
 
     def passes(view: Cluster) -> bool:
         return not assoc_limits.reason(view, job, part)
 
-    raised = Remedy("raise the limit with sacctmgr", "", 6)
+    raised = Remedy("change the limit", limit_words.command(breach), 6)
     if not end_times.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
-        text = f"it would exceed a limit of its association or QOS even if no other job ran: {word}"
         yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
     else:
-        text = f"it would exceed a limit of its association or QOS that running jobs share: {word}"
         wait = Remedy("wait for other jobs under that limit to end", "", 0)
         yield Hurdle("limit", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, raised])
 
@@ -107,7 +124,8 @@ def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[R
 def _held(job: Job) -> Iterator[Hurdle]:
     if not job.held:
         return
-    release = Remedy("release it", f"sim scontrol release {_target(job)}", 1)
+    command = "" if isinstance(job, Unsubmitted) else f"sim scontrol release {_target(job)}"
+    release = Remedy("release it", command, 1)
     if job.reason == reasons.BAD_CONSTRAINTS:
         text = "no node satisfied its request when it was last tried, so it is held until released (BadConstraints)"
     else:

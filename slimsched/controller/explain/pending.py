@@ -157,12 +157,23 @@ def view(case: Case) -> PartitionView:
     hurdles = explain_hurdles.of_partition(case.ctl, case.job, case.part)
     possible = NOT_NOW if _possible(case) else NEVER
     missing = hurdle(case, possible)
-    if missing is not None:
+    if missing is not None and not (hurdles and _outsized(case)):
         hurdles.append(missing)
     verdict = max([NOW, *(item.verdict for item in hurdles)], key=ORDER.index)
     return PartitionView(
-        case.part.partition_name, case.wanted.min_nodes, verdict, counted(case.steps), node_reasons(case), hurdles
+        partition=case.part.partition_name,
+        wanted=case.wanted.min_nodes,
+        verdict=verdict,
+        steps=counted(case.steps),
+        reasons=node_reasons(case),
+        hurdles=hurdles,
+        ranks=ahead.ranks(case.ctl, case.job, case.part),
     )
+
+
+def _outsized(case: Case) -> bool:
+    """Whether a job wants more nodes than its partition has, of which the partition's limit tells already."""
+    return case.wanted.min_nodes > case.ctl.cluster.partition_bitmap(case.part.partition_name).bit_count()
 
 
 def counted(steps: list[Step]) -> list[StepView]:

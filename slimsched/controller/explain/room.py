@@ -39,6 +39,7 @@ class Used(NamedTuple):
     cpus: int
     memory: int
     jobs: tuple[Job, ...]
+    gres: tuple[gres.Gres, ...] = ()
 
 
 _NOTHING = Used(0, 0, ())
@@ -151,13 +152,28 @@ def _too_small(node: Node, request: JobRequest) -> str:
 
 def _busy(node: Node, used: Used, request: JobRequest) -> str:
     cpus, memory = max(0, node.cpus - used.cpus), max(0, node.real_memory - used.memory)
+    wanted = _memory(request)
     if cpus < _per_node(request) or request.exclusive == "NODE" or not used.jobs:
         said = f"{cpus} of {node.cpus} CPUs free, wanted {'all' if request.exclusive == 'NODE' else _per_node(request)}"
-    elif memory < (_memory(request) or 1):
-        said = f"{memory} of {node.real_memory} MB free, wanted {_memory(request) or 'all'}"
+    elif memory < (wanted or 1):
+        said = f"{memory} of {node.real_memory} MB free, wanted {wanted or 'all'}"
     else:
-        said = f"in use, wanted {_wish(request)}"
+        all_of_it = f"{memory} of {node.real_memory} MB free, wanted all" if not wanted and used.memory else ""
+        said = _devices(node, used, request) or all_of_it or f"in use, wanted {_wish(request)}"
     return f"{said}{_holders(used)}"
+
+
+def _devices(node: Node, used: Used, request: JobRequest) -> str:
+    """Return the first generic resource of which too little is free, "" if there is enough of each."""
+    have = gres.parse(node.gres)
+    for want in _gres(request):
+        there = gres.free_of(have, [0] * len(have), want)
+        free = there - sum(g.amount for g in used.gres if g.name == want.name and want.type in ("", g.type))
+        if free < want.amount:
+            return (
+                f"{max(0, free)} of {there} {':'.join(filter(None, (want.name, want.type)))} free, wanted {want.amount}"
+            )
+    return ""
 
 
 def _holders(used: Used) -> str:
@@ -215,4 +231,5 @@ def _book(cluster: Cluster, books: dict[int, Used], job: Job) -> None:
         running = job.state == "RUNNING"  # a suspended job leaves its CPUs to others
         cpus = job.cpus[place] if running and place < len(job.cpus) else 0
         memory = job.memory[place] if place < len(job.memory) else 0
-        books[index] = Used(old.cpus + cpus, old.memory + memory, (*old.jobs, job))
+        devices = gres.parse(job.gres[place]) if place < len(job.gres) else ()
+        books[index] = Used(old.cpus + cpus, old.memory + memory, (*old.jobs, job), old.gres + devices)

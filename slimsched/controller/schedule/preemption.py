@@ -92,6 +92,8 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
         grace = _grace(ctl.cluster, job)
+        if not job.preempt_time and not job.ending:
+            ctl.cluster.record("preempt", job=job.job_id, by=test.job.job_id, mode=modes[job.job_id])
         job.preempted_at = job.preempted_at or now
         if not job.preempt_time and grace:
             job.preempt_time = now + grace
@@ -128,6 +130,7 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
     for job in stopped:
         ctl.select.job_resume(job, True)
         if ctl.cluster.bitmap_of(job.nodes) & chosen:
+            ctl.cluster.record("preempt", job=job.job_id, by=test.job.job_id, mode="SUSPEND")
             transitions.suspend_job(ctl, job, SUSPENDED_FOR)
     return selection
 

@@ -41,15 +41,12 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     job, partitions = create(ctl, request, user)
     if script is not None:
         ctl.executor.prepare(job, script)
-    _enter(ctl, job)
+    enter(ctl, job)
     first = job.priority
     if job.pending and not job.held and job.reason == reasons.NONE:
         try_now(ctl, job)
-    if job.pending and first:  # Slurm tests a held job only later
-        text = feasibility.problem(ctl, job, partitions)
-        if text is not None:
-            job.priority = first
-            raise _impossible(ctl, job, partitions, text)
+    if first:  # Slurm tests a held job only later
+        refuse_impossible(ctl, job, partitions, first)
     if job.pending:
         ctl.sched.job_is_pending()
         ctl.cluster.pass_due |= job.sched_hold and ctl.led
@@ -75,7 +72,7 @@ def submit_together(ctl: Controller, requests: list[JobRequest], user: User, scr
                 job.run_time, job.sim_exit_code = None, 0
             elif script is not None:
                 ctl.executor.prepare(job, script)
-            _enter(ctl, job)
+            enter(ctl, job)
     except SlurmError as refusal:
         for job in made:
             if job.job_id in ctl.cluster.jobs and not job.finished:
@@ -91,6 +88,14 @@ def withdraw(ctl: Controller, job: Job) -> None:
     """Take back a job that was submitted to start at once and could not; its id stays used."""
     del ctl.cluster.jobs[job.job_id]
     ctl.cluster.touch_job(job)
+
+
+def refuse_impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], first: int = 0) -> None:
+    """End a new job that can never run; ``first``: its priority before it was tried. Raises `SlurmError`."""
+    text = feasibility.problem(ctl, job, partitions) if job.pending else None
+    if text is not None:
+        job.priority = first or job.priority
+        raise _impossible(ctl, job, partitions, text)
 
 
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
@@ -198,7 +203,7 @@ def _depends(ctl: Controller, job: Job) -> bool:
     return True
 
 
-def _enter(ctl: Controller, job: Job) -> None:
+def enter(ctl: Controller, job: Job) -> None:
     """Put a new job into the cluster, with the reason why it cannot start at once, if there is one."""
     cluster = ctl.cluster
     cluster.jobs[job.job_id] = job
