@@ -8,12 +8,17 @@ NOW, NOT_NOW, NEVER = "now", "not now", "never"
 """Whether a job could start: at the next pass, later, or not at all as the cluster and the job are."""
 
 
+RESIZE = "resize"
+"""The change to another number of nodes."""
+
+
 class Remedy(Record):
     """One change that would help: in words, as a command if there is one, and its cost (low is cheap)."""
 
     text: str
     command: str = ""
     cost: int = 5
+    what: str = ""  # `RESIZE`, where two hurdles may ask for it
 
 
 class Hurdle(Record):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import assoc_limits, limit_levels
 from slimsched.controller.explain import end_times, limit_words
-from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
+from slimsched.controller.explain.answer import NEVER, NOT_NOW, RESIZE, Hurdle, Remedy
 from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
@@ -55,9 +55,9 @@ def resize(ctl: Controller, job: Job, count: int) -> Remedy:
     """Return the change to so many nodes; an array that was split by a start or a change takes no such command."""
     text = f"ask for {count} node{'s' * (count > 1)}"
     if not job.array_tasks:
-        return Remedy(text, update(job, f"numnodes={count}"), 5)
+        return Remedy(text, update(job, f"numnodes={count}"), 5, RESIZE)
     whole = job.pending and len(arrays.members(ctl.cluster, job.array_job_id)) == 1
-    return Remedy(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5)
+    return Remedy(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5, RESIZE)
 
 
 def _target(job: Job) -> str:
@@ -273,13 +273,14 @@ def limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle
 
 def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Remedy]:
     """Return how a job could keep a partition's limit on its size."""
-    most = _most_nodes(ctl, part)
+    most = most_nodes(ctl, part)
     if reason == reasons.PARTITION_NODES and part.min_nodes <= most < (job.request.min_nodes or 1):
         return [resize(ctl, job, most)]
     return [Remedy("ask for a different amount")]
 
 
-def _most_nodes(ctl: Controller, part: PartitionConf) -> int:
+def most_nodes(ctl: Controller, part: PartitionConf) -> int:
+    """Return the most nodes that a partition gives to a job."""
     nodes = ctl.cluster.partition_bitmap(part.partition_name).bit_count()
     return nodes if part.max_nodes is None else min(nodes, part.max_nodes)
 
@@ -289,7 +290,7 @@ def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tu
     request, name = job.request, part.partition_name
     if reason == reasons.PARTITION_NODES:
         nodes = ctl.cluster.partition_bitmap(name).bit_count()
-        most = _most_nodes(ctl, part)
+        most = most_nodes(ctl, part)
         return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
     if reason == reasons.PARTITION_CONFIG:
         return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, all that it has"

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain import ahead, expected_start, room
 from slimsched.controller.explain import hurdles as explain_hurdles
-from slimsched.controller.explain.answer import NEVER, NOT_NOW, NOW, Hurdle, NodeReason, PartitionView, Start, StepView
+from slimsched.controller.explain.answer import (
+    NEVER,
+    NOT_NOW,
+    NOW,
+    RESIZE,
+    Hurdle,
+    NodeReason,
+    PartitionView,
+    Start,
+    StepView,
+)
 from slimsched.controller.explain.changes import Case, enough, hurdle
 from slimsched.controller.explain.steps import Step, explained, left_after
 from slimsched.controller.gridengine import complexes, consumables
@@ -18,6 +28,7 @@ from slimsched.controller.requests import time_limits
 from slimsched.controller.schedule import candidates, job_queue, node_rules
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
+from slimsched.model.record import replaced
 from slimsched.sched.api import Entry
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
@@ -156,9 +167,9 @@ def view(case: Case) -> PartitionView:
     """Return the explanation of a job in a partition."""
     hurdles = explain_hurdles.of_partition(case.ctl, case.job, case.part)
     possible = NOT_NOW if _possible(case) else NEVER
-    missing = hurdle(case, possible)
-    if missing is not None and not (hurdles and _outsized(case)):
-        hurdles.append(missing)
+    missing = hurdle(_cut_down(case) if hurdles else case, possible)
+    if missing is not None:
+        hurdles = [*_agreeing(hurdles, missing), missing]
     verdict = max([NOW, *(item.verdict for item in hurdles)], key=ORDER.index)
     return PartitionView(
         partition=case.part.partition_name,
@@ -171,9 +182,23 @@ def view(case: Case) -> PartitionView:
     )
 
 
-def _outsized(case: Case) -> bool:
-    """Whether a job wants more nodes than its partition has, of which the partition's limit tells already."""
-    return case.wanted.min_nodes > case.ctl.cluster.partition_bitmap(case.part.partition_name).bit_count()
+def _cut_down(case: Case) -> Case:
+    """Return the case of a job that asks for no more nodes than its partition allows: a limit tells of the others."""
+    most = explain_hurdles.most_nodes(case.ctl, case.part)
+    if not 0 < most < case.wanted.min_nodes:
+        return case
+    return replaced(case, wanted=replaced(case.wanted, min_nodes=most, max_nodes=most))
+
+
+def _agreeing(limits: list[Hurdle], missing: Hurdle) -> list[Hurdle]:
+    """Return the limits with the number of nodes that the missing nodes ask for, where both tell one."""
+    fewer = next((change for change in missing.changes if change.what == RESIZE), None)
+    if fewer is None:
+        return limits
+    return [
+        replaced(limit, changes=[fewer if change.what == RESIZE else change for change in limit.changes])
+        for limit in limits
+    ]
 
 
 def counted(steps: list[Step]) -> list[StepView]:

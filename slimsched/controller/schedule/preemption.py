@@ -92,7 +92,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     now, waits = ctl.cluster.now, False
     for job in selection.preempted:
         grace = _grace(ctl.cluster, job)
-        if not job.preempt_time and not job.ending:
+        if not job.preempted_at:
             ctl.cluster.record("preempt", job=job.job_id, by=test.job.job_id, mode=modes[job.job_id])
         job.preempted_at = job.preempted_at or now
         if not job.preempt_time and grace:

@@ -157,21 +157,33 @@ def remedies(answer):
             "AssocMaxJobsLimit",
             "not now",
             (30, RUNNING),
-            [("limit", "wait for other jobs under that limit to end", "raise the limit with sacctmgr")],
+            [
+                (
+                    "limit",
+                    "wait for other jobs under that limit to end",
+                    "sacctmgr -i modify user where name=root account=root set MaxJobs=2",
+                )
+            ],
         ),
         (
             [*LAB, "sacctmgr -i modify user root set grptres=cpu=2", "sbatch -n 4 --wrap true"],
             "AssocGrpCpuLimit",
             "never",
             None,
-            [("limit", "ask for less", "raise the limit with sacctmgr")],
+            [("limit", "ask for less", "sacctmgr -i modify user where name=root account=root set GrpTRES=cpu=4")],
         ),
         (
             [*LAB, "sacctmgr -i modify user root set maxwall=20", "sbatch -t 30 --wrap true"],
             "AssocMaxWallDurationPerJobLimit",
             "never",
             None,
-            [("limit", "scontrol update jobid=1 timelimit=20:00", "raise the limit with sacctmgr")],
+            [
+                (
+                    "limit",
+                    "scontrol update jobid=1 timelimit=20:00",
+                    "sacctmgr -i modify user where name=root account=root set MaxWallDurationPerJob=30",
+                )
+            ],
         ),
         (
             ["sbatch -t 5:00:00 --wrap true"],
@@ -222,7 +234,7 @@ def remedies(answer):
             [
                 (
                     "nodes",
-                    "change the nodes' Extra data (n1: load=0.9, wanted load<0.5)",
+                    "scontrol update nodename=n1 extra='{\"load\": 0.25}'",
                     "submit it again without --extra",
                 )
             ],
@@ -297,14 +309,14 @@ def remedies(answer):
             "PartitionNodeLimit",
             "never",
             None,
-            [("limit", "scontrol update jobid=1 numnodes=4"), ("nodes", "scontrol update jobid=1 numnodes=4")],
+            [("limit", "scontrol update jobid=1 numnodes=4")],
         ),
         (
             ["sbatch -N 5 --array 0-3 --wrap true"],
             "PartitionNodeLimit",
             "never",
             None,
-            [("limit", "scontrol update jobid=1 numnodes=4"), ("nodes", "scontrol update jobid=1 numnodes=4")],
+            [("limit", "scontrol update jobid=1 numnodes=4")],
         ),
         (
             [FILL, "sbatch -p debug,batch -t 10 --wrap true"],

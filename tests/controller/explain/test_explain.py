@@ -329,7 +329,10 @@ def test_limits_of_accounts(sim):
         sim("sbatch --uid=me -A lab --wrap 'sleep 600'")
     said = sim("explain 2")
 
-    assert "it would exceed a limit of its association or QOS that running jobs share: AssocMaxJobsLimit" in said
+    assert (
+        "the association of user me in account lab: MaxJobs=1; 1 in use, this job asks for 1 (AssocMaxJobsLimit)"
+        in said
+    )
     assert "It cannot start now, but it can later." in said
 
 
