@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
+from slimsched.text import hostlist
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -46,7 +47,8 @@ def run(app: Application, given: Given, args: list[str]) -> None:
                 app.tell_simulated()
                 return
             name = os.path.join(place, os.path.basename(source)) if place.endswith("/") else place
-            _copy(file.fileno(), name, mode, force=given.has("force"), node=job.nodes.partition(",")[0])
+            node = hostlist.expand(job.nodes, dialect="slurm")[0]
+            _copy(file.fileno(), name, mode, force=given.has("force"), node=node)
             if given.has("preserve"):
                 found = os.fstat(file.fileno())
                 os.utime(name, ns=(found.st_atime_ns, found.st_mtime_ns))

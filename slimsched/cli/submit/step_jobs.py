@@ -8,6 +8,7 @@ from slimsched.cli.submit import blocking
 from slimsched.errors import UserError
 from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
+from slimsched.text import hostlist
 from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def ended(app: Application, ctl: Controller, job_id: int) -> int:
     if not job.finished:
         app.err(f"srun: error: job {job_id} will not end: {blocking.stuck(job)}")
         return 1
-    node = ctl.cluster.bitmap_of(job.nodes) and job.nodes.partition(",")[0]
+    node = hostlist.expand(job.nodes, dialect="slurm")[0] if job.nodes else ""
     if job.exit_code:
         app.err(f"srun: error: {node}: task 0: Exited with exit code {job.exit_code}")
         return job.exit_code

@@ -237,6 +237,8 @@ class _Names:
 
     def of(self, stream: str) -> Sequence[str]:
         """Return the file of each task for ``input``, ``output`` or ``error``."""
+        if "pty" in self.made.recorded:  # the terminal is that of the first task
+            return [running.ALL, *[os.devnull] * (self.tasks - 1)]
         text = str(self.made.fields.get(stream) or "")
         if not text or text.lower().startswith("all"):
             null = stream == "input" and _is_null(0)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 SIGTERM = 15
 
-SHELL_SIGNAL = 128
-"""The number that a shell adds to that of the signal which ended its command; accounting leaves it out."""
 SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
 
 
@@ -261,7 +259,7 @@ class AccountingRow(StepView):
     def exit(self) -> str:
         """Exit code and signal: ``1:0``."""
         _, code, signal = self.outcome
-        return f"{code - SHELL_SIGNAL if code >= SHELL_SIGNAL else code}:{signal}"
+        return f"{code}:{signal}"
 
     @property
     def derived(self) -> tuple[int, int]:

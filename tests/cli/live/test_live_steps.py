@@ -234,3 +234,15 @@ def test_more_tasks_than_a_process_may_open_files(live: Live) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
     assert answer == (0, "64\n" * 40, "")
+
+
+def test_exit_codes_stand_in_accounting_as_they_are(live: Live) -> None:
+    assert live.job("srun -n1 -N1 sh -c 'exit 137'; exit 255", "-N2") == (
+        "srun: error: n1: task 0: Exited with exit code 137\n"
+    )
+    assert live.sacct("ExitCode,DerivedExitCode") == ["255:0|137:0", "255:0|", "137:0|"]
+
+
+def test_only_the_first_task_has_what_pty_gives(live: Live) -> None:
+    answer = live("srun", "-n3", "--pty", "sh", "-c", "echo $SLURM_PROCID; cat", stdin="x\n")
+    assert (answer.code, answer.out) == (0, "0\nx\n")
