@@ -65,6 +65,7 @@ class Cluster:
         self.origin = "", ""  # the command and its user
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
+        self.admitted: set[tuple[object, ...]] = set()  # what partitions let in (`requests.partition_limits`)
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
@@ -79,6 +80,7 @@ class Cluster:
     def add_partition(self, part: PartitionConf) -> None:
         """Add or replace a partition and note it on its nodes."""
         self.partitions[part.partition_name] = part
+        self.admitted.clear()
         self._bitmaps.pop(part.partition_name, None)
         self._cpus.pop(part.partition_name, None)
         members = set(bitmap.iterate(self.partition_bitmap(part.partition_name)))
@@ -93,6 +95,7 @@ class Cluster:
         """Remove a partition, if it is there, from the table and from its nodes."""
         if self.partitions.pop(name, None) is None:
             return
+        self.admitted.clear()
         self._bitmaps.pop(name, None)
         self._cpus.pop(name, None)
         for node in self.nodes:
@@ -158,7 +161,7 @@ class Cluster:
         if not text:
             return 0
         index = self.node_index
-        return bitmap.of(index[name] for name in hostlist.expand(text, dialect="slurm"))
+        return bitmap.of([index[name] for name in hostlist.expand(text, dialect="slurm")])
 
     def bitmap_of_known(self, text: str) -> int:
         """Return the set of those nodes of a hostlist that there are: for filters, which no unknown node meets."""

@@ -222,7 +222,7 @@ def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
     job, part, _ = request.entry
     test = request.where.question(job, part, nodes)
     test.preemptee_candidates, test.exc_cores = request.preemptable, _held(request, start)
-    test.start, test.most_cpus = start, request.most_cpus
+    test.start, test.most_cpus, test.amounts = start, request.most_cpus, False
     return test
 
 

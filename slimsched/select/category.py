@@ -193,17 +193,18 @@ class Room(NodeCpus):
             self._build()
         elif self._seen != len(pool.log):
             for index in set(pool.log[self._seen :]):
-                self._move(index, self._cap(pool.use_of[index]))
+                self._move(index, self.of_use(pool.use_of[index]))
         self._seen = len(pool.log)
 
     def _build(self) -> None:
         """Fill the column: the rule is applied once for each distinct use, not for each node."""
         use_of = self._pool.use_of
-        caps = {number: self._cap(number) for number in set(use_of)}
+        caps = {number: self.of_use(number) for number in set(use_of)}
         super().__init__(list(map(caps.__getitem__, use_of)))
         self._seen = len(self._pool.log)
 
-    def _cap(self, number: int) -> int:
+    def of_use(self, number: int) -> int:
+        """Return the CPUs that the category can get of a node in a use, by its number; as of the last `refresh`."""
         cap = self._caps.get(number)
         if cap is None:
             use = self._pool.uses[number]

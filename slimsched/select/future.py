@@ -24,6 +24,10 @@ FAR = 365 * 24 * 3600
 """The assumed end of a job without a limit, in seconds from now."""
 
 
+Moves = dict[int, int]
+"""The number of a use (`Pool.uses`) -> the nodes that are in that use from now on."""
+
+
 class Windows:
     """The windows in which several ends count as one, asked in their order; a first window of 0 seconds joins none."""
 
@@ -67,6 +71,8 @@ class Futures:
         self._ends: list[tuple[int, int, Hold]] = []
         self._places: dict[int, int] = {}  # of each job in `_ends`
         self._states: dict[int, Pool] = {}
+        self._moves: list[Moves] = []  # by the place in `_ends`, as far as they were asked for
+        self._last: Pool | None = None  # the pool behind the last of them
 
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
@@ -83,9 +89,7 @@ class Futures:
         Jobs that end before ``start`` are gone from the beginning. `state` tells what is free; it may lack jobs on
         other nodes that end a little later than the instant.
         """
-        if now != self._now:
-            self._read(now)
-        ends = self._ends
+        ends = self.ends(now)
         windows, last = self.windows(linear), 0
         for place in range(bisect_left(ends, start, key=itemgetter(0)), len(ends)):
             end, _, hold = ends[place]
@@ -97,11 +101,28 @@ class Futures:
         if last:
             yield last, len(ends)
 
-    def ended(self, now: int, instant: int) -> int:
-        """Return how many jobs end at ``instant`` or before."""
+    def ends(self, now: int) -> list[tuple[int, int, Hold]]:
+        """Return the ends of the running jobs in order: instant, job id, what the job holds."""
         if now != self._now:
             self._read(now)
-        return bisect_right(self._ends, instant, key=itemgetter(0))
+        return self._ends
+
+    def moves(self, place: int) -> Moves:
+        """Return what becomes of the nodes of one job of `ends` when it is the next to end."""
+        while len(self._moves) <= place:
+            hold = self._ends[len(self._moves)][2]
+            pool = self._last = self._last or self._pool.fork()
+            pool.remove(hold)
+            uses: Moves = {}
+            for share in hold.shares:
+                number = pool.use_of[share.node]
+                uses[number] = uses.get(number, 0) | 1 << share.node
+            self._moves.append(uses)
+        return self._moves[place]
+
+    def ended(self, now: int, instant: int) -> int:
+        """Return how many jobs end at ``instant`` or before."""
+        return bisect_right(self.ends(now), instant, key=itemgetter(0))
 
     def at(self, now: int, instant: int) -> Pool:
         """Return the pool as it will be when all jobs have ended that end at ``instant`` or before."""
@@ -115,6 +136,7 @@ class Futures:
         """Sort the ends of the running jobs; a job over its limit may end at any moment."""
         self._now = now
         self._states = {0: self._pool}
+        self._moves, self._last = [], None
         self._ends = sorted((self.end(job), job_id, self._holds[job_id]) for job_id, job in self._jobs.items())
         self._places = {job_id: place for place, (_, job_id, _) in enumerate(self._ends)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slimsched.model import bitmap
 from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.category import usable
@@ -15,17 +16,23 @@ if TYPE_CHECKING:
 
 def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) -> Selection:
     """Return the selection of the ``chosen`` nodes (node -> CPUs); ``whole_units``: CPUs count by core or socket."""
-    answer = Selection(0)
+    answer = Selection(bitmap.of(chosen))
     wanted = JobGres(need, len(chosen))
+    known: dict[tuple[int, int], tuple[int, int, str]] = {}  # (use, CPUs) of nodes without gres -> what each gives
     for index in sorted(chosen):
-        use = pool.use(index)
-        kind = pool.kinds[use.kind]
-        cpus = _cpus(need, kind, chosen[index], whole_units)
-        taken = wanted.take(kind, use, chosen[index])
-        answer.bitmap |= 1 << index
-        answer.cpus.append(cpus)
-        answer.memory.append(_memory(need, kind, use, cpus, taken))
-        answer.gres.append(gres.show(kind.gres, taken))
+        key = pool.use_of[index], chosen[index]
+        given = known.get(key)
+        if given is None:
+            use = pool.uses[key[0]]
+            kind = pool.kinds[use.kind]
+            cpus = _cpus(need, kind, chosen[index], whole_units)
+            taken = wanted.take(kind, use, chosen[index])
+            given = cpus, _memory(need, kind, use, cpus, taken), gres.show(kind.gres, taken)
+            if not kind.gres:
+                known[key] = given
+        answer.cpus.append(given[0])
+        answer.memory.append(given[1])
+        answer.gres.append(given[2])
     return answer
 
 

@@ -133,11 +133,15 @@ class Ledger:
     def _read(self, job: Job, *, running: bool = True) -> Hold:
         """Return what the job's record says that it holds; nodes that are no longer configured are passed over."""
         need = self.needs.find(job, job.partition)
-        shares = []
+        pool, shares = self.pool, []
+        booked: dict[tuple[int, int], int] = {}  # (kind, CPUs) -> CPUs in whole units
         for node, (cpus, memory, text, _) in self._parts(job):
-            kind = self.pool.kind(node)
+            key = pool.uses[pool.use_of[node]].kind, cpus
+            kind = pool.kinds[key[0]]
+            if key not in booked:
+                booked[key] = self._booked(need, kind, cpus)
             taken = gres.restore(kind.gres, text) if text and kind.gres else ()
-            shares.append(Share(node, self._booked(need, kind, cpus), memory if self.rules.memory else 0, taken))
+            shares.append(Share(node, booked[key], memory if self.rules.memory else 0, taken))
         hold = Hold(need, job.user_id, shares)
         hold.running = running
         return hold
@@ -174,8 +178,14 @@ class Ledger:
     def _check(self, job: Job, hold: Hold) -> None:
         """Raise PluginError if a node has not what the job is to hold of it."""
         need = self.needs.find(job, job.partition)
+        good: set[tuple[object, ...]] = set()  # uses that have room for a share
         for share in hold.shares:
-            use = self.pool.use(share.node)
+            number = self.pool.use_of[share.node]
+            key = number, share.cpus, share.memory, share.gres
+            if key in good:
+                continue
+            good.add(key)
+            use = self.pool.uses[number]
             kind = self.pool.kinds[use.kind]
             few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
             clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
@@ -210,4 +220,5 @@ class Ledger:
                 kind = self.pool.kind(share.node)
                 hold.ids[k] = self.cpu_sets.take(share.node, hold.rows[k], kind, share.cpus, per_task)
         if not known:
-            job.cpu_ids = [gres.fold_ids(ids) for ids in hold.ids]
+            texts = {ids: gres.fold_ids(ids) for ids in set(hold.ids)}
+            job.cpu_ids = [texts[ids] for ids in hold.ids]

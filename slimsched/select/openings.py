@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 
 from slimsched.model import bitmap
 from slimsched.model.record import Value, replaced
-from slimsched.select.category import room, room_of
-from slimsched.select.future import FAR
+from slimsched.select.category import room_of
 from slimsched.select.need import ONE_ROW, RESERVED, Need
 from slimsched.select.place import ask_of
 
@@ -22,8 +21,9 @@ if TYPE_CHECKING:
 
     from slimsched.model.cluster import Cluster
     from slimsched.select.best_fit import Ask
+    from slimsched.select.category import Room
     from slimsched.select.ledger import Ledger
-    from slimsched.select.pool import Hold, Pool
+    from slimsched.select.pool import Pool
     from slimsched.select.records import JobTest
 
 Steps = list[tuple[int, int]]
@@ -123,7 +123,6 @@ class Forecast:
         self._shapes: dict[tuple[Need, int, int, int], Shape] = {}
         self._shapes_of: tuple[int, int] = (-1, 0)  # the state of the empty pool that they hold for
         self._state: tuple[int, int] = (-1, -1)
-        self._ends: list[tuple[int, Hold]] = []
         self._steps: dict[tuple[Need | None, int], Steps] = {}
         self._idle = 0
         self._seen = (-1, 0)  # how much of the pool's log has been read
@@ -166,7 +165,7 @@ class Forecast:
         else:
             return self._idle
         for index in changed:
-            use = pool.use(index)
+            use = pool.uses[pool.use_of[index]]
             full = use.mode == RESERVED or (use.mode == ONE_ROW and use.rows[0] >= pool.kinds[use.kind].cpus)
             self._idle = self._idle & ~(1 << index) if full else self._idle | 1 << index
         self._seen = pool.epoch, len(pool.log)
@@ -178,7 +177,7 @@ class Forecast:
         steps = self._steps.get((None, candidates))
         if steps is None:
             seen, opened = 0, []
-            for end, hold in reversed(self._ends):
+            for end, _, hold in reversed(self._ledger.futures.ends(self._cluster.now)):
                 if hold.mask & candidates:
                     opened.append((end, hold.mask & ~seen))
                     seen |= hold.mask
@@ -191,26 +190,24 @@ class Forecast:
         self._refresh()
         steps = self._steps.get((need, candidates))
         if steps is None:
-            now = room_of(self._ledger.pool, need).at_least(need.node_cpus)
+            room = room_of(self._ledger.pool, need)
+            now = room.at_least(need.node_cpus)
             able = room_of(self._empty, need).at_least(need.node_cpus)
-            opened = self._opened(need, able & ~now & candidates, candidates)
+            opened = self._opened(room, need.node_cpus, able & ~now & candidates, candidates)
             steps = self._steps[need, candidates] = self._add_up(now, opened)
         return steps
 
-    def _opened(self, need: Need, closed: int, candidates: int) -> Steps:
+    def _opened(self, room: Room, cpus: int, closed: int, candidates: int) -> Steps:
         """Return the ends of the jobs on ``candidates``, and which of the ``closed`` nodes open with each."""
-        fork = self._ledger.pool.fork()
-        opened = []
-        for end, hold in self._ends:
+        futures, opened = self._ledger.futures, []
+        for place, (end, _, hold) in enumerate(futures.ends(self._cluster.now)):
             if not hold.mask & candidates:
                 continue
             new = 0
             if hold.mask & closed:
-                fork.remove(hold)
-                for index in bitmap.iterate(hold.mask & closed):
-                    use = fork.use(index)
-                    if room(need, fork.kinds[use.kind], use) >= need.node_cpus:
-                        new |= 1 << index
+                for number, nodes in futures.moves(place).items():
+                    if nodes & closed and room.of_use(number) >= cpus:
+                        new |= nodes & closed
                 closed &= ~new
             opened.append((end, new))
         return opened
@@ -237,16 +234,8 @@ class Forecast:
         return steps
 
     def _refresh(self) -> None:
-        """Put the ends in order anew if anything has changed."""
+        """Forget the steps if anything has changed."""
         state = self._ledger.futures.version, self._cluster.now
-        if state == self._state:
-            return
-        self._state = state
-        self._steps = {}
-        now, holds = self._cluster.now, self._ledger.holds
-        ends = [
-            (max(job.end_time, now + 1) if job.end_time else now + FAR, job_id)
-            for job_id, job in self._ledger.jobs.items()
-        ]
-        ends.sort()
-        self._ends = [(end, holds[job_id]) for end, job_id in ends]
+        if state != self._state:
+            self._state = state
+            self._steps = {}

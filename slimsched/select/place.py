@@ -60,7 +60,9 @@ class Placer:
             return None
         choose = self._choose_gres if need.job_gres else self._choose
         chosen = choose(need, pool, ask, room, mask)
-        return grant(need, pool, chosen, whole_units=self.whole_units) if chosen else None
+        if not chosen or not request.amounts:
+            return Selection(bitmap.of(chosen)) if chosen else None
+        return grant(need, pool, chosen, whole_units=self.whole_units)
 
     def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
         """Return the nodes that a job gets of ``request.bitmap``, without the amounts; Never if too few."""

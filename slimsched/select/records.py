@@ -32,6 +32,7 @@ class JobTest:
     """
 
     __slots__ = (
+        "amounts",
         "bitmap",
         "exc_cores",
         "job",
@@ -66,6 +67,7 @@ class JobTest:
         ``most_cpus``: node index -> CPUs that the job may have of it at most, for nodes where that is less than all.
         """
         self.job = job
+        self.amounts = True  # false: the answer need not say what is taken of each node
         self.bitmap = bitmap
         self.min_nodes = min_nodes
         self.max_nodes = max_nodes

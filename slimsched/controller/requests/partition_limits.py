@@ -6,6 +6,7 @@ that was let in waits).
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from slimsched.controller.requests import defaults
@@ -45,14 +46,36 @@ class Wait(Record):
     text: str = ""
 
 
+_ASKED = attrgetter(
+    *("min_nodes", "max_nodes", "time_min", "time_limit", "num_tasks", "cpus_per_task", "overcommit", "mem_per_node"),
+    *("account", "qos"),
+)
+"""What of a request a partition looks at."""
+
+MOST_ADMITTED = 10_000
+
+
 def reason(cluster: Cluster, job: Job, part: PartitionConf) -> Wait | None:
-    """Return why a job cannot start in a partition whatever is free, None if nothing of the partition forbids it."""
+    """Return why a job cannot start in a partition whatever is free, None if nothing of the partition forbids it.
+
+    What a partition lets in is kept while partitions stay as they are: jobs that wait are asked about again and again.
+    """
     if part.state in STOPPED:
         return Wait(STOPPED[part.state])
-    if (wait := barred(job, part)) is not None:
+    asked = part.partition_name, job.user_id, job.group_name, *_ASKED(job.request)
+    if asked in cluster.admitted:
+        return None
+    wait = barred(job, part)
+    if wait is not None:
         return wait
-    broken = next((limit for limit in LIMITS if limit.broken(cluster, job.request, part)), None)
-    return Wait(broken.reason) if broken is not None else None
+    for limit in LIMITS:
+        if limit.broken(cluster, job.request, part):
+            return Wait(limit.reason)
+    if not cluster.accounting:  # a QOS may waive limits, and changes
+        if len(cluster.admitted) >= MOST_ADMITTED:
+            cluster.admitted.clear()
+        cluster.admitted.add(asked)
+    return None
 
 
 def barred(job: Job, part: PartitionConf) -> Wait | None:

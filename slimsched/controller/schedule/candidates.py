@@ -30,7 +30,7 @@ UNMATCHED = Refusal(Verdict.PASSED, reasons.CONSTRAINTS)
 def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
     """Return what a job asks for in a partition, whatever the nodes' states; ``extra``: whether ``--extra`` counts."""
     request = job.request
-    asked = node_rules.fold(node_rules.ASKED if extra else node_rules.ASKED_LASTING, ctl, job, part)
+    asked = node_rules.asked(ctl, job, part, node_rules.ASKED if extra else node_rules.ASKED_LASTING)
     required = ctl.cluster.bitmap_of(request.nodelist) if request.nodelist else 0
     low = max(request.min_nodes or 1, part.min_nodes)
     high = min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, asked.bit_count())

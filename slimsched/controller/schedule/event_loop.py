@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from slimsched.controller.core import Controller
-    from slimsched.model.job import Job
+    from slimsched.model.cluster import Cluster
 
 Watcher = Callable[[int], bool]
 END = 253_402_300_799
@@ -159,7 +159,7 @@ def _begin(ctl: Controller, until: int) -> None:
 def _plan(ctl: Controller, until: int) -> None:
     """Run the pass that is due, or that plans the jobs that no cycle has seen."""
     due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
-    if due or any(_unseen(job) for job in ctl.cluster.jobs.values()) or _plans_are_stale(ctl):
+    if due or _unseen(ctl.cluster) or _plans_are_stale(ctl):
         _pass(ctl, until)
 
 
@@ -167,15 +167,17 @@ def _drop_held_plans(ctl: Controller) -> None:
     """Remove the expected start of held jobs: slurmctld keeps it until its next cycle."""
     cluster = ctl.cluster
     for job in cluster.jobs.values():
-        if job.start_time and job.pending and job.held:
+        if job.state == states.PENDING and not job.priority and job.start_time:
             start_time = begin if (begin := job.request.begin_time) > cluster.now else 0
             if job.start_time != start_time:
                 job.start_time = start_time
                 cluster.touch_job(job)
 
 
-def _unseen(job: Job) -> bool:
-    return job.pending and not job.held and not job.scheduler
+def _unseen(cluster: Cluster) -> bool:
+    """Whether there is a job that no cycle has looked at, and that is not held."""
+    jobs = cluster.jobs.values()
+    return any(True for job in jobs if job.state == states.PENDING and job.priority and not job.scheduler)
 
 
 def _plans_are_stale(ctl: Controller) -> bool:
@@ -263,7 +265,8 @@ def purge(ctl: Controller) -> int:
     age = cluster.config.number("MinJobAge")
     if age <= 0:
         return 0
-    old = [job for job in cluster.jobs.values() if job.finished and job.end_time + age <= cluster.now]
+    past, finished = cluster.now - age, states.FINISHED
+    old = [job for job in cluster.jobs.values() if job.state in finished and job.end_time <= past]
     for job in old:
         del cluster.jobs[job.job_id]
         cluster.dirty_jobs.discard(job.job_id)

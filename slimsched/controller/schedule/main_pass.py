@@ -168,11 +168,12 @@ def _nothing_can_start(ctl: Controller) -> bool:
     if not isinstance(select, Foresight):
         return False
     idle = select.idle().bit_count()
-    return all(
-        (job.request.min_nodes or 1) > idle and not job.dependency and (job.scheduler or job.held)
-        for job in ctl.cluster.jobs.values()
-        if job.state == states.PENDING
-    )
+    for job in ctl.cluster.jobs.values():
+        if job.state == states.PENDING:
+            seen = job.scheduler or not job.priority
+            if (job.request.min_nodes or 1) <= idle or job.dependency or not seen:
+                return False
+    return True
 
 
 def _waiting_for_a_start(ctl: Controller) -> bool:

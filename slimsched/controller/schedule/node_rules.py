@@ -7,9 +7,10 @@ another.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from slimsched.controller.gridengine import complexes
+from slimsched.controller.gridengine import complexes, consumables
 from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import node_sets
@@ -138,6 +139,18 @@ COMPLEXES = Rule(
 ASKED_LASTING = (PARTITION, *map(_of_filter, node_sets.LASTING))
 ASKED = (*ASKED_LASTING, EXTRA, COMPLEXES)
 """What a job asks for, whatever the state of the nodes; the last two follow the nodes' data."""
+
+_WORDS = attrgetter(
+    "exclude", "features", "prefer", "flux_constraint", "requires", "extra", "hard_resources", "soft_resources"
+)
+"""Of a request: all that the rules but that of the partition read."""
+
+
+def asked(ctl: Controller, job: Job, part: PartitionConf, rules: Iterable[Rule] = ASKED) -> int:
+    """Return the nodes that a job asks for by ``rules`` of `ASKED`: most ask for a partition and nothing else."""
+    if any(_WORDS(job.request)) or consumables.own(ctl.cluster):
+        return fold(rules, ctl, job, part)
+    return ctl.cluster.partition_bitmap(part.partition_name)
 
 
 # what the nodes are at present

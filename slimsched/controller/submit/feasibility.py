@@ -53,8 +53,10 @@ def possible(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     if nodes.bit_count() < low or required & ~nodes:
         return False
     high = max(low, min(request.max_nodes or INFINITE, part.max_nodes or INFINITE, nodes.bit_count()))
+    test = JobTest.of(job, part.partition_name, nodes, low, high, required)
+    test.amounts = False
     try:
-        ctl.select.job_test(JobTest.of(job, part.partition_name, nodes, low, high, required), Mode.TEST_ONLY)
+        ctl.select.job_test(test, Mode.TEST_ONLY)
     except Never:
         return False
     except NotNow:
@@ -104,7 +106,7 @@ def _reserved(cluster: Cluster, request: JobRequest) -> int:
 
 def asked(ctl: Controller, job: Job, part: PartitionConf) -> int:
     """Return the nodes of ``part`` that have the properties asked for."""
-    nodes = node_rules.fold(node_rules.ASKED_LASTING, ctl, job, part)
+    nodes = node_rules.asked(ctl, job, part, node_rules.ASKED_LASTING)
     return nodes & _reserved(ctl.cluster, job.request) if job.request.reservation else nodes
 
 
