@@ -1,7 +1,7 @@
 """The text and the JSON of ``sdiag``: the controller's counters.
 
-Under the virtual clock a cycle takes no time, and there are no remote calls; the rest is counted in
-``cluster.statistics`` under the names that Slurm's JSON has for it.
+Under the virtual clock a cycle takes no time. The only remote call that there is, and that is listed, is the question
+itself; the rest is counted in ``cluster.statistics`` under the names that Slurm's JSON has for it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from slimsched.render.units import long_date
 from slimsched.slurm.states import PENDING, RUNNING
 
 if TYPE_CHECKING:
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
 
 MAIN_EXITS = (
@@ -41,10 +42,10 @@ JOBS = (
 
 
 class Numbers:
-    """The counters of a cluster, 0 for what was never counted."""
+    """The counters of a cluster, 0 for what was never counted, and the user who asks."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster, self.found = cluster, cluster.statistics
+    def __init__(self, cluster: Cluster, asker: User) -> None:
+        self.cluster, self.found, self.asker = cluster, cluster.statistics, asker
         self.since = self.found.get(SINCE, cluster.boot_time)
 
     def __getitem__(self, name: str) -> int:
@@ -65,9 +66,9 @@ class Numbers:
         return sum(job.state == state for job in self.cluster.jobs.values())
 
 
-def text(cluster: Cluster) -> str:
+def text(cluster: Cluster, asker: User) -> str:
     """Return the whole report."""
-    numbers = Numbers(cluster)
+    numbers = Numbers(cluster, asker)
     parts = (_head, _states, _main, _backfill, _calls)
     return "\n".join("\n".join(part(numbers)) for part in parts)
 
@@ -158,8 +159,14 @@ def _backfill(numbers: Numbers) -> list[str]:
     return [*lines, "", *_exits("Backfill exit", BACKFILL_EXITS, numbers, "bf_exit_")]
 
 
-def _calls(_: Numbers) -> list[str]:
-    title = "Remote Procedure Call statistics by"
+QUESTION = ("REQUEST_STATS_INFO", 2035)
+"""The remote call that ``sdiag`` makes: its name and its number."""
+
+
+def _calls(numbers: Numbers) -> list[str]:
+    title, once = "Remote Procedure Call statistics by", "count:1      ave_time:0      total_time:0"
+    by_type = f"\t{QUESTION[0]:<40}({QUESTION[1]:5}) {once}"
+    by_user = f"\t{numbers.asker.name:<16}({numbers.asker.uid:8}) {once}"
     pending = ("Pending RPC statistics", "\tNo pending RPCs")
     latency = "Latency for 1000 calls to gettimeofday(): 0 microseconds"
-    return [latency, "", f"{title} message type", "", f"{title} user", "", *pending]
+    return [latency, "", f"{title} message type", by_type, "", f"{title} user", by_user, "", *pending]

@@ -77,6 +77,8 @@ def leading(text: str) -> JobId:
     job, rest = strtol(body)
     if not 0 < job <= LARGEST:
         raise _fault(text)
+    if rest[:2] == "_[":
+        raise _fault(text)  # a list takes single tasks only
     task = str(max(0, strtol(rest[1:])[0])) if rest[:1] == "_" else ""
     return JobId(text, job, task, step=step if dot else None)
 

@@ -71,7 +71,6 @@ def test_one_job_may_have_a_step():
         (" +12abc", 12, None, None),
         ("12_", 12, 0, None),
         ("12_3x.batch", 12, 3, "batch"),
-        ("12_[1-3]", 12, 0, None),
     ],
 )
 def test_what_a_text_begins_with(text, number, task, step):

@@ -10,7 +10,7 @@ from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
 
-NO_CALLS = "there are no remote calls"
+NO_CALLS = "there are no remote calls but its own"
 
 OPTIONS = (
     Option("all", "a", help="show everything, which is the default"),
@@ -28,8 +28,10 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Print the report, or reset the counters."""
+    from slimsched.controller.requests import users
     from slimsched.render import sdiag
 
+    asker = users.invoking()
     anew = given.has("reset")
     with app.session(write=anew) as ctl:
         forms = form(given)
@@ -39,9 +41,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         elif forms:
             from slimsched.render.json import stats
 
-            document(app, forms, stats.body(ctl.cluster), ctl.cluster)
+            document(app, forms, stats.body(ctl.cluster, asker), ctl.cluster)
         else:
-            app.out(sdiag.text(ctl.cluster))
+            app.out(sdiag.text(ctl.cluster, asker))
             for said in (sdiag.constraints(ctl.cluster), *sdiag.plugin_faults(ctl.cluster)):
                 if said:
                     app.note(said)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.listing import words
-from slimsched.cli.squeue.choice import user_id
+from slimsched.controller.requests import users
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
@@ -280,7 +280,7 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
     named = [word for text in given.all("uid") for word in words(text)]
     wanted: set[int] = set()
     for name in named:
-        uid = user_id(cluster, name)
+        uid = users.known(cluster, name)
         if uid is None:
             raise UserError(f"Invalid user id: {name}")
         wanted.add(uid)

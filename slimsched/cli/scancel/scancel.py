@@ -107,6 +107,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
     """Find the jobs, ask about each if that is wanted, without holding the state meanwhile, and end them."""
     with app.session(write=False) as ctl:
+        if not _meant(app, ctl, work.filter):
+            return 0
         found, worst = _find(app, ctl, targets, work)
         labels = [_question(ctl, target) for target in found]
     if not work.asking:
@@ -142,16 +144,30 @@ PAUSES = tuple(range(5, 15))
 AGAIN = -1
 
 
+def _meant(app: Application, ctl: Controller, chosen: Filter) -> bool:
+    """Whether a filter can mean a job at all; raises `UserError` for an unknown user.
+
+    A list of nodes that cannot be read is told once for each job that it is held against, and means none.
+    """
+    from slimsched.controller.requests import users
+    from slimsched.text.hostlist import HostlistError
+
+    if chosen.user and users.known(ctl.cluster, chosen.user) is None:
+        raise UserError(f"Invalid user name: {chosen.user}")
+    try:
+        ctl.cluster.bitmap_of_known(chosen.nodelist)
+    except HostlistError:
+        for _ in (job for job in ctl.cluster.jobs.values() if not job.finished):
+            app.err("scancel: error: hostlist_pop: no hostlist given")
+        return False
+    return True
+
+
 def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -> tuple[list[JobId], int]:
     """Return the unfinished jobs that are meant, pending ones first, and 1 if an id means none."""
     from slimsched.controller.life import cancel, selectors
 
     cluster, worst = ctl.cluster, 0
-    if work.filter.user:
-        from slimsched.cli.squeue.choice import user_id
-
-        if user_id(cluster, work.filter.user) is None:
-            raise UserError(f"Invalid user name: {work.filter.user}")
     if not targets:
         jobs = cancel.matching(cluster, work.filter)
         found = [(job, selectors.of(job)) for job in jobs]

@@ -36,7 +36,8 @@ def _write_script(app: Application, words: list[str]) -> None:
     with app.session(write=False):
         script = app.store.script(int(job)) if is_number(job) else None
     if script is None:
-        raise UserError(f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}", level="plain")
+        said = f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}"
+        raise UserError(said, level="plain", exit_code=0)  # the real command forgets to fail
     if words[1:] == ["-"]:
         app.out(script, end="")
         return

@@ -46,9 +46,12 @@ def set_level(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def set_scheduler_log(app: Application, words: list[str], settings: Settings) -> None:
-    """Accept ``schedloglevel enable|disable``."""
+    """Refuse ``schedloglevel enable|disable``, as slurmctld does where SlurmSchedLogFile is not set."""
     if not _level(words[0], SWITCH):
         raise _refuse(f"invalid schedlog level: {words[0]}")
+    with app.session(write=False) as ctl:
+        if not ctl.cluster.config.get("SlurmSchedLogFile"):
+            raise _refuse("slurm_set_schedlog_level error:Requested operation is presently disabled")
 
 
 def set_dampening(app: Application, words: list[str], settings: Settings) -> None:

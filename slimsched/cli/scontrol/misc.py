@@ -78,8 +78,21 @@ def token(app: Application, words: list[str], settings: Settings) -> None:
     for word in words:
         if not word.lower().startswith(("lifespan=", "username=")):
             raise UserError(f"Invalid option: `{word}`", level="plain")
-    app.err("scontrol: error: Token Generation failed.")
-    raise UserError("there is no daemon to use a token", level="bare")
+    raise UserError(
+        "slurm_fetch_token: error with request: Required plugin type not loaded or initialized", level="error"
+    )
+
+
+def takeover(app: Application, words: list[str], settings: Settings) -> None:
+    """Accept that a backup controller takes over; there is none but the first, whose index is 0."""
+    if words and words[0] != "0":
+        raise UserError(f"takeover: invalid backup controller index ({words[0]})", level="plain")
+    no_daemon(app, words, settings)
+
+
+def pidinfo(app: Application, words: list[str], settings: Settings) -> None:
+    """Say that a process belongs to no job: none is tracked."""
+    raise UserError("Failed to locate job for requested pid", level="plain")
 
 
 def shutdown(app: Application, words: list[str], settings: Settings) -> None:
@@ -91,6 +104,7 @@ def shutdown(app: Application, words: list[str], settings: Settings) -> None:
 
 def getaddrs(app: Application, words: list[str], settings: Settings) -> None:
     """Print the addresses of nodes; nothing for unknown ones."""
+    from slimsched.render.nodes.node_view import NodeView
     from slimsched.text import hostlist
 
     with app.session(write=False) as ctl:
@@ -98,8 +112,8 @@ def getaddrs(app: Application, words: list[str], settings: Settings) -> None:
         for name in hostlist.expand(words[0], dialect="slurm"):
             index = cluster.node_index.get(name)
             if index is not None:
-                conf = cluster.nodes[index].conf
-                app.out(f"{name}: {conf.node_addr or name}:{conf.port or '6818'}")
+                view = NodeView(cluster.nodes[index], cluster)
+                app.out(f"{name}: {view.address}:{view.port}")
 
 
 def completing(app: Application, words: list[str], settings: Settings) -> None:

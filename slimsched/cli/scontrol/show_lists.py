@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def hostnames(app: Application, text: str | None, _options: Settings) -> int:
-    """Print the names of a hostlist, one a line; without one that of the job, whose variable has two names."""
-    own = os.environ.get("SLURM_NODELIST", os.environ.get("SLURM_JOB_NODELIST"))
-    given = own if text is None else text
+    """Print the names of a hostlist, one a line; without one that of the job, by its older variable alone."""
+    given = os.environ.get("SLURM_NODELIST") if text is None else text
     if given is None:
-        raise UserError("No hostname specified and SLURM_NODELIST is not set", level="error")
+        app.err("scontrol: error: host list is empty")
+        return 0  # the real command forgets to fail
     try:
         names = hostlists.expand(given)
     except hostlists.HostlistError as fault:
@@ -83,8 +83,11 @@ def licenses(app: Application, name: str | None, options: Settings) -> int:
     if found:
         app.out("\n".join(license_list.records(found, oneliner=options.oneliner)))
         return 0
-    app.out(f"License {name} not found" if name else "No licenses configured in Slurm.")
-    return 1 if name else 0
+    if name and license_list.found(ctl.cluster):
+        app.out(f"License {name} not found")
+        return 1
+    app.out("No licenses configured in Slurm.")
+    return 0
 
 
 def topology(app: Application, name: str | None, _options: Settings) -> int:
@@ -93,9 +96,7 @@ def topology(app: Application, name: str | None, _options: Settings) -> int:
 
     wanted = [word.rpartition("=")[2] for word in (name or "").split()]
     with app.session(write=False) as ctl:
-        found = lines(ctl.cluster)
-        if not found:
-            app.out("No topology information available")
+        if not lines(ctl.cluster):
             return 0
         found = lines(ctl.cluster, wanted)
         if not found:
@@ -113,10 +114,13 @@ def topology_conf(app: Application, _name: str | None, _options: Settings) -> in
     return 0
 
 
-def aliases(app: Application, _name: str | None, _options: Settings) -> int:
-    """Print the nodes that are on this machine: all of them."""
+def aliases(app: Application, host: str | None, _options: Settings) -> int:
+    """Print the nodes that are on a machine: all of them without its name."""
     with app.session(write=False) as ctl:
-        app.out(" ".join(node.name for node in ctl.cluster.nodes))
+        confs = [(node.name, node.conf.node_hostname or node.name) for node in ctl.cluster.nodes]
+    names = [name for name, machine in confs if host in (None, machine)]
+    if names:
+        app.out(" ".join(names))
     return 0
 
 

@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import first_set, words
+from slimsched.controller.requests import users
 from slimsched.errors import UserError
 from slimsched.render.jobs.job_list import JobChoice, state_of
 from slimsched.slurm.states import JOB, PENDING
-from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,28 +151,11 @@ def user_list(given: Given) -> str | None:
 
 def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
     """Return the numbers of the users in a list, and report unknown users."""
-    found = [(name, user_id(cluster, name)) for name in words(text)]
+    found = [(name, users.known(cluster, name)) for name in words(text)]
     for name, uid in found:
         if uid is None:
             app.err(f"{app.command}: error: Invalid user: {name}\n")
     return frozenset(uid for _, uid in found if uid is not None)
-
-
-def user_id(cluster: Cluster, name: str) -> int | None:
-    """Return a user's number, by number, the cluster's own names, its jobs' users, or the system's names."""
-    if is_number(name, 10):
-        return int(name)
-    if name in cluster.users:
-        return cluster.users[name]
-    known = next((job.user_id for job in cluster.jobs.values() if job.user_name == name), None)
-    if known is not None:
-        return known
-    import pwd
-
-    try:
-        return pwd.getpwnam(name).pw_uid
-    except (KeyError, ValueError):
-        return None
 
 
 def _nodes(choice: JobChoice, given: Given, cluster: Cluster) -> None:
@@ -184,7 +167,7 @@ def _nodes(choice: JobChoice, given: Given, cluster: Cluster) -> None:
     except KeyError as unknown:
         raise UserError(f"Invalid node name {unknown.args[0]}") from None
     except ValueError:
-        raise UserError(f"Invalid node name {text}") from None
+        raise UserError(f"'{text}' invalid entry for --nodelist") from None
 
 
 def _times(choice: JobChoice, given: Given) -> None:

@@ -58,6 +58,19 @@ def uid_of(cluster: Cluster, name: str) -> int:
     return known.uid if known is not None else cluster.users.get(name, UNKNOWN_ID)
 
 
+def known(cluster: Cluster, name: str) -> int | None:
+    """Return a user's number, by number, the cluster's own names, its jobs' users, or the system's names."""
+    if is_number(name, 10):
+        return int(name)
+    if name in cluster.users:
+        return cluster.users[name]
+    of_jobs = next((job.user_id for job in cluster.jobs.values() if job.user_name == name), None)
+    if of_jobs is not None:
+        return of_jobs
+    found = _known_by_name(name)
+    return None if found is None else found.uid
+
+
 def _new(cluster: Cluster, name: str) -> User:
     uid = cluster.users.get(name)
     if uid is None:

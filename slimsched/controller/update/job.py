@@ -1,6 +1,8 @@
 """Jobs: the keys of ``scontrol update JobId=``, the reading of its line, and the change of each job, wholly or not.
 
 Where the real slurmctld keeps the fields that came before a wrong one, nothing is kept here: a deliberate difference.
+A change that leaves a job with more nodes than its partition has is made, and an error says so, at this change and at
+every later one but that of NumCPUs (oracle, scenarios scontrol_update_job and job_update_single_field).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from slimsched.controller.update import job_sizes as sizes
 from slimsched.controller.update import job_times as times
 from slimsched.controller.update.fields import Field, Given, u16, u32, u64, yes_no
 from slimsched.controller.update.job_change import JobChange, other, pending, until_end, until_start
-from slimsched.errors import UserError
+from slimsched.errors import SlurmError, UserError
 from slimsched.slurm import kinds, reasons
 from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import strtol
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from slimsched.controller.core import Controller
     from slimsched.controller.life.selectors import Failure
+    from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
 DEFAULT_NICE = "100"
@@ -258,8 +261,16 @@ def _by_name(ctl: Controller, name: str, user: str | None) -> list[str]:
     return found
 
 
+def _too_many_nodes(cluster: Cluster, job: Job) -> bool:
+    """Whether a pending job asks for more nodes than its partition has."""
+    return job.pending and (job.request.min_nodes or 0) > cluster.partition_bitmap(job.partition).bit_count()
+
+
 def update_job(ctl: Controller, job: Job, given: Sequence[Given]) -> None:
-    """Change one job. Raises `SlurmError` or `UserError`; the job is then as it was."""
+    """Change one job.
+
+    Raises `SlurmError` or `UserError`; the job is then as it was, but for REQUESTED_PART_CONFIG_UNAVAILABLE.
+    """
     change = JobChange(ctl, job)
     change.put(sorted(given, key=lambda item: PLACES[item.field.name]))
     job.request = change.trial
@@ -275,3 +286,5 @@ def update_job(ctl: Controller, job: Job, given: Sequence[Given]) -> None:
     cluster.touch_job(job)
     cluster.pass_due = True
     cluster.record("update", job=job.job_id, fields=" ".join(map(str, given)))
+    if _too_many_nodes(cluster, job) and any(item.field.name != "NumCPUs" for item in given):
+        raise SlurmError(Errno.REQUESTED_PART_CONFIG_UNAVAILABLE)

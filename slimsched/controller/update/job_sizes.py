@@ -66,11 +66,8 @@ def num_nodes(change: JobChange, given: Given) -> None:
     low, high = given.value
     request = change.trial
     request.min_nodes, request.max_nodes = low, low if high is None else high
-    most = change.ctl.cluster.partition_bitmap(change.partition.partition_name).bit_count()
     if low < 1 or request.max_nodes < low:
         raise SlurmError(Errno.INVALID_NODE_COUNT)
-    if low > most:
-        raise SlurmError(Errno.REQUESTED_PART_CONFIG_UNAVAILABLE)
     request.num_tasks = max(request.num_tasks or 1, low)
     if request.min_cpus_per_node:
         request.min_cpus = low * request.min_cpus_per_node

@@ -83,12 +83,13 @@ def read_part(given: Given) -> int:
 
 def begin(change: JobChange, given: Given) -> None:
     """Put ``StartTime`` and ``EligibleTime``."""
-    change.trial.begin_time = given.value(change.ctl.cluster.now)
-    change.later.append(lambda: _reset_eligible(change.job))
+    now = change.ctl.cluster.now
+    change.trial.begin_time = instant = given.value(now)
+    change.later.append(lambda: _reset_eligible(change.job, instant if instant > now else 0))
 
 
-def _reset_eligible(job: Job) -> None:
-    job.eligible_time = job.start_time = 0
+def _reset_eligible(job: Job, start: int) -> None:
+    job.eligible_time, job.start_time = 0, start
 
 
 def deadline(change: JobChange, given: Given) -> None:

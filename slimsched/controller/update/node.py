@@ -23,7 +23,7 @@ from slimsched.controller.update.fields import (
     aborted,
     read,
 )
-from slimsched.errors import SlurmError, SyntaxFault, UserError
+from slimsched.errors import SimError, SlurmError, SyntaxFault, UserError
 from slimsched.model import bitmap
 from slimsched.model.cluster import shorten
 from slimsched.model.node import NodeState
@@ -90,16 +90,26 @@ def _refuse(word: KeyValue, field: Field | None) -> UserError:
 
 
 def update(ctl: Controller, request: Request, user: User) -> None:
-    """Change the nodes of a hostlist ("ALL": all). Raises `SlurmError` or `UserError`, and changes nothing then."""
+    """Change the nodes of a hostlist ("ALL": all), each wholly or not at all.
+
+    Raises the last node's `SlurmError` or `UserError`; the nodes that could be changed are changed all the same.
+    """
     nodes = text_checks.node_set(ctl.cluster, request.name)
     if not nodes:
         raise SlurmError(Errno.INVALID_NODE_NAME)
-    changes = [NodeChange(ctl, ctl.cluster.nodes[i], user) for i in bitmap.iterate(nodes)]
-    for change in changes:
-        change.put(request.fields)
-        _check(change)
-    for change in changes:
-        _apply(change)
+    refused: SimError | None = None
+    for index in bitmap.iterate(nodes):
+        change = NodeChange(ctl, ctl.cluster.nodes[index], user)
+        try:
+            change.put(request.fields)
+            _check(change)
+        except (SlurmError, UserError) as error:
+            refused = error
+        else:
+            _apply(change)
+    if refused is not None:
+        refused.commits = True
+        raise refused
 
 
 def _check(change: NodeChange) -> None:

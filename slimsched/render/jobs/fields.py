@@ -73,11 +73,16 @@ def uncut_name(_view: View) -> bool:
     return "SLURM_BITSTR_LEN" in os.environ
 
 
-def first_host(nodes: str) -> tuple[str, int]:
-    """Return what a list of nodes sorts by: the letters and the number of its first node."""
+def first_host(nodes: str) -> tuple[bool, str, int]:
+    """Return what a list of nodes sorts by: the letters and the number of its first node; none comes last."""
     from slimsched.text.hostlist import expand
 
-    return min(map(natural, expand(nodes))) if nodes else ("", -1)
+    return (False, *min(map(natural, expand(nodes)))) if nodes else (True, "", 0)
+
+
+def used_key(view: View) -> tuple[bool, int]:
+    """Sort by the time used: a job that has just started has used more than one that waits."""
+    return not view.job.pending, view.used
 
 
 def host(view: View) -> str:
@@ -130,6 +135,11 @@ def sct(view: View) -> str:
 def absent(text: str) -> str:
     """Return a text, ``N/A`` if there is none."""
     return text or "N/A"
+
+
+def unset(text: str | None) -> str:
+    """Return a text, ``(null)`` if it was never given; one that was emptied stays empty."""
+    return "(null)" if text is None else text
 
 
 def bit(value: object) -> str:
@@ -189,7 +199,7 @@ FIELDS = (
     at("u", "UserName", "USER", "job.user_name", sorts=True, json="user_name text", sacct="User 9"),
     Field("t", "StateCompact", "ST", lambda v: JOB[v.state].letters, lambda v: JOB[v.state].letters),
     at("T", "State", "STATE", "state", sorts=True),
-    at("M", "TimeUsed", "TIME", "used", span, sorts=True, whole=True),
+    Field("M", "TimeUsed", "TIME", lambda v: span(v.used), used_key, whole=True, path="used"),
     at("l", "TimeLimit", "TIME_LIMIT", "limit", limited, sorts=True, whole=has_limit, json="time_limit number"),
     at("D", "NumNodes", "NODES", "node_count", str, sorts=True, json="node_count number"),
     at("R", "ReasonList", "NODELIST(REASON)", "where", whole=shows_nodes, wide=True),
@@ -218,7 +228,7 @@ FIELDS = (
     at("U", "UserId", "UID", "job.user_id", str, sorts=True, json="user_id whole", sacct="UID 6 number"),
     at("g", "GroupName", "GROUP", "job.group_name", sorts=True, json="group_name text", sacct="Group 9"),
     at("G", "GroupId", "GROUP", "job.group_id", str, sorts=True, json="group_id whole", sacct="GID 6 number"),
-    at("k", "Comment", "COMMENT", "request.comment", null, json="comment text", sacct="Comment 14 late"),
+    at("k", "Comment", "COMMENT", "request.comment", unset, json="comment text", sacct="Comment 14 late"),
     at("o", "Command", "COMMAND", "request.command", null, json="command text"),
     at("Z", "WorkDir", "WORK_DIR", "request.work_dir", json="current_working_directory text", sacct="WorkDir 20"),
     Field("B", "BatchHost", "EXEC_HOST", host, lambda v: v.batch_host, path="batch_host", json="batch_host text"),

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from slimsched.model.cluster import SINCE
 from slimsched.render.json.table import NONE, ZERO, Table, alike, constant
 from slimsched.render.json.types import number, same, truth, whole
-from slimsched.render.sdiag import FAULTS, Numbers
+from slimsched.render.sdiag import FAULTS, QUESTION, Numbers
 from slimsched.slurm.states import PENDING, RUNNING
 
 if TYPE_CHECKING:
+    from slimsched.controller.requests.users import User
     from slimsched.model.cluster import Cluster
 
 Get = Callable[[Numbers], Any]
@@ -72,13 +73,29 @@ STATISTICS: Table[Numbers] = Table(
     ("bf_table_size_mean", whole, _mean("bf_table_size_sum")),
     ("bf_when_last_cycle", number, _count("bf_when_last_cycle")),
     ("bf_active", truth, constant(False)),
-    *alike(same, NONE, "rpcs_by_message_type rpcs_by_user pending_rpcs pending_rpcs_by_hostlist"),
+    ("rpcs_by_message_type", same, lambda numbers: [BY_TYPE.of(numbers)]),
+    ("rpcs_by_user", same, lambda numbers: [BY_USER.of(numbers)]),
+    *alike(same, NONE, "pending_rpcs pending_rpcs_by_hostlist"),
+)
+BY_TYPE: Table[Numbers] = Table(
+    ("type_id", whole, constant(QUESTION[1])),
+    ("message_type", same, constant(QUESTION[0])),
+    ("count", whole, constant(1)),
+    *alike(whole, ZERO, "queued dropped cycle_last cycle_max total_time"),
+    ("average_time", number, ZERO),
+)
+BY_USER: Table[Numbers] = Table(
+    ("user_id", whole, lambda numbers: numbers.asker.uid),
+    ("user", same, lambda numbers: numbers.asker.name),
+    ("count", whole, constant(1)),
+    ("total_time", whole, ZERO),
+    ("average_time", number, ZERO),
 )
 
 
-def body(cluster: Cluster) -> dict[str, Any]:
+def body(cluster: Cluster, asker: User) -> dict[str, Any]:
     """Return the statistics; the faults of plugins of other packages too, if there were any."""
-    found = STATISTICS.of(Numbers(cluster))
+    found = STATISTICS.of(Numbers(cluster, asker))
     faults = {name: count for name, count in cluster.statistics.items() if name.startswith(FAULTS)}
     if faults:
         found[FAULTS] = {name.partition(" ")[2] or "all": count for name, count in sorted(faults.items())}

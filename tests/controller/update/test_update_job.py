@@ -92,7 +92,6 @@ def test_fields_of_a_pending_job(fields, attributes):
         ({"Extra": ""}, "Invalid extra constraints specification for job 1"),
         ({"Dependency": "afterok:9999"}, "Job dependency problem for job 1"),
         ({"Dependency": "afterok:1"}, "Circular job dependency for job 1"),
-        ({"NumNodes": "99"}, "Requested partition configuration not available now for job 1"),
         ({"NumNodes": "0"}, "Node count specification invalid for job 1"),
         ({"Features": "nosuch"}, "Invalid feature specification for job 1"),
         ({"ReqNodeList": "nosuch"}, "Invalid node name specified for job 1"),
@@ -114,6 +113,19 @@ def test_refusals_leave_the_job_as_it_was(fields, said):
 
     assert update(ctl, JobName="new", **fields) == [said]
     assert ctl.cluster.jobs[1].request is before
+
+
+def test_more_nodes_than_the_partition_has():
+    """The change is made, and is complained of now and at every later change (scenario scontrol_update_job)."""
+    ctl = waiting()
+    said = ["Requested partition configuration not available now for job 1"]
+
+    assert update(ctl, NumNodes="99") == said
+    assert update(ctl, JobName="new") == said
+    assert update(ctl, NumCPUs="2") == []
+    request = ctl.cluster.jobs[1].request
+    assert (request.min_nodes, request.max_nodes, request.name) == (99, 99, "new")
+    assert update(ctl, NumNodes="1") == []
 
 
 def test_tasks_cover_the_nodes():
