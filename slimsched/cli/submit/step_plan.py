@@ -180,6 +180,17 @@ def _warned_at(ctl: Controller, job: Job) -> float:
     return at if at is not None and at >= ctl.cluster.now else 0
 
 
+def _asked(made: Draft) -> dict[str, str]:
+    """Return what the tasks of a step in a job are told of its options."""
+    found = {}
+    if made.given("cpus-per-task"):
+        count = str(made.fields["cpus_per_task"])
+        found = {"SLURM_CPUS_PER_TASK": count, "SLURM_TRES_PER_TASK": f"cpu={count}"}
+    if made.given("ntasks-per-node"):
+        found["SLURM_NTASKS_PER_NODE"] = str(made.fields["ntasks_per_node"])
+    return found
+
+
 def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) -> dict[str, str]:
     """Return the variables of all tasks: what is exported, and the step's own."""
     fields, given = made.fields, str(made.fields.get("export") or "")
@@ -197,6 +208,8 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
             own.pop(name, None)
             if amount is not None:
                 own[name] = str(amount)
+    else:
+        own |= _asked(made)
     if "distribution" in fields or "jobid" in made.other or any(amount is not None for amount in memory.values()):
         own["SLURM_DISTRIBUTION"] = found.layout
     if plane := str(fields.get("distribution") or "").partition("=")[2]:

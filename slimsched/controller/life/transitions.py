@@ -178,6 +178,7 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     failure = launch_failures.follows(ctl, job, outcome)
     then = then or failure or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
     if then:
+        began = job.start_time, job.priority
         by_itself = state in BY_ITSELF or then == failure
         job.exit_code = outcome.exit_code if by_itself else 0
         _requeue(ctl, job, hold=then in HOLDING, ended=states.REQUEUED if by_itself else state)
@@ -188,6 +189,7 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
             job.state_desc = launch_failures.HELD
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
+            job.start_time, job.priority, job.reason = *began, reasons.NONE
         elif job.het_job_id:
             requeue_job(ctl, job, hold=then in HOLDING)  # the components that run still
         return

@@ -70,3 +70,10 @@ def test_a_step_on_nodes_with_a_feature(live: Live) -> None:
         "srun: error: Unable to create step for job 1: Requested node configuration is not available",
         "1",
     ]
+
+
+def test_what_a_step_in_a_job_tells_its_tasks_of_its_options(live: Live) -> None:
+    shown = "sh -c 'echo $SLURM_CPUS_PER_TASK $SLURM_TRES_PER_TASK $SLURM_NTASKS_PER_NODE'"
+    script = f"srun -n1 -c2 {shown}; srun -n2 --ntasks-per-node=2 {shown}; srun -n1 {shown}"
+
+    assert live.job(script, "-n4").splitlines() == ["2 cpu=2", "2", "2", ""]
