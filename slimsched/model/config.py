@@ -109,6 +109,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     switches: list[SwitchConf] = []
     clock: str = "virtual"  # or "wall"
     clock_start: str = "2026-01-01T00:00:00"  # or "now"
+    clock_timezone: str = ""  # UTC, local or a name of the tz database; "": UTC by a virtual clock, else local
     clock_step: str = ""  # how far each command moves a virtual clock: a duration
     executor: str = "simulated"  # or "local"
     pace: str = "fast"  # or "slurm": passes, limits and requeues come as late as in Slurm

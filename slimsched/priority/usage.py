@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from slimsched.model.account import NORMAL, ROOT, Book, has_flag, key
 from slimsched.priority import tres
 from slimsched.slurm import states
+from slimsched.text import zone
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -59,14 +60,15 @@ class Fading:
         import calendar
         import time
 
-        year, month = time.gmtime(instant)[:2]
-        midnight = instant - instant % DAY
+        civil = zone.civil(instant)
+        year, month = time.gmtime(civil)[:2]
+        midnight = civil - civil % DAY
         if self.reset == "DAILY":
-            return midnight
+            return zone.instant(midnight)
         if self.reset == "WEEKLY":
-            return midnight - (midnight // DAY + 4) % 7 * DAY  # Sunday
+            return zone.instant(midnight - (midnight // DAY + 4) % 7 * DAY)  # Sunday
         first = {"MONTHLY": month, "QUARTERLY": month - (month - 1) % 3, "YEARLY": 1}[self.reset]
-        return calendar.timegm((year, first, 1, 0, 0, 0))
+        return zone.instant(calendar.timegm((year, first, 1, 0, 0, 0)))
 
     def left(self, seconds: int) -> float:
         """Return the part of usage that is left after so many seconds."""

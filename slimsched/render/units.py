@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import gpu_defaults, shown
+from slimsched.text import zone
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import styled_instant
 
@@ -24,7 +25,7 @@ def stamp(seconds: int, now: int, unset: str = "N/A") -> str:
 
 def long_date(seconds: int) -> str:
     """Return an instant as the C library's ``ctime`` writes it: ``Sat Nov 21 07:26:20 2026``."""
-    return time.asctime(time.gmtime(seconds))
+    return time.asctime(time.gmtime(zone.civil(seconds)))
 
 
 def natural(name: str) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slimsched.model.config import Config
+from slimsched.text import zone
 
 NOW = "now"
 
@@ -16,8 +17,14 @@ def present(config: Config, saved: int) -> int:
     return max(saved, int(time.time()))
 
 
+def use_zone(config: Config) -> None:
+    """Read and show instants in the cluster's time zone from now on. Raises ValueError for an unknown one."""
+    zone.use(config.clock_timezone or (zone.LOCAL if config.clock == "wall" else zone.UTC))
+
+
 def beginning(config: Config) -> int:
     """Return the first instant of a new cluster."""
+    use_zone(config)
     if config.clock_start == NOW:
         import time
 
@@ -35,11 +42,13 @@ def step(config: Config) -> int:
 
 
 def parse(text: str) -> int | None:
-    """Return the instant of an ISO date and time, UTC unless it names an offset; ``None`` if the text is wrong."""
+    """Return the instant of an ISO date and time, in the zone in use unless it names an offset; None if it is wrong."""
     from datetime import UTC, datetime
 
     try:
         start = datetime.fromisoformat(text)
-        return max(0, int((start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()))
+        if start.tzinfo:
+            return max(0, int(start.timestamp()))
+        return max(0, zone.instant(int(start.replace(tzinfo=UTC).timestamp())))
     except (ValueError, OverflowError):
         return None

@@ -44,6 +44,10 @@ def _settings(config: Config) -> _Problems:
             yield f"{where}: should be {' or '.join(choices)}, not {value!r}", ""
     if config.executor == "local" and config.clock == "virtual":
         yield "executor: jobs that really run need the system's clock, not a virtual one", LIVE_CLOCK
+    try:
+        clock.use_zone(config)
+    except ValueError as fault:
+        yield f"[clock] timezone: {fault}", 'write "UTC", "local" or a name such as "Europe/Paris"'
     if config.clock_start != clock.NOW and clock.parse(config.clock_start) is None:
         yield f"[clock] start: {config.clock_start!r} is not a date and time", 'write it as "2026-01-01T00:00:00"'
     if config.clock_step and not _duration(config.clock_step):

@@ -17,6 +17,7 @@ _SINGLE = {  # table, key -> attribute of Config
     ("", "complex_semantics"): "complex_semantics",
     ("clock", "mode"): "clock",
     ("clock", "start"): "clock_start",
+    ("clock", "timezone"): "clock_timezone",
     ("clock", "step"): "clock_step",
     ("simulation", "runtime"): "runtime",
     ("simulation", "slow_start"): "slow_start",

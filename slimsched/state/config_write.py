@@ -21,7 +21,10 @@ _CLOCK = """\
 # "virtual": only `sim advance`, `sim wait` and commands that block move time. "wall": the system's clock.
 """
 _START = """\
-# Where a new virtual clock begins: a date and time in UTC, or "now".
+# Where a new virtual clock begins: a date and time, or "now".
+"""
+_TIMEZONE = """\
+# The time zone of all times that are read and shown. Without one: UTC by a virtual clock, else that of the machine.
 """
 _STEP = """\
 # Each of Slurm's commands first moves the virtual clock by this much. Use it for programs that poll until a job ends.
@@ -77,6 +80,8 @@ def text(config: Config) -> str:
     if config.complex_semantics != "8.1":
         top += "\n" + _COMPLEXES + _values({"complex_semantics": config.complex_semantics})
     clock = _CLOCK + _values({"mode": config.clock}) + _START + _values({"start": config.clock_start})
+    if config.clock_timezone:
+        clock += _TIMEZONE + _values({"timezone": config.clock_timezone})
     if config.clock_step:
         clock += _STEP + _values({"step": config.clock_step})
     simulation = _SIMULATION + _values({"runtime": config.runtime})

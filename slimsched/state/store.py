@@ -13,7 +13,7 @@ import msgspec
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
-from slimsched.state import config, exchange, files, formats, journal, layout, lock, snapshot
+from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, snapshot
 from slimsched.state.archive import Archive
 from slimsched.state.records import Historic, Recorded
 
@@ -56,6 +56,7 @@ class Store:
         with _uncollected():
             image = self._read()
             conf, text = config.load(self.folder)
+            clock.use_zone(conf)
             self._crc = crc32(text)
             changed = image.meta.config_crc != self._crc
             if changed:

@@ -10,7 +10,7 @@
     or      = "uts" digits
 
 A clock without a date is the next one, a date without a year likewise, a date without a clock starts
-the day. Everything is relative to a ``now`` that the caller gives, in UTC.
+the day. Everything is relative to a ``now`` that the caller gives, in the zone in use.
 Source: sbatch(1) ``--begin``; recorded scenario time_and_count_values.
 """
 
@@ -20,6 +20,7 @@ import time
 from collections.abc import Container
 
 from slimsched.errors import SyntaxFault
+from slimsched.text import zone
 
 MAX_MOMENT = 253_402_300_799  # the last second of the year 9999
 
@@ -48,8 +49,10 @@ class _Reader:
     def __init__(self, text: str, now: int, *, past: bool) -> None:
         self.text = text
         self.pos = 0
-        self.now = now
+        self.present = now
+        self.now = zone.civil(now)  # as are clock and date
         self.past = past
+        self.exact: int | None = None  # the instant, where it hangs on no clock or calendar
         self.clock: int | None = None  # seconds of the day
         self.date: tuple[int | None, int, int] | None = None  # year, month, day
 
@@ -64,7 +67,7 @@ class _Reader:
                 self.part()
         if self.date is None and self.clock is None:
             raise self.problem(0)
-        seconds = self.seconds()
+        seconds = zone.instant(self.seconds()) if self.exact is None else self.exact
         if seconds > MAX_MOMENT:
             raise self.problem()
         return max(seconds, 0)
@@ -105,6 +108,7 @@ class _Reader:
 
     def part(self) -> None:
         """Take one part of a moment."""
+        self.exact = None
         if day := self.word(*_DAYS):
             self.date = _civil(self.now + _DAYS[day] * _DAY)
         elif hour := self.word(*_HOURS):
@@ -125,11 +129,12 @@ class _Reader:
         if sign not in {"", "+", "-"}:
             raise self.problem()
         delta = self.count() if sign else 0
-        later = max(self.now - delta if sign == "-" else self.now + delta, 0)
+        later = max(self.present - delta if sign == "-" else self.present + delta, 0)
         if later > MAX_MOMENT:
             raise self.problem()
-        self.clock = later % _DAY
-        self.date = _civil(later)
+        self.exact, civil = later, zone.civil(later)
+        self.clock = civil % _DAY
+        self.date = _civil(civil)
 
     def count(self) -> int:
         """``+90 seconds``, from its sign on."""

@@ -5,8 +5,8 @@
              | "UNLIMITED" | "INFINITE" | "-1"                      in any case
     duration = span | digits unit { digits unit }                   unit: s, m, h, d
 
-Instants are whole seconds since 1970 and are shown in UTC. Instants to be read (``--begin``) are in
-`slimsched.text.moments`.
+Instants are whole seconds since 1970 and are shown in the zone in use (`slimsched.text.zone`). Instants to be read
+(``--begin``) are in `slimsched.text.moments`.
 Source: sbatch(1) ``--time``; recorded scenario time_and_count_values.
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 
 from slimsched.errors import SyntaxFault
+from slimsched.text import zone
 
 INFINITE = 0xFFFFFFFF
 """A limit without end (Slurm's ``INFINITE``)."""
@@ -124,8 +125,8 @@ def limit(count: int, *, full: bool = False) -> str:
 
 
 def instant(seconds: int) -> str:
-    """Return an instant as ``2026-01-01T00:00:00``."""
-    t = time.gmtime(seconds)
+    """Return an instant as ``2026-01-01T00:00:00``, in the zone in use."""
+    t = time.gmtime(zone.civil(seconds))
     return f"{t.tm_year:04}-{t.tm_mon:02}-{t.tm_mday:02}T{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}"
 
 
@@ -135,7 +136,7 @@ def styled_instant(seconds: int, style: str, now: int) -> str:
         return instant(seconds)
     pattern = _relative(seconds, now) if style == "relative" else style
     try:
-        return time.strftime(_fixed_to_utc(pattern, seconds), time.gmtime(seconds))
+        return time.strftime(_fixed_to_zone(pattern, seconds), time.gmtime(zone.civil(seconds)))
     except ValueError:  # a format that this platform's strftime refuses
         return instant(seconds)
 
@@ -143,7 +144,7 @@ def styled_instant(seconds: int, style: str, now: int) -> str:
 def _relative(seconds: int, now: int) -> str:
     """Choose a format by the days between ``now`` and the instant."""
     day = UNITS["d"]
-    distance = seconds // day - now // day
+    distance = zone.civil(seconds) // day - zone.civil(now) // day
     near = {-1: "Ystday %H:%M", 0: "%H:%M:%S", 1: "Tomorr %H:%M"}
     if distance in near:
         return near[distance]
@@ -152,11 +153,12 @@ def _relative(seconds: int, now: int) -> str:
     return "%a %H:%M" if 1 < distance < 7 else "%-d %b %H:%M"
 
 
-def _fixed_to_utc(pattern: str, seconds: int) -> str:
+def _fixed_to_zone(pattern: str, seconds: int) -> str:
     """Replace the directives that strftime would read from the machine's time zone."""
-    zone = {"%s": str(seconds), "%Z": "UTC", "%z": "+0000"}
+    hours, minutes = divmod(abs(zone.offset(seconds)) // 60, 60)
+    shift = f"{'-' if zone.offset(seconds) < 0 else '+'}{hours:02}{minutes:02}"
     pieces = pattern.split("%%")
-    for code, value in zone.items():
+    for code, value in {"%s": str(seconds), "%Z": zone.abbreviation(seconds), "%z": shift}.items():
         pieces = [piece.replace(code, value) for piece in pieces]
     return "%%".join(pieces)
 

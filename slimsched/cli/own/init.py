@@ -75,6 +75,7 @@ _once = partial(click.option, multiple=True, callback=_only)
 )
 @_once("--clock", type=click.Choice(["virtual", "wall"]), help="Virtual time, or the system's.  [default: virtual]")
 @_once("--start", metavar="TIME", help="Where the virtual clock begins, or now.  [default: 2026-01-01]")
+@_once("--timezone", metavar="ZONE", help="Zone of times: a name, UTC, local.  [default: UTC, local by --clock wall]")
 @_once("--step", metavar="DURATION", help="How far each Slurm command moves the virtual clock.  [default: 0]")
 @_once(
     "--runtime",
@@ -111,6 +112,7 @@ def command(
     settings: tuple[str, ...],
     clock: str | None,
     start: str | None,
+    timezone: str | None,
     step: str | None,
     runtime: str | None,
     slow_start: str | None,
@@ -145,7 +147,7 @@ def command(
         with Store.open(app.state) as store:
             default.inherit(made, store.load().config)
     own = {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime, "pace": pace}
-    own |= {"slow_start": slow_start, "slow_end": slow_end, "slurm_version": slurm_version}
+    own |= {"clock_timezone": timezone, "slow_start": slow_start, "slow_end": slow_end, "slurm_version": slurm_version}
     if live:
         own |= {"executor": "local", "clock": clock or "wall"}
     default.adjust(made, settings, own)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.program import STANDARD, Given, Option, Program
 from slimsched.errors import UserError
+from slimsched.text import zone
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -62,6 +63,9 @@ def _date(app: Application, given: Given, args: list[str]) -> int:
     with app.session(write=False) as ctl:
         virtual, now = ctl.cluster.config.clock == "virtual", ctl.cluster.now
     if virtual:
+        timezone = ctl.cluster.config.clock_timezone or zone.UTC
+        if timezone != zone.LOCAL:
+            os.environ.setdefault("TZ", timezone)
         if any(word.startswith(ELSEWHERE) for word in args):
             words = next((said for said in _readings(args, now) if _understood(real, said)), args)
         else:

@@ -19,6 +19,7 @@ from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import AccountingRow, accounted, by_age
 from slimsched.slurm import job_ids, kinds, states
+from slimsched.text import zone
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
 from slimsched.text.sizes import count
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.state.archive import Archive
 
-DAY = 86400
 BEHIND = "the cluster's clock is virtual; to begin it at the current time: sim init --force --start now"
 Test = Callable[[View], bool]
 
@@ -255,7 +255,7 @@ def _period(choice: Choice, given: Given, cluster: Cluster) -> None:
     if start is not None:
         choice.start = start
     elif choice.keys is None:
-        choice.start = choice.end if choice.states else now - now % DAY
+        choice.start = choice.end if choice.states else zone.midnight(now)
     if choice.start > choice.end:
         from slimsched.text.times import instant
 

@@ -11,6 +11,7 @@ from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Pr
 from slimsched.cli.sacct.accounting import refuse_disabled, style_of
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import begins
+from slimsched.text import zone
 from slimsched.text.moments import moment
 from slimsched.text.sizes import is_number
 
@@ -276,7 +277,7 @@ def _columns(report: Report, asked: Asked, form: str, faults: _Faults, *, tres: 
 
 def _period(found: dict[str, str], now: int, faults: _Faults) -> tuple[int, int]:
     """Return ``start=`` and ``end=`` in whole hours, each hour that they touch; yesterday and an hour if not given."""
-    midnight = now - now % DAY
+    midnight = zone.midnight(now)
     start, end = midnight - DAY, midnight + HOUR
     begun, ended = (_moment(found.get(name), now, faults) for name in ("start", "end"))
     if begun:

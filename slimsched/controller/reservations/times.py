@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.text import zone
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -34,7 +36,7 @@ def distance(flags: Iterable[str], start: int) -> int:
     """Return the seconds from ``start`` to a reservation's next time; 0 if it is held only once."""
     given = set(flags)
     days = next((days for flag, days in DISTANCES.items() if flag in given), None)
-    return days[(start // DAY + 3) % 7] if days else 0
+    return days[(zone.civil(start) // DAY + 3) % 7] if days else 0
 
 
 def meet(first: Reservation, second: Reservation, now: int) -> bool:

@@ -5,11 +5,12 @@ Source: oracle/sge cli_transcripts.jsonl.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import values
 from slimsched.slurm import states
+from slimsched.text import zone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +36,7 @@ _UNKNOWN = "-NA-"
 
 def job_line(job: Job, queue: str | None = "") -> str:
     """Return a job's line; ``queue``: where it runs, None in lists that say so above it."""
-    moment = datetime.fromtimestamp(job.start_time if job.active else job.submit_time, UTC).strftime(_TIME)
+    moment = time.strftime(_TIME, time.gmtime(zone.civil(job.start_time if job.active else job.submit_time)))
     place = "" if queue is None else f"{queue[:30]:<30} "
     head = f"{job.job_id:7d} {job.priority / 2**32:7.5f} {job.request.name[:10]:<10} {job.user_name[:12]:<12}"
     return f"{head} {state(job):<5} {moment} {place}{slots(job):5d} {_task(job):<7}"
