@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import first_set, words
-from slimsched.controller.requests import users
 from slimsched.errors import UserError
 from slimsched.render.jobs.job_list import JobChoice, state_of
 from slimsched.slurm.states import JOB, PENDING
@@ -151,6 +150,8 @@ def user_list(given: Given) -> str | None:
 
 def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
     """Return the numbers of the users in a list, and report unknown users."""
+    from slimsched.controller.requests import users  # few lists name users
+
     found = [(name, users.known(cluster, name)) for name in words(text)]
     for name, uid in found:
         if uid is None:
