@@ -53,6 +53,9 @@ Key = tuple[str, str | None]  # name of a job, and its task of an array
 TOLD = frozenset({EventKind.END, EventKind.CYCLE, EventKind.MAIN, EventKind.BACKFILL})
 """Events that do not come by themselves, because the record tells of them."""
 
+WHOLE = 60
+"""Seconds between two passes of the whole queue, the default of ``sched_interval``."""
+
 MOMENT = 0.0015  # the log's order of a pass and of what it starts is not that of its milliseconds
 REQUEUED_AFTER = 0.02  # a preempted job's end, after the pass that says so
 ORDER = ("end", "command", "pass", "requeue")  # at one instant
@@ -165,11 +168,17 @@ class History:
         config = slurm_conf.load(str(folder / "slurm.conf")).config
         default.adjust(config, settings, {"pace": "slurm"})
         self.cluster = Cluster(config, self.origin)
+        self.cluster.boot_time = self.origin + self._phase(folder, run)
         self.ctl = Controller(self.cluster)
         self.run = run
         self.rows = read(folder / f"real_{run}.jsonl")
         self.ids: dict[str, str] = {}
         self.odd: list[str] = []
+
+    def _phase(self, folder: Path, run: str) -> int:
+        """Return where periods begin, from the first pass of the whole queue: slurmctld counts them from its start."""
+        log = read(folder / f"passes_{run}.jsonl")
+        return next(int(line["t"]) for line in log if line.get("depth") == "full queue") - WHOLE
 
     def move(self, time: float) -> None:
         """Move the clock; what a cluster does by itself happens, except what the record tells."""

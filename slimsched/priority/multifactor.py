@@ -160,7 +160,7 @@ class Multifactor(PriorityPlugin):
 
     def has_turned(self, job: Job) -> bool:
         """Whether a period of ``PriorityCalcPeriod`` has begun since the job was submitted."""
-        return self.cluster.now // self.period > job.submit_time // self.period
+        return job.submit_time < self.calculated
 
     @property
     def fairshare(self) -> FairShare:
