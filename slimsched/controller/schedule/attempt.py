@@ -12,6 +12,7 @@ from slimsched.controller.schedule import candidates, gang, job_queue
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict
+from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
 from slimsched.slurm import reasons
@@ -75,7 +76,7 @@ def choose(
 
                 selection = preemption.make_room(ctl, test, part)
         except Never:
-            refusal = _why_never(ctl, job, part, where)
+            refusal = _why_never(ctl, job, part, where, offered)
         if selection is not None:
             refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
             if refusal is None:
@@ -114,10 +115,19 @@ def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, 
     return Attempt(Verdict.STARTED, one)
 
 
-def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
-    """Return the refusal of a job that cannot run: too big for the nodes that are up, or for all nodes."""
-    fitting = fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY)
-    return candidates.unavailable(ctl, where.asked) if fitting else candidates.GIVEN_UP
+def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates, offered: int) -> Refusal:
+    """Return the refusal of a job that cannot run: too big for the nodes that are up or offered, or for all nodes.
+
+    One whose nodes are kept for others holds up those behind it while such a node has a CPU to spare.
+    Source: recorded from Slurm 26.11 (workload W2, ``gpu158``).
+    """
+    if not fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY):
+        return candidates.GIVEN_UP
+    refusal = candidates.unavailable(ctl, where.asked)
+    kept = where.asked & ctl.sets.up & ~offered
+    if isinstance(ctl.select, Foresight) and kept & ctl.select.idle():
+        return Refusal(Verdict.BUSY, refusal.reason, refusal.text)
+    return refusal
 
 
 def refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:
