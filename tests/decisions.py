@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import gzip
 import io
 import json
 import re
@@ -71,8 +72,10 @@ class Item(NamedTuple):
 
 
 def read(path: Path) -> list[Row]:
-    """Return the objects of a file, one on a line."""
-    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+    """Return the objects of a file, one on a line; the file may be compressed (``.gz``)."""
+    packed = path.with_name(path.name + ".gz")
+    text = gzip.decompress(packed.read_bytes()).decode() if packed.exists() else path.read_text()
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def key(row: Row) -> Key:

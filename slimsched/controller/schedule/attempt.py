@@ -12,7 +12,6 @@ from slimsched.controller.schedule import candidates, gang, job_queue
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict
-from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
 from slimsched.slurm import reasons
@@ -76,7 +75,7 @@ def choose(
 
                 selection = preemption.make_room(ctl, test, part)
         except Never:
-            refusal = _why_never(ctl, job, part, where, offered)
+            refusal = _why_never(ctl, job, part, where)
         if selection is not None:
             refusal = _beyond_limits(ctl, job, part, selection) if ctl.cluster.accounting else None
             if refusal is None:
@@ -115,19 +114,17 @@ def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, 
     return Attempt(Verdict.STARTED, one)
 
 
-def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates, offered: int) -> Refusal:
+def _why_never(ctl: Controller, job: Job, part: PartitionConf, where: Candidates) -> Refusal:
     """Return the refusal of a job that cannot run: too big for the nodes that are up or offered, or for all nodes.
 
-    One whose nodes are kept for others holds up those behind it while such a node has a CPU to spare.
-    Source: recorded from Slurm 26.11 (workload W2, ``gpu158``).
+    One that others keep from some node of its partition waits for them, and holds up those behind it, even if that node
+    would not do. Source: recorded from Slurm 26.11 (workload W2, ``gpu158`` from 504 on, when ``excl173`` runs).
     """
     if not fits(ctl.select, where.question(job, part, where.asked), Mode.TEST_ONLY):
         return candidates.GIVEN_UP
-    refusal = candidates.unavailable(ctl, where.asked)
-    kept = where.asked & ctl.sets.up & ~offered
-    if isinstance(ctl.select, Foresight) and kept & ctl.select.idle():
-        return Refusal(Verdict.BUSY, refusal.reason, refusal.text)
-    return refusal
+    if candidates.in_use(ctl, job, part, where.bitmap):
+        return candidates.BUSY
+    return candidates.unavailable(ctl, where.asked)
 
 
 def refuse(ctl: Controller, job: Job, refusal: Refusal) -> None:

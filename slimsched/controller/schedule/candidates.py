@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 GIVEN_UP = Refusal(Verdict.NEVER, reasons.BAD_CONSTRAINTS)
 UNMATCHED = Refusal(Verdict.PASSED, reasons.CONSTRAINTS)
+BUSY = Refusal(Verdict.BUSY, reasons.RESOURCES)
 
 
 def wanted(ctl: Controller, job: Job, part: PartitionConf, *, extra: bool = True) -> Candidates:
@@ -86,12 +87,12 @@ def _absent(ctl: Controller, job: Job, part: PartitionConf, found: Candidates, o
         return unavailable(ctl, missing)
     if found.bitmap.bit_count() >= found.min_nodes:
         return None
-    if _in_use(ctl, job, part, found.bitmap):
-        return Refusal(Verdict.BUSY, reasons.RESOURCES)
+    if in_use(ctl, job, part, found.bitmap):
+        return BUSY
     return unavailable(ctl, found.asked)
 
 
-def _in_use(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
+def in_use(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
     """Whether a job is kept from some of ``nodes``: one of whole nodes by any other, one that shares by those."""
     if nodes and _takes_whole(ctl, job, part):
         return _busy(ctl, job, part, nodes)
@@ -121,7 +122,7 @@ def _keep_off_reserved(ctl: Controller, job: Job, part: PartitionConf, found: Ca
     if found.bitmap.bit_count() >= found.min_nodes and not found.required & ~found.bitmap:
         return None
     if not maint and not found.required & ~found.bitmap and _busy(ctl, job, part, found.bitmap):
-        return Refusal(Verdict.BUSY, reasons.RESOURCES)
+        return BUSY
     return Refusal(Verdict.PASSED, reasons.NOT_AVAILABLE, reasons.MAINTENANCE if maint else reasons.RESERVED)
 
 

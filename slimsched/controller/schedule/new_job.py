@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.schedule import attempt, candidates, job_queue
-from slimsched.sched.api import Entry, Verdict
+from slimsched.sched.api import Entry, Refusal, Verdict
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
 from slimsched.slurm import reasons, states
@@ -22,10 +22,15 @@ def try_now(ctl: Controller, job: Job) -> None:
     With ``SchedulerParameters=defer`` nothing is tried. If a whole pass is due anyway, that is left to decide. At
     Slurm's pace one always is, and only what somebody waits for at a terminal is tried before.
     """
-    if ctl.paced:
-        ctl.cluster.pass_due = True
-    left_to_pass = job.request.batch if ctl.paced else ctl.cluster.pass_due
-    if left_to_pass or not job_queue.runnable(ctl, job) or _gathered(ctl, job):
+    if ctl.cluster.pass_due and not ctl.paced:
+        return
+    ctl.cluster.pass_due |= ctl.paced
+    if not job_queue.runnable(ctl, job):
+        return
+    if ctl.paced and job.request.batch:
+        _note_unavailable(ctl, job)
+        return
+    if _gathered(ctl, job):
         return
     deferred = "defer" in ctl.cluster.config.parameters
     for entry in sorted(job_queue.entries(ctl, job), key=job_queue.order):
@@ -38,6 +43,14 @@ def try_now(ctl: Controller, job: Job) -> None:
             while attempt.try_one(ctl, job, entry.partition, offered)[0].verdict is Verdict.STARTED:
                 if not attempt.has_more(ctl, job):
                     return
+
+
+def _note_unavailable(ctl: Controller, job: Job) -> None:
+    """Give a job that waits for the pass its reason, if its nodes are down or reserved."""
+    for entry in job_queue.entries(ctl, job):
+        found, _ = attempt.choose(ctl, job, entry.partition, ctl.sets.up, 0, preempts=False)
+        if isinstance(found, Refusal) and found.reason == reasons.NOT_AVAILABLE:
+            attempt.refuse(ctl, job, found)
 
 
 def _gathered(ctl: Controller, job: Job) -> bool:

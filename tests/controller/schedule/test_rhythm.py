@@ -163,3 +163,11 @@ def test_the_next_event_is_told_to_who_sleeps_until_then():
     assert ctl.next_event() == world.START + 21
     world.later(ctl, 1)
     assert ctl.next_event() is None or ctl.next_event() > world.START + 21
+
+
+def test_a_job_whose_nodes_are_down_is_told_so_at_its_submission():
+    ctl = paced()
+    world.put(ctl, "n1", "DOWN")
+    here, there = world.submit(ctl, nodelist="n1"), world.submit(ctl, nodelist="n2")
+
+    assert world.shown(here, there) == ["PENDING ReqNodeNotAvail, UnavailableNodes:n1", "PENDING None"]
