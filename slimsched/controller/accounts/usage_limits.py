@@ -124,7 +124,8 @@ def next_look(ctl: Controller) -> int:
     fading = usage.Fading(cluster)
     fades = fading.keeps < 1 or fading.cleared(cluster.now) > 0
     for job in cluster.jobs.values():
-        runs = job.state == states.RUNNING and (not fades or ctl.executor.outcome(job) is not None)
+        ends = cluster.config.live or not fades or ctl.executor.outcome(job) is not None  # some time, or by the limit
+        runs = job.state == states.RUNNING and ends
         if runs or (fades and job.pending and passes_with_time(job.reason) and _can_pass(ctl, job)):
             return fading.tick + fading.period
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import getpass
 import os
 import re
 import signal
@@ -251,3 +252,13 @@ def test_a_job_that_stands_still_is_killed_without_a_word(live):
     assert (live.cwd / "out").read_text() == "up\n"
     assert live("sacct", "-n", "-P", "-o", "State,ExitCode") == f"CANCELLED by {os.getuid()}|0:0\nCANCELLED|0:9\n"
     assert live("sacct", "-n", "-X", "-P", "-o", "Elapsed,Suspended").endswith(f"{stopped.strip()}|00:00:00\n")
+
+
+def test_somebody_wakes_to_look_at_the_limit_of_a_group(live: Any) -> None:
+    limits = ("PriorityType=priority/multifactor", "AccountingStorageEnforce=limits", "PriorityCalcPeriod=1")
+    live("init", "--force", "--live", "--nodes", "n1", "--cpus", "60", *(f"--set={text}" for text in limits))
+    live("sacctmgr -i add account a GrpTRESMins=cpu=1")
+    live(f"sacctmgr -i add user {getpass.getuser()} account=a")
+    live("sbatch", "-n60", "--mem", "1", "-A", "a", "--wrap", "sleep 100")
+
+    assert files.held(str(live.state / "waker.lock"))
