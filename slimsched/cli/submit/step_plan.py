@@ -107,8 +107,8 @@ def _count(text: str) -> int:
 
 def _named(made: Draft, layout: str) -> list[str]:
     """Return the nodes that a step must have, as often as they are named if its tasks follow them."""
-    if layout == task_layout.ARBITRARY and "nodelist" in made.last:
-        return hostlist.expand(str(made.last["nodelist"].value), dialect="slurm")
+    if layout == task_layout.ARBITRARY and "hosts" in made.other:
+        return hostlist.expand(made.other["hosts"], dialect="slurm")
     if made.inherited("nodelist"):
         return []
     return hostlist.expand(str(made.fields.get("nodelist") or ""), dialect="slurm")

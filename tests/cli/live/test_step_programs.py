@@ -77,3 +77,14 @@ def test_what_a_step_in_a_job_tells_its_tasks_of_its_options(live: Live) -> None
     script = f"srun -n1 -c2 {shown}; srun -n2 --ntasks-per-node=2 {shown}; srun -n1 {shown}"
 
     assert live.job(script, "-n4").splitlines() == ["2 cpu=2", "2", "2", ""]
+
+
+def test_tasks_follow_a_list_of_hosts(live: Live) -> None:
+    hosts = Path(live.sim.cwd) / "hosts"
+    hosts.write_text("n2\nn1\nn1\n")
+    shown = "srun -l sh -c 'echo $SLURMD_NODENAME $SLURM_DISTRIBUTION' | sort"
+    script = f"SLURM_HOSTFILE=hosts {shown}; {shown.replace('srun', 'srun -n3 -m arbitrary -w n1,n2,n1')}"
+
+    lines = live.job(script, "-N2", "-n4").splitlines()
+    assert lines[:3] == ["0: n2 arbitrary", "1: n1 arbitrary", "2: n1 arbitrary"]
+    assert lines[3:] == ["0: n1 arbitrary", "1: n2 arbitrary", "2: n1 arbitrary"]

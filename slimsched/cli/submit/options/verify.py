@@ -154,6 +154,7 @@ def _arbitrary(made: Draft) -> None:
 
     hosts = hostlist.expand(made.fields["nodelist"], dialect="slurm")
     made.fields.setdefault("num_tasks", len(hosts))
+    made.other["hosts"] = ",".join(hosts)
     unique = list(dict.fromkeys(hosts))
     made.fields.update(min_nodes=len(unique), max_nodes=len(unique), nodelist=hostlist.fold(unique))
 
