@@ -111,7 +111,7 @@ class Fit:
     def take_in_order(self, indices: Iterable[int]) -> None:
         """Choose nodes in the order given until nothing is missing."""
         for index in indices:
-            if not self.wants:
+            if (self.cpus <= 0 and self.nodes <= 0) or self.max_nodes <= 0:
                 return
             if index not in self.chosen:
                 self.take(index)

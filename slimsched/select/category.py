@@ -146,22 +146,18 @@ class NodeCpus:
         """Return the nodes that have so many CPUs; as of the last `refresh`."""
         return self._exact.get(cpus, 0)
 
-    def _move(self, index: int, new: int) -> None:
-        old = self._values[index]
-        if old == new:
-            return
-        self._values[index] = new
-        bit = 1 << index
-        left = self._exact[old] ^ bit
+    def _move(self, old: int, new: int, nodes: int) -> None:
+        """Note that ``nodes`` had ``old`` CPUs each and have ``new`` ones now."""
+        left = self._exact[old] ^ nodes
         if left:
             self._exact[old] = left
         else:
             del self._exact[old]
-        self._exact[new] = self._exact.get(new, 0) | bit
+        self._exact[new] = self._exact.get(new, 0) | nodes
         low, high = (old, new) if old < new else (new, old)
         for k, mask in self._masks.items():
             if low < k <= high:
-                self._masks[k] = mask ^ bit
+                self._masks[k] = mask ^ nodes
 
 
 class Room(NodeCpus):
@@ -192,8 +188,16 @@ class Room(NodeCpus):
             self._caps = {}
             self._build()
         elif self._seen != len(pool.log):
+            values, caps, moved = self._values, self._caps, {}
             for index in set(pool.log[self._seen :]):
-                self._move(index, self.of_use(pool.use_of[index]))
+                number = pool.use_of[index]
+                new = caps[number] if number in caps else self.of_use(number)
+                if new != values[index]:
+                    move = values[index], new
+                    moved[move] = moved.get(move, 0) | 1 << index
+                    values[index] = new
+            for (old, new), nodes in moved.items():
+                self._move(old, new, nodes)
         self._seen = len(pool.log)
 
     def _build(self) -> None:

@@ -28,9 +28,12 @@ class CpuSets:
     def take(self, node: int, row: int, kind: NodeKind, cpus: int, per_task: int) -> int:
         """Take ``cpus`` (whole units) for a job with ``per_task`` for each task; return their mask."""
         used = self._used.get((node, row), 0)
-        free = full(kind.cpus) & ~used
-        sockets = 1 if self._block else max(1, kind.sockets)
-        found = lowest(free, cpus) if sockets == 1 or cpus <= per_task else _in_turn(free, kind, cpus, per_task)
+        in_order = self._block or kind.sockets < 2 or cpus <= per_task
+        if in_order and not used:
+            found = (1 << min(cpus, kind.cpus)) - 1
+        else:
+            free = full(kind.cpus) & ~used
+            found = lowest(free, cpus) if in_order else _in_turn(free, kind, cpus, per_task)
         self._used[node, row] = used | found
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError, UserError
@@ -53,6 +54,9 @@ MULTIPLES = (
 """Pairs of fields of which the first must be a multiple of the second if both are given."""
 
 
+_GPU_WORDS = attrgetter(*GPU_FIELDS, "gres")
+
+
 def gpus(text: str) -> tuple[gres.Gres, ...]:
     """Return the entries of a ``--gpus*`` text: ``2``, ``tesla:2`` or ``tesla:1,volta:1``. Raises ValueError."""
     return gres.parse(",".join(f"gpu:{item}" for item in text.split(","))) if text else ()
@@ -79,6 +83,8 @@ def _contradiction(what: str) -> UserError:
 
 def gpu_counts(request: JobRequest) -> dict[str, int]:
     """Return how many GPUs are asked for by each field of `GPU_FIELDS`. Raises ValueError."""
+    if not any(_GPU_WORDS(request)):
+        return dict.fromkeys(GPU_FIELDS, 0)
     counts = {field: sum(item.amount for item in gpus(getattr(request, field))) for field in GPU_FIELDS}
     counts["gpus_per_node"] = gpus_of_node(request)
     return counts

@@ -6,6 +6,7 @@ Source: scenario sbatch_errors, by the job ids that follow each refusal.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
@@ -34,6 +35,7 @@ SHORT_TEXTS = (
     *("name", "partition", "account", "qos", "reservation", "wckey", "comment", "admin_comment", "features", "prefer"),
     *("cluster_features", "extra", "mail_user", "mcs_label", "network", "output", "error", "input", "work_dir"),
 )
+_SHORT = attrgetter(*SHORT_TEXTS)
 LONG_TEXTS = {"dependency": 1024 * 128, "nodelist": 1024 * 64, "exclude": 1024 * 64}
 
 
@@ -65,8 +67,8 @@ def check_late(cluster: Cluster, request: JobRequest, partitions: list[Partition
 
 
 def _texts(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
-    for name in SHORT_TEXTS:
-        text_checks.length(getattr(request, name), MAX_STRING)
+    for text in filter(None, _SHORT(request)):
+        text_checks.length(text, MAX_STRING)
     for name, most in LONG_TEXTS.items():
         text_checks.length(getattr(request, name), most)
 

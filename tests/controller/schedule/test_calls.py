@@ -60,9 +60,9 @@ def calls(scheduler: str, params: str) -> float:
 @pytest.mark.parametrize(
     ("scheduler", "params", "most"),
     [
-        ("sched/backfill", "", 1790),
-        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 1390),
-        ("sched/builtin", "", 1340),
+        ("sched/backfill", "", 1550),
+        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 1160),
+        ("sched/builtin", "", 1105),
     ],
     ids=["defaults", "EASY", "FCFS"],
 )
