@@ -188,7 +188,8 @@ class Room(NodeCpus):
             self._caps = {}
             self._build()
         elif self._seen != len(pool.log):
-            values, caps, moved = self._values, self._caps, {}
+            values, caps = self._values, self._caps
+            moved: dict[tuple[int, int], int] = {}  # CPUs before and now -> nodes
             for index in set(pool.log[self._seen :]):
                 number = pool.use_of[index]
                 new = caps[number] if number in caps else self.of_use(number)
