@@ -15,12 +15,12 @@ WIDTH = 80
 COLUMN = 35  # where the explanations begin
 
 SECTIONS = {
+    OURS: "Not in Slurm",
     HONOURED: "Options",
     RECORDED: "Accepted, without effect here",
     REFUSED: "Refused",
-    OURS: "Not in Slurm",
 }
-"""Status -> heading of the options that have it."""
+"""Status -> heading of the options that have it; those that nobody knows from Slurm come first."""
 
 
 def help_text(command: Program) -> str:

@@ -64,6 +64,7 @@ COMMANDS: dict[str, Entry] = {
     "explain": Entry(
         OWN, "slimsched.cli.own.explain:command", "Explain why a job does not start, or why it runs where it does."
     ),
+    "status": Entry(OWN, "slimsched.cli.own.status:command", "Show clock, nodes, jobs and what they wait for."),
     "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
     "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Make Slurm's commands fail, for tests of error handling."),
     "calls": Entry(OWN, "slimsched.cli.own.calls:command", "List the commands that the cluster received."),
@@ -72,6 +73,7 @@ COMMANDS: dict[str, Entry] = {
     "plugins": Entry(OWN, "slimsched.cli.own.plugins:command", "List and check plugins."),
     "wiki": Entry(OWN, "slimsched.cli.own.wiki:command", "Let an external scheduler start jobs."),
     "doctor": Entry(OWN, "slimsched.cli.own.doctor:command", "Check and repair the state directory."),
+    "help": Entry(OWN, "slimsched.cli.own.help:command", "Show the help of a command."),
     "completion": Entry(
         OWN, "slimsched.cli.completion.command:command", "Print a script that completes command lines in a shell."
     ),

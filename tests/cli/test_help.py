@@ -39,6 +39,11 @@ Usage: tool [OPTIONS...] [file]
 
 Do it.
 
+Not in Slurm:
+      --sim-runtime=time           how long it runs
+      --state=dir                  state directory (default: SLIMSCHED_STATE or
+                                   your own)
+
 Options:
   -o, --fields=format              fields to print; also --columns
       --nice[=value]               lower the priority, by a hundred if nothing
@@ -55,11 +60,6 @@ Accepted, without effect here:
 
 Refused:
       --power=flags                power (no power)
-
-Not in Slurm:
-      --sim-runtime=time           how long it runs
-      --state=dir                  state directory (default: SLIMSCHED_STATE or
-                                   your own)
 
 Commands:
   show ENTITY                      print records

@@ -17,6 +17,10 @@ BASH = """\
 _sim_complete() {
     local i=1 count=0 word joined=0 reply candidate
     local -a words
+    if [ "${COMP_WORDS[0]##*/}" != sim ]; then
+        words[0]=${COMP_WORDS[0]##*/}
+        count=1
+    fi
     # bash splits words at = and :, and completes only the last part
     while [ "$i" -le "$COMP_CWORD" ]; do
         word=${COMP_WORDS[i]}
@@ -42,15 +46,17 @@ _sim_complete() {
         compopt -o nospace 2>/dev/null
     fi
 }
-complete -o default -F _sim_complete sim
+complete -o default -F _sim_complete {names}
 """
 
 ZSH = """\
-#compdef sim
+#compdef {names}
 # zsh completion of sim: eval "$(sim completion zsh)", or this text as _sim in a directory of $fpath
 _sim() {
     local line value
-    local -a values shown open open_shown
+    local -a values shown open open_shown line_words
+    line_words=("${(@)words[2,CURRENT]}")
+    [[ ${words[1]:t} == sim ]] || line_words=("${words[1]:t}" "${line_words[@]}")
     while IFS= read -r line; do
         value=${line%%$'\\t'*}
         if [[ $value == *= ]]; then
@@ -60,7 +66,7 @@ _sim() {
             values+=("$value")
             shown+=("${line/$'\\t'/  -- }")
         fi
-    done < <(command sim completion words "${(@)words[2,CURRENT]}" 2>/dev/null)
+    done < <(command sim completion words "${(@)line_words}" 2>/dev/null)
     if (( $#values + $#open == 0 )); then
         _files
         return
@@ -71,7 +77,7 @@ _sim() {
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     _sim "$@"
 else
-    compdef _sim sim
+    compdef _sim {names}
 fi
 """
 
@@ -79,24 +85,38 @@ FISH = """\
 # fish completion of sim: sim completion fish | source
 function __sim_complete
     set -l words (commandline -opc) (commandline -ct)
-    set -l found (command sim completion words $words[2..-1] 2>/dev/null)
+    set words[1] (string replace -r '.*/' '' -- $words[1])
+    test $words[1] = sim; and set -e words[1]
+    set -l found (command sim completion words $words 2>/dev/null)
     if set -q found[1]
         printf '%s\\n' $found
     else
         __fish_complete_path (commandline -ct)
     end
 end
-complete -c sim -f -a '(__sim_complete)'
+for name in {names}
+    complete -c $name -f -a '(__sim_complete)'
+end
 """
 
 SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+"""Shell -> its script; ``{names}`` are the commands that are completed."""
+
+PLACES = """\
+\b
+To have it in every shell, add a line to its start-up file:
+  ~/.bashrc                    eval "$(sim completion bash)"
+  ~/.zshrc, behind compinit    eval "$(sim completion zsh)"
+  ~/.config/fish/config.fish   sim completion fish | source
+"""
 
 
-@click.command(name="completion", context_settings={"allow_interspersed_args": False})
+@click.command(name="completion", epilog=PLACES, context_settings={"allow_interspersed_args": False})
+@click.option("--shims", is_flag=True, help="Complete sbatch, squeue and the other names of sim shims, too.")
 @click.argument("shell", metavar="bash|zsh|fish", required=False, type=Words(tuple(SCRIPTS)))
 @click.argument("line", metavar="", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
-def command(app: Application, shell: str | None, line: tuple[str, ...]) -> None:
+def command(app: Application, shims: bool, shell: str | None, line: tuple[str, ...]) -> None:
     """Print the script that completes sim's command lines in a shell.
 
     The script asks sim completion words WORD... for the candidates for the last word.
@@ -107,6 +127,9 @@ def command(app: Application, shell: str | None, line: tuple[str, ...]) -> None:
         found = candidates(line)
         app.out("".join(f"{each.value}\t{each.help}".rstrip("\t") + "\n" for each in found), end="")
     elif shell in SCRIPTS and not line:
-        app.out(SCRIPTS[shell], end="")
+        from slimsched.cli.subcommands import COMMANDS, SLURM
+
+        names = ["sim", *(name for name, entry in COMMANDS.items() if shims and entry.kind == SLURM)]
+        app.out(SCRIPTS[shell].replace("{names}", " ".join(names)), end="")
     else:
         raise UserError(f"name a shell: {', '.join(SCRIPTS)}")
