@@ -119,9 +119,9 @@ sim COMMAND --help and man sim-COMMAND describe each command.
 def group() -> None:
     """Slurm's commands over a plain directory, with no daemon.
 
-    --state names the state directory; otherwise the variable SLIMSCHED_STATE does, or it is the user's own. A directory
-    that is named must exist: sim init makes it. Your own is made by the first command, with a cluster of three nodes.
-    Time stands still until advance, wait or another command that waits for a job moves it.
+    --state or SLIMSCHED_STATE names the state directory, which must exist: sim init makes it. Otherwise it is your own;
+    the first command makes it, with a cluster of three nodes. Time stands still until advance, wait or another
+    command that waits for a job moves it.
     """
 
 
