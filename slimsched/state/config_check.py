@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from slimsched.model.config import Config
 from slimsched.slurm import states
-from slimsched.state import clock, slurm_keys
+from slimsched.state import clock, scheduler_names, slurm_keys
 from slimsched.text import hostlist, times
 
 _CHOICES = {
@@ -29,6 +29,8 @@ def problems(config: Config) -> _Problems:
         value = config.slurm[key]
         if not (value.isascii() and value.isdigit()) and not (key[3:6] == "Mem" and value.upper() in _ENDLESS):
             yield f"[slurm] {key}: should be a whole number, not {value!r}", ""
+    if fatal := scheduler_names.removed(config):
+        yield f"[slurm] SchedulerParameters: {fatal}", ""
     nodes: set[str] = set()
     yield from _nodes(config, nodes)
     yield from _partitions(config, nodes)

@@ -35,10 +35,23 @@ KNOWN = frozenset(_NAMES.split())
 """In lower case; the last two are ours."""
 
 
+REMOVED = {"max_job_bf": "bf_max_job_test"}
+"""Names that stop slurmctld, with those that replaced them. Source: sched/backfill, its messages."""
+
+
+def removed(config: Config) -> str:
+    """Return the words with which slurmctld ends because of a name, "" if there is no such name."""
+    given = config.parameters.given
+    for name, successor in REMOVED.items():
+        if name in given and successor not in given:
+            return f"Invalid parameter {name}. The option is no longer supported, please use {successor} instead."
+    return ""
+
+
 def unknown(config: Config) -> Iterator[str]:
     """Yield a line for each unknown name, with the known name that is most similar."""
     for name in config.parameters.given:
-        if name.lower() not in KNOWN:
+        if name.lower() not in KNOWN and name not in REMOVED:
             from difflib import get_close_matches
 
             likely = get_close_matches(name.lower(), sorted(KNOWN), 1)

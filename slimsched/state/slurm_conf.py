@@ -1,6 +1,7 @@
 """The import of a ``slurm.conf`` with the ``gres.conf`` and ``topology.conf`` beside it.
 
-Everything in it is kept; what changes nothing in the toolkit is reported as unused.
+Everything in it is kept; what changes nothing in the toolkit is reported as unused. Keys that Slurm does not know are
+errors, as for the real daemon.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import msgspec
 
 from slimsched.errors import UserError
 from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
-from slimsched.state import config_check, fields, slurm_keys, slurm_lines
+from slimsched.state import config_check, fields, slurm_differences, slurm_keys, slurm_lines
 from slimsched.text import hostlist
 from slimsched.text.sizes import is_number
 
@@ -21,10 +22,15 @@ _Values = dict[str, str]
 
 
 class Imported(NamedTuple):
-    """An imported configuration, the keys in it that are kept but not used, and remarks for the user."""
+    """An imported configuration, and what the user has to know of it.
+
+    ``unused``: keys that are kept and do not matter here; ``differences``: keys by which the real cluster would behave
+    differently, with the reasons; ``notes``: remarks.
+    """
 
     config: Config
     unused: list[str]
+    differences: dict[str, str]
     notes: list[str]
 
 
@@ -33,7 +39,7 @@ def load(path: str) -> Imported:
     reader = _Reader()
     for line in slurm_lines.read(path):
         reader.take(line)
-    config = reader.finish()
+    config = reader.finish(path)
     notes: list[str] = []
     folder = os.path.dirname(path) or "."
     for name, merge in READERS.items():
@@ -42,7 +48,9 @@ def load(path: str) -> Imported:
             merge(config, sibling, reader.unused, notes)
     for problem, _ in config_check.problems(config):
         raise UserError(f"{path}: {fields.shorten(problem)}")
-    return Imported(config, sorted(reader.unused, key=str.lower), notes)
+    unused = sorted(reader.unused, key=str.lower)
+    differences = slurm_differences.reasons(unused, config.slurm)
+    return Imported(config, [key for key in unused if key not in differences], differences, notes)
 
 
 class _Reader:
@@ -50,8 +58,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.slurm: _Values = {}
-        self.other: _Values = {}
         self.unused: set[str] = set()
+        self.places: dict[str, list[str]] = {"nodename": [], "partitionname": []}  # of lines and of keys
         self.lines: dict[str, list[Any]] = {"nodename": [], "partitionname": []}
         self.defaults: dict[str, _Values] = {"nodename": {}, "partitionname": {}}
         self.sets: list[_Values] = []
@@ -64,19 +72,22 @@ class _Reader:
         if read is not None:
             read(self, line)
             return
+        for key, _ in line.pairs:
+            if key.lower() in _KINDS:
+                raise UserError(f"{line.where}: {key} must be the first key of its line")
         for key, value in line.pairs:
             self._setting(line.where, key, value)
 
     def _setting(self, where: str, key: str, value: str) -> None:
-        if key.lower() in _KINDS:
-            raise UserError(f"{where}: {key} must be the first key of its line")
         name = slurm_keys.KNOWN.get(key.lower())
+        if name is None:
+            raise _unknown(where, key, slurm_keys.KNOWN.values())
         if name not in slurm_keys.USED:
-            self.unused.add(name or key)
+            self.unused.add(name)
         if name == "SlurmctldHost" and name in self.slurm:
             value = f"{self.slurm[name]},{value}"
-        target = self.slurm if name else self.other
-        target[name or key] = value
+        self.slurm[name] = value
+        self.places[name] = [where]
 
     def _node(self, line: slurm_lines.ConfLine) -> None:
         values = self._merged(line, NodeConf)
@@ -98,6 +109,9 @@ class _Reader:
         """Return a line's values over those of the DEFAULT lines before it; nothing for a DEFAULT line itself."""
         table = fields.keys(struct)
         kind = line.pairs[0][0].lower()
+        for key, _ in line.pairs:
+            if key.lower() not in table and key.lower() not in slurm_differences.LINE_KEYS[kind]:
+                raise _unknown(line.where, key, [each.name for each in table.values()])
         values = {table[k.lower()].name if k.lower() in table else k: v for k, v in line.pairs}
         if line.pairs[0][1].upper() == "DEFAULT":
             self.defaults[kind].update(dict(list(values.items())[1:]))
@@ -110,7 +124,9 @@ class _Reader:
         except ValueError as fault:
             raise UserError(f"{line.where}: {fields.shorten(str(fault))}") from None
         self.unused.update(made.other)
-        self.lines[line.pairs[0][0].lower()].append(made)
+        kind = line.pairs[0][0].lower()
+        self.lines[kind].append(made)
+        self.places[kind].append(line.where)
 
     def _set(self, line: slurm_lines.ConfLine) -> None:
         self.sets.append({key.lower(): value for key, value in line.pairs})
@@ -121,14 +137,40 @@ class _Reader:
     def _ignore(self, line: slurm_lines.ConfLine) -> None:
         self.unused.add(line.pairs[0][0])
 
-    def finish(self) -> Config:
-        """Return the configuration, with node sets and lines of downed nodes resolved."""
+    def finish(self, path: str) -> Config:
+        """Return the configuration, with node sets and lines of downed nodes resolved.
+
+        Raises `UserError` with the place of the line that is wrong.
+        """
+        config = Config(slurm=self.slurm, nodes=self.lines["nodename"], partitions=self.lines["partitionname"])
         try:
-            nodes = put_down(self.lines["nodename"], self.down)
-            resolve_sets(self.lines["partitionname"], self.sets, nodes)
+            resolve_sets(config.partitions, self.sets, config.nodes)
+            for problem, _ in config_check.problems(config):  # ahead of `put_down`, which splits lines
+                raise UserError(fields.shorten(self._placed(path, problem)))
+            config.nodes = put_down(config.nodes, self.down)
         except ValueError as fault:
-            raise UserError(fields.shorten(str(fault))) from None
-        return Config(slurm=self.slurm, nodes=nodes, partitions=self.lines["partitionname"], other=self.other)
+            raise UserError(f"{path}: {fields.shorten(str(fault))}") from None
+        return config
+
+    def _placed(self, path: str, problem: str) -> str:
+        """Return a fault of ``cluster.toml`` with the place in the file and the file's words."""
+        table, _, rest = problem.partition(" ")
+        word = _TABLES.get(table)
+        if word is not None:
+            number, _, rest = rest.partition(" (")
+            name, _, fault = rest.partition("): ")
+            return f"{self.places[word.lower()][int(number) - 1]}: {word}={name}: {fault}"
+        if table == "[slurm]":
+            return f"{self.places[rest.partition(':')[0]][0]}: {rest}"
+        return f"{path}: {problem}"
+
+
+_TABLES = {"[[nodes]]": "NodeName", "[[partitions]]": "PartitionName"}
+
+
+def _unknown(where: str, key: str, known: Iterable[str]) -> UserError:
+    """Return the error for a key that Slurm does not know, in the words of its daemon."""
+    return UserError(f"{where}: Parsing error at unrecognized key: {key}{slurm_differences.guess(key, known)}")
 
 
 _KINDS: dict[str, Callable[[_Reader, slurm_lines.ConfLine], None]] = {

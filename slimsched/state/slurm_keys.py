@@ -53,7 +53,8 @@ PriorityFavorSmall PriorityFlags PriorityMaxAge PriorityType PriorityUsageResetP
 PriorityWeightAssoc PriorityWeightFairshare PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS
 PriorityWeightTRES Prolog PrologFlags PrologSlurmctld RequeueExit RequeueExitHold ResumeTimeout ReturnToService
 SchedulerParameters SchedulerPort SchedulerTimeSlice SchedulerType SelectType SelectTypeParameters SlurmctldHost
-SlurmctldPort SlurmdPort SlurmUser TaskEpilog TaskProlog TopologyPlugin TrackWCKey
+SlurmctldPort SlurmdPort SlurmSchedLogFile SlurmUser SrunEpilog SrunProlog TaskEpilog TaskProlog
+TopologyPlugin TrackWCKey
 """
 
 _WHOLE = """

@@ -42,8 +42,11 @@ def test_init_from_slurm_conf(sim: Any) -> None:
     assert answer.out == (
         "Cluster zoo: 7 nodes with 128 CPUs, partitions cpu*,gpu,all\n"
         f"Configuration: {sim.state}/cluster.toml\n"
-        "Kept but not used: BogusKey, ControlMachine, Cores (gres.conf), CpuBind, CpuSpecList, FrontendName, "
-        "JobCompLoc\n"
+        "Kept, and of no effect here: ControlMachine, CpuBind, FrontendName, JobCompLoc\n"
+        "Your cluster would behave differently because of:\n"
+        "  Cores (gres.conf): the cores of a job need not be near its GPUs\n"
+        "  CpuSpecList: these CPUs are not kept from jobs; CoreSpecCount does that\n"
+        "  JobSubmitPlugins: it is not called: what it would change or refuse stays\n"
     )
     assert answer.err == (
         f"sim: note: {DATA}/gres.conf: nodes that are not in the cluster: x9\n"

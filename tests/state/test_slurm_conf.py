@@ -35,10 +35,11 @@ def test_global_keys_have_slurms_spelling(zoo: slurm_conf.Imported) -> None:
         "MinJobAge": "120",
         "FirstJobId": "7",
         "JobCompLoc": "a file#1 with blanks",
+        "JobSubmitPlugins": "lua",
         "Prolog": "/etc/prolog",
         "GresTypes": "gpu,nic",
     }
-    assert zoo.config.other == {"BogusKey": "1"}
+    assert zoo.config.other == {}
 
 
 def test_nodes(zoo: slurm_conf.Imported) -> None:
@@ -89,10 +90,8 @@ def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
         f"{DATA}/gres.conf: nodes that are not in the cluster: x9",
         f"{DATA}/topology.conf: nodes that are not in the cluster: c[5-6]",
     ]
-    assert zoo.unused == [
-        *("BogusKey", "ControlMachine", "Cores (gres.conf)", "CpuBind", "CpuSpecList", "FrontendName"),
-        "JobCompLoc",
-    ]
+    assert zoo.unused == ["ControlMachine", "CpuBind", "FrontendName", "JobCompLoc"]
+    assert list(zoo.differences) == ["Cores (gres.conf)", "CpuSpecList", "JobSubmitPlugins"]
 
 
 def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> None:
@@ -111,14 +110,32 @@ def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> 
         ("Include a\0b.conf\n", "slurm.conf:1: a file cannot have this name: '{0}/a\\x00b.conf'"),
         ("ClusterName=a\0b\nInclude %c.conf\n", "slurm.conf:2: a file cannot have this name: '{0}/a\\x00b.conf'"),
         ("", "slurm.conf: there are no nodes"),
-        (NODE + "NodeName=n2\n", "slurm.conf: [[nodes]] 2 (n2): node n2 is described twice"),
-        (NODE + "PartitionName=q Nodes=n7\n", "slurm.conf: [[partitions]] 2 (q): Nodes: no such node: n7"),
-        (NODE + "MinJobAge=soon\n", "slurm.conf: [slurm] MinJobAge: should be a whole number, not 'soon'"),
-        ("NodeName=n[1-2\n", "slurm.conf: [[nodes]] 1 (n[1-2): NodeName: '[' without its ']'"),
+        (NODE + "NodeName=n2\n", "slurm.conf:3: NodeName=n2: node n2 is described twice"),
+        (NODE + "PartitionName=q Nodes=n7\n", "slurm.conf:3: PartitionName=q: Nodes: no such node: n7"),
+        (NODE + "MinJobAge=soon\n", "slurm.conf:3: MinJobAge: should be a whole number, not 'soon'"),
+        ("NodeName=n[1-2\n", "slurm.conf:1: NodeName=n[1-2: NodeName: '[' without its ']'"),
         (NODE + "PartitionName=q MaxTime=soon\n", "slurm.conf:3: MaxTime: should be a time limit such as"),
-        (NODE + "PartitionName=q State=ASLEEP\n", "slurm.conf: [[partitions]] 2 (q): State: no such state: 'ASLEEP'"),
-        (NODE + "DownNodes=n[1\n", "'[' without its ']'"),
-        ("NodeName=n[1-9999999]\n", "slurm.conf: [[nodes]] 1"),
+        (NODE + "PartitionName=q State=ASLEEP\n", "slurm.conf:3: PartitionName=q: State: no such state: 'ASLEEP'"),
+        (NODE + "DownNodes=n[1\n", "slurm.conf: '[' without its ']'"),
+        (NODE + "\nFoo=bar\n", "slurm.conf:4: Parsing error at unrecognized key: Foo"),
+        (
+            NODE + "SchedulerParametrs=defer\n",
+            "slurm.conf:3: Parsing error at unrecognized key: SchedulerParametrs; did you mean SchedulerParameters?",
+        ),
+        (
+            "NodeName=n1 RealMemroy=1\n",
+            "slurm.conf:1: Parsing error at unrecognized key: RealMemroy; did you mean RealMemory?",
+        ),
+        (
+            NODE + "PartitionName=q MaxTme=1\n",
+            "slurm.conf:3: Parsing error at unrecognized key: MaxTme; did you mean MaxTime?",
+        ),
+        (
+            NODE + "SchedulerParameters=max_job_bf=50\n",
+            "slurm.conf:3: SchedulerParameters: Invalid parameter max_job_bf. The option is no longer supported, "
+            "please use bf_max_job_test instead.",
+        ),
+        ("NodeName=n[1-9999999]\n", "slurm.conf:1: NodeName="),
         ("\0\n", "slurm.conf:1: cannot be read: '\\x00' is not Key=Value"),
     ],
 )
@@ -127,7 +144,25 @@ def test_faults_name_file_and_line(tmp_path: Path, text: str, said: str) -> None
         load(tmp_path, text)
 
     assert said.format(tmp_path) in caught.value.message
-    assert ("slurm.conf" in caught.value.message) == ("DownNodes" not in text)
+
+
+@pytest.mark.parametrize(
+    ("line", "different"),
+    [
+        ("InactiveLimit=0", []),
+        ("InactiveLimit=60", ["InactiveLimit"]),
+        ("SuspendTime=-1", []),
+        ("SuspendTime=300 SuspendProgram=/bin/off", ["SuspendProgram", "SuspendTime"]),
+        ("MCSPlugin=mcs/none", []),
+        ("MCSPlugin=mcs/account", ["MCSPlugin"]),
+        ("SlurmdDebug=3", []),
+    ],
+)
+def test_keys_by_which_the_real_cluster_differs(tmp_path: Path, line: str, different: list[str]) -> None:
+    made = load(tmp_path, f"{NODE}{line}\n")
+
+    assert list(made.differences) == different
+    assert sorted([*made.unused, *made.differences]) == sorted(word.partition("=")[0] for word in line.split())
 
 
 def test_loops_and_bombs_of_includes_end(tmp_path: Path) -> None:

@@ -166,7 +166,11 @@ def command(
     app.out(_summary(made))
     app.out(f"Configuration: {config(folder)}")
     if imported and imported.unused:
-        app.out(f"Kept but not used: {', '.join(imported.unused)}")
+        app.out(f"Kept, and of no effect here: {', '.join(imported.unused)}")
+    if imported and imported.differences:
+        app.out("Your cluster would behave differently because of:")
+        for key, reason in imported.differences.items():
+            app.out(f"  {key}: {reason}")
     ignored = [f"{key} can only be used with SlurmDBD, ignoring" for key in multifactor.needs_slurmdbd(made)]
     for note in (*(imported.notes if imported else ()), *doubts, *ignored, *scheduler_names.unknown(made)):
         for line in note.split("\n"):
