@@ -138,6 +138,10 @@ class Controller:
                 from slimsched.controller.life import live_steps
 
                 live_steps.catch_up(self)
+                if self.cluster.accounting:
+                    from slimsched.controller.accounts import usage_limits
+
+                    usage_limits.catch_up(self)
 
     def next_event(self) -> int | None:
         """Return the instant of the next event that comes by itself, None if there is none."""

@@ -131,11 +131,17 @@ def next_look(ctl: Controller) -> int:
     return 0
 
 
+def catch_up(ctl: Controller) -> None:
+    """Look at what time alone has used up since the last command; the wall clock went on without one."""
+    if watched(ctl):
+        look(ctl)
+
+
 def look(ctl: Controller) -> None:
     """End the jobs whose group has used up a limit, and retry the jobs that wait for one."""
     cluster = ctl.cluster
     tally = usage_tally.of(cluster)
-    for job in [job for job in cluster.jobs.values() if job.state == states.RUNNING]:
+    for job in [job for job in cluster.jobs.values() if job.state == states.RUNNING and not job.ending]:
         levels = limit_levels.of(tally.book, job.request, cluster.partitions[job.partition], job.user_name)
         if any(_spent(tally, level) for level in levels):
             transitions.end_job(ctl, job, states.TIMEOUT, signal=15)

@@ -262,3 +262,6 @@ def test_somebody_wakes_to_look_at_the_limit_of_a_group(live: Any) -> None:
     live("sbatch", "-n60", "--mem", "1", "-A", "a", "--wrap", "sleep 100")
 
     assert files.held(str(live.state / "waker.lock"))
+    live("sacctmgr -i modify account a set GrpTRESMins=cpu=0")
+    live.run("wait", "1")
+    assert accounted(live, "State")[0] == "TIMEOUT"
