@@ -164,6 +164,7 @@ def test_ranks_are_read_again_when_a_node_changes(cluster, outside):
     assert len(called(outside, "node_ranking")) == 2  # at the start, and for the node
 
 
+@pytest.mark.usefixtures("with_notes")
 def test_a_rank_that_is_no_number_is_a_fault(cluster, outside):
     outside.TOLD.update(ranks={"n2": "first"}, ranked=True)
     cluster(ONE)

@@ -220,8 +220,9 @@ def nonsense(answer: object, request: JobTest, mode: Mode, cluster: Cluster) -> 
         return "a required node is missing"
     if not max(1, request.min_nodes) <= count <= request.max_nodes:
         return f"{count} nodes, not {request.min_nodes} to {request.max_nodes}"
+    lengths = (count,) if request.amounts else (0, count)
     for column in (answer.cpus, answer.memory):
-        if type(column) is not list or len(column) != count or not all(_is_count(value) for value in column):
+        if type(column) is not list or len(column) not in lengths or not all(_is_count(value) for value in column):
             return f"cpus and memory must have {count} entries"
     gres = answer.gres
     if type(gres) is not list or len(gres) not in (0, count) or not all(type(text) is str for text in gres):
