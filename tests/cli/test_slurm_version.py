@@ -52,6 +52,30 @@ def test_json_of_an_early_version(sim: Any) -> None:
     sim("advance 1h")
     told = json.loads(sim("sacct --json"))["jobs"][0]
     assert (told["state"]["current"], told["exit_code"]["return_code"]) == ("FAILED", 3)
+    assert told["exit_code"]["signal"]["signal_id"] == 0
+    step = told["steps"][0]
+    assert (step["state"], step["step"]["job_id"], step["step"]["id"]) == ("FAILED", 1, "batch")
+
+
+def test_lists_in_json_of_an_early_version(sim: Any) -> None:
+    """They hold what the controller knows, whatever else is asked for; codes are those of ``wait``."""
+    sim("init --slurm-version 22.05 --nodes n[1-2] --cpus 4")
+    sim("sbatch -c 2 --wrap 'exit 3'")
+    sim("advance 1m")
+    sim("sbatch -c 2 --wrap 'sleep 60'")
+    first, second = json.loads(sim("squeue --json -j 2"))["jobs"]
+    node = json.loads(sim("sinfo --json -n n2"))["nodes"][0]
+
+    assert (first["job_state"], first["exit_code"], first["job_resources"]) == ("FAILED", 768, {})
+    held = second["job_resources"]
+    assert (held["nodes"], held["allocated_cpus"], held["allocated_hosts"]) == ("n1", 2, 1)
+    allocated = held["allocated_nodes"][0]
+    assert allocated["sockets"] == {
+        str(socket): {"cores": {"0": "allocated"} if socket < 2 else {}} for socket in range(4)
+    }
+    assert (second["shared"], second["exit_code"]) == ("none", 0)
+    words = ("name", "state", "state_flags", "alloc_cpus", "idle_cpus", "features", "slurmd_version")
+    assert [node[word] for word in words] == ["n1", "mixed", [], 2, 2, "", "22.05.8"]
 
 
 def test_a_job_of_an_early_version(sim: Any) -> None:
@@ -73,6 +97,13 @@ def test_the_version_is_kept_and_a_wrong_one_refused(sim: Any) -> None:
     (sim.state / "cluster.toml").write_text(text)
 
     assert "slurm_version: should be 26.11 or 24.11 or 22.05, not '19.05'" in sim.run("squeue").err
+
+
+def test_messages_of_tasks(sim: Any, capfd: Any) -> None:
+    sim("init --live --slurm-version 22.05")
+    sim.run("srun nosuchcommand")
+
+    assert capfd.readouterr().err.startswith("slurmstepd: error: execve(): nosuchcommand: No such file or directory\n")
 
 
 def test_messages_in_output_files(sim: Any) -> None:

@@ -98,6 +98,9 @@ def _once(app: Application, given: Given) -> Cluster:
         if forms:
             from slimsched.render.json import nodes
 
+            if ctl.cluster.config.version.openapi:  # which left all other options aside
+                document(app, forms, nodes.every(ctl.cluster), ctl.cluster)
+                return ctl.cluster
             found = sort(rows(ctl.cluster, _selection(given), nodes.GROUPED), _order(given), LINES)
             document(app, forms, {"sinfo": [nodes.row(line) for line in found]}, ctl.cluster)
             return ctl.cluster

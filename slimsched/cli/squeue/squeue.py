@@ -111,7 +111,8 @@ def _once(app: Application, given: Given, args: list[str]) -> Cluster:
         if forms:
             from slimsched.render.json import jobs
 
-            kept = [view for view in job_list.views(ctl.cluster) if choice.keeps(view)]
+            every = ctl.cluster.config.version.openapi  # left all other options aside
+            kept = [view for view in job_list.views(ctl.cluster) if every or choice.keeps(view)]
             document(app, forms, jobs.body(ctl.cluster, kept), ctl.cluster)
             return ctl.cluster
         if given.has("verbose"):

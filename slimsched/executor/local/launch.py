@@ -24,10 +24,11 @@ def start(
     tty: bool = False,
     prologs: Sequence[str] = (),
     limit: tuple[int, int],
+    prefix: str,
 ) -> int:
     """Start a task and return its process id; it says itself if its command, or its prolog, cannot be executed.
 
-    ``limit``: that of the files it may open.
+    ``limit``: that of the files it may open. ``prefix``: what begins such a message, with the instant ``at``.
 
     A signal for a task that is about to begin waits until it is no longer one of srun's own.
     """
@@ -55,24 +56,24 @@ def start(
         os.chdir(directory)
         own: Mapping[str, str] = {**environment, "SLURM_TASK_PID": str(os.getpid())}
         for prolog in prologs:
-            own = _prepared(prolog, own)
-        _execute(words, own)
+            own = _prepared(prolog, own, prefix)
+        _execute(words, own, prefix)
     finally:
         os._exit(1)
 
 
-def _prepared(prolog: str, environment: Mapping[str, str]) -> Mapping[str, str]:
+def _prepared(prolog: str, environment: Mapping[str, str], prefix: str) -> Mapping[str, str]:
     """Run the site's prolog of a task; this process ends if that fails."""
     from slimsched.executor.local import site
 
     try:
         return site.task_prolog(prolog, dict(environment))
     except OSError as fault:
-        os.write(2, f"[{stamp(_now())}] error: TaskProlog failed status={fault.errno}\n".encode())
+        _say(prefix, f"error: TaskProlog failed status={fault.errno}")
         os._exit(1)
 
 
-def _execute(words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+def _execute(words: Sequence[str], environment: Mapping[str, str], prefix: str) -> NoReturn:
     """Become the command; end with the number of the error."""
     name = words[0]
     places = [name] if "/" in name else [f"{path}/{name}" for path in environment.get("PATH", "").split(":") if path]
@@ -87,14 +88,14 @@ def _execute(words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
         except OSError as other:
             fault = other
             break
-    os.write(2, f"[{stamp(_now())}] error: execve(): {name}: {os.strerror(fault.errno or 0)}\n".encode())
+    _say(prefix, f"error: execve(): {name}: {os.strerror(fault.errno or 0)}")
     os._exit(fault.errno or 1)
 
 
-def _now() -> float:
+def _say(prefix: str, text: str) -> None:
     import time
 
-    return time.time()
+    os.write(2, f"{prefix.format(at=stamp(time.time()))}{text}\n".encode("utf-8", "surrogateescape"))
 
 
 def _interpreter(place: str) -> str:

@@ -98,7 +98,9 @@ class Tasks:
                     out = self._output(plan.output[rank], 1, rank, sinks, width)
                     err = self._output(plan.error[rank], 2, rank, sinks, width)
                     given, tty = (read, out, err), False
-                pid = launch.start(words, environment, directory, given, tty=tty, prologs=plan.prologs, limit=limit)
+                pid = launch.start(
+                    words, environment, directory, given, tty=tty, prologs=plan.prologs, limit=limit, prefix=plan.prefix
+                )
                 self.pids[pid] = rank
                 if plan.epilogs:
                     call = {"environment": environment, "node": ""}

@@ -175,6 +175,13 @@ def node(view: NodeView) -> dict[str, Any]:
     return NODE.of(view)
 
 
+def every(cluster: Cluster) -> dict[str, Any]:
+    """Return all nodes."""
+    from slimsched.render.nodes.node_view import views
+
+    return {"nodes": NODE.every(views(cluster))}
+
+
 def row(line: NodeRow) -> dict[str, Any]:
     """Return one line of ``sinfo``."""
     return ROW.of(line)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from slimsched.render.json.table import NOTHING, Table
-from slimsched.render.json.types import same, text, whole
+from slimsched.render.json.types import TRIPLE, same, text, whole
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -27,12 +27,6 @@ ZERO = {
     "licenses": "Zero licenses to dump",
 }
 """List -> the warning of Slurm's parser if it is empty."""
-
-
-ONE_WORD = ("job_state", "current", "status")
-"""Lists that an OpenAPI plugin wrote as one word."""
-
-TRIPLE = {"set", "infinite", "number"}
 
 
 class Answer:
@@ -84,22 +78,14 @@ def warnings(body: dict[str, Any], answer: Answer) -> list[dict[str, str]]:
 def document(body: dict[str, Any], answer: Answer, kind: str) -> str:
     """Return ``body`` with the common parts of every answer, as ``json`` or ``yaml``."""
     if answer.version.openapi:
-        written = {"meta": OPENAPI_META.of(answer), "errors": [], **plain(body)}
+        from slimsched.render.json import openapi
+
+        early = openapi.body(body, accounting=bool(answer.storage))
+        written = {"meta": OPENAPI_META.of(answer), "errors": [], **early}
         return as_json(written) if kind == "json" else as_yaml(written)
     shown = simple(body) if answer.complex else body
     written = {**shown, "meta": META.of(answer), "errors": [], "warnings": warnings(body, answer)}
     return as_json(written) if kind == "json" else as_yaml(written)
-
-
-def plain(value: Any, key: str = "") -> Any:
-    """Return a value as an OpenAPI plugin has it: a number or null, a job's state as one word."""
-    if isinstance(value, dict):
-        if value.keys() == TRIPLE:
-            return value["number"] if value["set"] else None
-        return {name: plain(item, name) for name, item in value.items()}
-    if isinstance(value, list):
-        return value[0] if key in ONE_WORD and value else [plain(item) for item in value]
-    return value
 
 
 def simple(value: Any) -> Any:

@@ -11,6 +11,9 @@ from typing import Any
 from slimsched.model.request import INFINITE
 from slimsched.text import signals
 
+TRIPLE = {"set", "infinite", "number"}
+"""The keys of a `number`."""
+
 
 def text(value: str | None) -> str:
     """Return a text, empty if there is none."""
