@@ -66,12 +66,18 @@ def print_sorted(app: Application, wanted: Format, records: list[Any], order: st
     print_table(app, wanted, records, style)
 
 
+STORAGE = "accounting_storage/slurmdbd"
+"""What JSON names as the source of accounting records: accounting commands always, others where it is configured."""
+
+
 def document(
     app: Application, kinds: Mapping[str, str | None], body: dict[str, Any], cluster: Cluster, storage: str = ""
 ) -> None:
     """Print an answer as JSON or YAML (`slimsched.cli.data_parser.document`)."""
     from slimsched.cli import data_parser
 
+    if cluster.config.names_slurmdbd:
+        storage = STORAGE
     data_parser.document(app, kinds, body, cluster, storage)
 
 

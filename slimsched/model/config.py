@@ -158,6 +158,17 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
             return times.span(conf.DEFAULTS[key])
 
     @property
+    def accounting_storage(self) -> str:
+        """The plugin that keeps accounting records, without its prefix; "" for none."""
+        plugin = self.get("AccountingStorageType").lower().removeprefix("accounting_storage/")
+        return "" if plugin == "none" else plugin
+
+    @property
+    def names_slurmdbd(self) -> bool:
+        """Whether the configuration itself says that slurmdbd keeps the records, which it does by default."""
+        return "AccountingStorageType" in self.slurm and self.accounting_storage == "slurmdbd"
+
+    @property
     def parameters(self) -> conf.Parameters:
         """``SchedulerParameters``."""
         return conf.parameters(self.get("SchedulerParameters"))

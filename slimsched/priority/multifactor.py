@@ -187,7 +187,7 @@ def needs_slurmdbd(config: Config) -> list[str]:
 
     Source: what slurmctld 26.11 logs (workload W2) of the age; multifactor plugin page, "Fairshare".
     """
-    if config.get("AccountingStorageType").lower().removeprefix("accounting_storage/") == "slurmdbd":
+    if config.accounting_storage == "slurmdbd":
         return []
     return [key for key in ("PriorityWeightAge", "PriorityWeightFairshare") if _weight(config, key)]
 

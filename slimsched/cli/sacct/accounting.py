@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from slimsched.cli.program import Given
     from slimsched.model.cluster import Cluster
 
-STORAGE = "accounting_storage/slurmdbd"
-"""What JSON names as the source of accounting records."""
 UNSUPPORTED = (
     "You are not running a supported accounting_storage plugin\nOnly 'accounting_storage/slurmdbd' is supported."
 )
@@ -22,7 +20,7 @@ INVALID = 'Invalid field requested: "{}"'
 
 def disabled(cluster: Cluster) -> bool:
     """Whether the configuration turns accounting off."""
-    return cluster.config.get("AccountingStorageType").lower() in {"accounting_storage/none", "none", ""}
+    return not cluster.config.accounting_storage
 
 
 def refuse_disabled(cluster: Cluster, text: str = UNSUPPORTED) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import document, form, print_table
+from slimsched.cli.listing import STORAGE, document, form, print_table
 from slimsched.cli.program import PLAIN, RECORDED, REFUSED, STANDARD_H, Given, Option, Program
-from slimsched.cli.sacct.accounting import INVALID, STORAGE, refuse_disabled, style_of
+from slimsched.cli.sacct.accounting import INVALID, refuse_disabled, style_of
 from slimsched.errors import UserError
 from slimsched.render.columns import Format, NamedColumn, width_of
 from slimsched.render.jobs import sacct_fields

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from slimsched.cli.listing import document, form, print_table
-from slimsched.cli.sacct.accounting import STORAGE, style_of
+from slimsched.cli.listing import STORAGE, document, form, print_table
+from slimsched.cli.sacct.accounting import style_of
 from slimsched.controller.accounts.enforcement import tracks_wckeys
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, Request, chosen, named_records
 from slimsched.errors import UserError

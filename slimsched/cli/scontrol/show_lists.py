@@ -132,15 +132,14 @@ def daemons(app: Application, _name: str | None, _options: Settings) -> int:
 
 def assoc_mgr(app: Application, name: str | None, options: Settings) -> int:
     """Print the users, associations and QOS that slurmctld knows, or those that ``users=...`` and its like name."""
-    from slimsched.cli.sacct.accounting import disabled
     from slimsched.model.account import Book
     from slimsched.render.accounts.assoc_mgr import text
 
     wanted = _wanted(app, (name or "").split())
     if wanted is not None:
         with app.session(write=False) as ctl:
-            chosen = Book(ctl.cluster).defined or "AccountingStorageType" in ctl.cluster.config.slurm
-            known = chosen and not disabled(ctl.cluster)
+            config = ctl.cluster.config
+            known = config.names_slurmdbd or (bool(config.accounting_storage) and Book(ctl.cluster).defined)
             app.out(text(ctl.cluster, wanted, known=known, oneliner=options.oneliner))
     return 0
 

@@ -31,7 +31,7 @@ def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
     part = cluster.partitions.get(made.partition.partition(",")[0])
     if part is not None and made.nodelist.upper() == "ALL":
         made.nodelist = cluster.hostlist_of(cluster.partition_bitmap(part.partition_name))
-    if part is not None and (cluster.accounting or "slurmdbd" in cluster.config.slurm.get("AccountingStorageType", "")):
+    if part is not None and (cluster.accounting or cluster.config.names_slurmdbd):
         from slimsched.controller.accounts import assoc_limits
 
         assoc_limits.associate(cluster, made, part, user)

@@ -254,6 +254,17 @@ def _limit(change: PartitionChange, given: Given) -> None:
     change.later.append(lambda: complexes.changed(change.ctl))
 
 
+def _put_qos(change: Change[PartitionConf], given: Given) -> None:
+    """Put ``QoS``, which must be defined where accounting is kept."""
+    from slimsched.model.account import Book
+
+    cluster = change.ctl.cluster
+    kept = cluster.config.names_slurmdbd or cluster.accounting
+    if given.text and kept and not Book(cluster).get("qos", given.text.lower()):
+        raise SlurmError(Errno.INVALID_QOS)
+    change.trial.qos = given.text
+
+
 FIELDS = (
     Field("PartitionName", 2),
     Field("MaxTime", 4, _most_minutes, "max_time"),
@@ -293,7 +304,7 @@ FIELDS = (
     Field("DefMemPerNode", 10, _or_endless(u64), "def_mem_per_node"),
     Field("MaxMemPerCPU", 10, _or_endless(u64), "max_mem_per_cpu"),
     Field("MaxMemPerNode", 10, _or_endless(u64), "max_mem_per_node"),
-    Field("QoS", 3, put="qos"),
+    Field("QoS", 3, put=_put_qos),
     Field("JobDefaults", 5, put=_job_defaults),
     Field("TRESBillingWeights", 8, put="tres_billing_weights"),
     Field("Complexes", 7, put=_complexes),

@@ -187,9 +187,9 @@ class _State:
         return f"{label}={','.join(shown)}"
 
     def _members(self, what: str, short: str, long: str, record: Record, qos: str) -> str:
-        """Return what each account, or each user, has in a QOS."""
-        kind = what.lower()
-        places = sorted(place for place in self.tally.places if place[:2] == (kind, qos))
+        """Return what each account, or each user, has in a QOS, in the order of their first jobs."""
+        kind, pledged = what.lower(), self.tree.ledger.pledged
+        places = [place for place in self.tally.places if place[:2] == (kind, qos)]
         lines = [f"{what} Limits{'=' if self.oneliner else ''}"]
         for place in places:
             use, name = self.tally.use(place), place[2]
@@ -200,10 +200,12 @@ class _State:
                 f"MaxSubmitJobs{short}={_limit(record, f'MaxSubmitJobs{long}')}({use.submitted})"
             )
             resources = self._limits(f"MaxTRES{short}", record, f"MaxTRES{long}", use.amounts)
+            left = {each: int(value / 60) for each, value in pledged.get(f"{key('qos', qos)} {kind} {name}", {}).items()}
+            minutes = self._limits(f"MaxTRESRunMins{short}", record, f"MaxTRESRunMins{long}", left)
             if self.oneliner:
-                lines.append(f" {shown}={{{counts} {resources}}}")
+                lines.append(f" {shown}={{{counts} {resources} {minutes}}}")
             else:
-                lines.append(f"\n      {shown}\n        {counts}\n        {resources}")
+                lines.append(f"\n      {shown}\n        {counts}\n        {resources}\n        {minutes}")
         if not places:
             lines.append(f"No {what}s" if self.oneliner else f"\n        No {what}s")
         return "".join(lines)

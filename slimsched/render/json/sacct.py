@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.executor.file_names import pattern
+from slimsched.model.account import NORMAL
 from slimsched.model.resources import BUILTIN, counted
 from slimsched.render.jobs.file_names import path
 from slimsched.render.jobs.sacct_rows import AccountingRow, rows
@@ -131,7 +132,7 @@ JOB: Table[JobRow] = Table(
     ("hold", truth, lambda job: job.job.held),
     ("priority", number, lambda job: job.job.priority),
     ("qos", text, lambda job: job.row.qos),
-    ("qosreq", text, lambda job: job.asked.qos),
+    ("qosreq", text, lambda job: job.asked.qos if job.asked.qos != NORMAL else ""),
     ("required/CPUs", whole, lambda job: job.view.requested_cpus),
     ("required/memory_per_cpu", number, lambda job: job.asked.mem_per_cpu),
     ("required/memory_per_node", number, lambda job: job.view.memory_per_node),

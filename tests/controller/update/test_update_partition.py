@@ -47,6 +47,16 @@ def test_refusals_change_nothing(name, fields, said):
     assert ctl.cluster.partitions["debug"].min_nodes == 0
 
 
+def test_a_qos_must_be_defined_where_accounting_is_kept():
+    ctl = world.controller()
+    assert do(partition.update, ctl, "debug", QoS="nosuch") == ""
+
+    ctl.cluster.config.slurm["AccountingStorageType"] = "accounting_storage/slurmdbd"
+    assert do(partition.update, ctl, "debug", QoS="other") == "Invalid qos specification"
+    assert ctl.cluster.partitions["debug"].qos == "nosuch"
+    assert do(partition.update, ctl, "debug", QoS="normal") == do(partition.update, ctl, "debug", QoS="") == ""
+
+
 def test_there_is_one_default():
     ctl = world.controller()
     do(partition.update, ctl, "batch", Default="YES")

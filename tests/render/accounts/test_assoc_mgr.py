@@ -136,10 +136,12 @@ QOS=high(2)
       physics
         MaxJobsPA=N(1) MaxJobsAccruePA=N(0) MaxSubmitJobsPA=N(1)
         MaxTRESPA={members}
+        MaxTRESRunMinsPA={PLEDGED}
     User Limits
       root(0)
         MaxJobsPU=3(1) MaxJobsAccruePU=N(0) MaxSubmitJobsPU=N(1)
         MaxTRESPU={HELD.replace("=8", "=N")}
+        MaxTRESRunMinsPU={PLEDGED}
 """
     )
 
