@@ -200,7 +200,8 @@ class _State:
                 f"MaxSubmitJobs{short}={_limit(record, f'MaxSubmitJobs{long}')}({use.submitted})"
             )
             resources = self._limits(f"MaxTRES{short}", record, f"MaxTRES{long}", use.amounts)
-            left = {each: int(value / 60) for each, value in pledged.get(f"{key('qos', qos)} {kind} {name}", {}).items()}
+            seconds = pledged.get(f"{key('qos', qos)} {kind} {name}", {})
+            left = {each: int(value / 60) for each, value in seconds.items()}
             minutes = self._limits(f"MaxTRESRunMins{short}", record, f"MaxTRESRunMins{long}", left)
             if self.oneliner:
                 lines.append(f" {shown}={{{counts} {resources} {minutes}}}")
