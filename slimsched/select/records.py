@@ -65,9 +65,11 @@ class JobTest:
         ``preemptee_candidates``: jobs that may be preempted, the first to go first; ``exc_cores``: node index ->
         CPUs that are held for reservations; ``start``: the job cannot start before (WILL_RUN), seconds since 1970;
         ``most_cpus``: node index -> CPUs that the job may have of it at most, for nodes where that is less than all.
+
+        ``amounts`` is set to False by who needs no CPUs, memory and gres of each node: the answer may leave them empty.
         """
         self.job = job
-        self.amounts = True  # false: the answer need not say what is taken of each node
+        self.amounts = True
         self.bitmap = bitmap
         self.min_nodes = min_nodes
         self.max_nodes = max_nodes
