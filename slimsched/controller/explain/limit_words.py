@@ -17,22 +17,33 @@ _AT_LEAST = ("Min", "UsageThreshold")
 _MEMBERS = {"PerUser": "user {0.level.user}", "PerAccount": "account {0.level.account}"}
 
 
-def owner(breach: Breach) -> str:
-    """Return whose limit it is: ``QOS high``, ``association of user alice in account lab``, ``account lab``."""
+_RECORDS = {
+    "qos": ("QOS {0}", "qos where name={0}"),
+    "account": ("account {0}", "account where name={0}"),
+    "user": ("the association of user {1} in account {0}", "user where name={1} account={0}"),
+    "partition": (
+        "the association of user {1} in account {0}, partition {2}",
+        "user where name={1} account={0} partition={2}",
+    ),
+}
+"""The kinds of records that have limits: what a record is called, and the words of ``sacctmgr modify`` for it."""
+
+
+def _words(breach: Breach) -> tuple[str, str]:
+    """Return what the record of the limit is called, and the words of ``sacctmgr modify`` for it."""
     kind, *names = breach.level.key.split(" ")
-    if kind == "qos":
-        return f"QOS {names[0]}"
-    if len(names) == 1:
-        return f"account {names[0]}"
-    where = f", partition {names[2]}" if len(names) > 2 else ""
-    return f"the association of user {names[1]} in account {names[0]}{where}"
+    called, named = _RECORDS["qos" if kind == "qos" else ("account", "user", "partition")[len(names) - 1]]
+    return called.format(*names), named.format(*names)
+
+
+def owner(breach: Breach) -> str:
+    """Return whose limit it is: ``QOS high``, ``the association of user ann in account lab``, ``account lab``."""
+    return _words(breach)[0]
 
 
 def told(breach: Breach) -> str:
     """Return the limit, what is used of it, and what the job asks: ``QOS high: MaxJobsPerUser=2; used 2, asked 1``."""
-    name = f"{breach.limit}={breach.resource}={_amount(breach, breach.most)}".replace("==", "=")
-    if not breach.resource:
-        name = f"{breach.limit}={_amount(breach, breach.most)}"
+    name = _setting(breach, _amount(breach, breach.most))
     if breach.limit == "UsageThreshold":
         return f"{owner(breach)}: {name}; the fair-share factor is {breach.used:.4f}"
     asked = f"this job asks for {_amount(breach, breach.asked)}"
@@ -52,19 +63,12 @@ def command(breach: Breach) -> str:
         value = "-1"
     else:
         value = str(math.ceil(breach.used + breach.asked) + (breach.asked == 0))
-    name = f"{breach.limit}={breach.resource}={value}" if breach.resource else f"{breach.limit}={value}"
-    return f"sim sacctmgr -i modify {_target(breach)} set {name}"
+    return f"sim sacctmgr -i modify {_words(breach)[1]} set {_setting(breach, value)}"
 
 
-def _target(breach: Breach) -> str:
-    """Return the words of ``sacctmgr modify`` that name the record."""
-    kind, *names = breach.level.key.split(" ")
-    if kind == "qos":
-        return f"qos where name={names[0]}"
-    if len(names) == 1:
-        return f"account where name={names[0]}"
-    where = f" partition={names[2]}" if len(names) > 2 else ""
-    return f"user where name={names[1]} account={names[0]}{where}"
+def _setting(breach: Breach, value: str) -> str:
+    """Return the limit with a value as ``sacctmgr`` takes it: ``MaxJobs=2``, ``GrpTRES=cpu=8``."""
+    return f"{breach.limit}={breach.resource}={value}" if breach.resource else f"{breach.limit}={value}"
 
 
 def _shared(breach: Breach) -> bool:
