@@ -21,7 +21,7 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,6 +90,21 @@ def sim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim:
     for key, value in {"COLUMNS": "80", "NO_COLOR": "1", "TZ": "UTC", "SLIMSCHED_NOTES": "0"}.items():
         monkeypatch.setenv(key, value)
     return Sim(state, cwd, monkeypatch)
+
+
+@pytest.fixture
+def configured(sim: Sim) -> Callable[[str, Sequence[str]], Sim]:
+    """A cluster from the text of a slurm.conf, and lines for ``sacctmgr``: ``configured(SLURM_CONF, ACCOUNTS)``."""
+
+    def make(text: str, accounts: Sequence[str]) -> Sim:
+        conf = sim.cwd.parent / "slurm.conf"
+        conf.write_text(text, encoding="utf-8")
+        assert sim.run("init", "--from", str(conf)).code == 0
+        for line in accounts:
+            sim.run(f"sacctmgr -i {line}")
+        return sim
+
+    return make
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,14 +35,9 @@ ACCOUNTS = (
 
 
 @pytest.fixture
-def cluster(sim: Any, tmp_path: Path) -> Any:
+def cluster(configured: Any) -> Any:
     """Three nodes, two of them with GPUs; user ann may use the QOS high, for one job at once."""
-    conf = tmp_path / "slurm.conf"
-    conf.write_text(SLURM_CONF, encoding="utf-8")
-    sim.run("init", "--from", str(conf))
-    for line in ACCOUNTS:
-        sim.run(f"sacctmgr -i {line}")
-    return sim
+    return configured(SLURM_CONF, ACCOUNTS)
 
 
 FREE = """\

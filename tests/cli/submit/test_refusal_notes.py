@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,14 +32,9 @@ ACCOUNTS = (
 
 
 @pytest.fixture
-def cluster(sim: Any, tmp_path: Path) -> Any:
+def cluster(configured: Any) -> Any:
     """A cluster with GPUs, licenses, accounts and five partitions."""
-    conf = tmp_path / "slurm.conf"
-    conf.write_text(SLURM_CONF, encoding="utf-8")
-    sim("init", "--from", str(conf))
-    for line in ACCOUNTS:
-        sim.run(f"sacctmgr -i {line}")
-    return sim
+    return configured(SLURM_CONF, ACCOUNTS)
 
 
 TABLE = [
