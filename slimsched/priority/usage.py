@@ -16,6 +16,7 @@ from slimsched.model.account import NORMAL, ROOT, Book, has_flag, key
 from slimsched.priority import tres
 from slimsched.slurm import states
 from slimsched.text import zone
+from slimsched.text.zone import DAY
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -27,7 +28,6 @@ Amounts = dict[str, float]
 AT, SINCE = "At", "Since"
 """Keys of a stored record: the instant of its amounts, and the instant before which nothing counts."""
 LOSS = 0.693  # of a half-life, as Slurm rounds the logarithm of two
-DAY = 86400
 YEAR = 365 * DAY
 RESETS = ("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY")
 

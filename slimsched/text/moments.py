@@ -21,17 +21,17 @@ from collections.abc import Container
 
 from slimsched.errors import SyntaxFault
 from slimsched.text import zone
+from slimsched.text.zone import DAY
 
 MAX_MOMENT = 253_402_300_799  # the last second of the year 9999
 
-_DAY = 86400
 _BLANKS = frozenset(" \t")
 _BETWEEN = frozenset(" \t-")
 _DIGITS = frozenset("0123456789")
 _MAX_DIGITS = 12  # of a count; more than enough to leave the calendar
 _HOURS = {"midnight": 0, "elevenses": 11, "noon": 12, "fika": 15, "teatime": 16}
 _DAYS = {"today": 0, "tomorrow": 1}
-_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": _DAY, "week": 7 * _DAY}
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": DAY, "week": 7 * DAY}
 _MIN_UTS = 1_000_000  # Slurm refuses smaller numbers as mistakes
 
 
@@ -110,7 +110,7 @@ class _Reader:
         """Take one part of a moment."""
         self.exact = None
         if day := self.word(*_DAYS):
-            self.date = _civil(self.now + _DAYS[day] * _DAY)
+            self.date = _civil(self.now + _DAYS[day] * DAY)
         elif hour := self.word(*_HOURS):
             self.clock = _HOURS[hour] * 3600
         elif self.word("now"):
@@ -133,7 +133,7 @@ class _Reader:
         if later > MAX_MOMENT:
             raise self.problem()
         self.exact, civil = later, zone.civil(later)
-        self.clock = civil % _DAY
+        self.clock = civil % DAY
         self.date = _civil(civil)
 
     def count(self) -> int:
@@ -196,18 +196,18 @@ class _Reader:
         """Fill in the missing parts."""
         clock = self.clock or 0
         if self.date is None:
-            today, passed = self.now - self.now % _DAY, self.now % _DAY
+            today, passed = self.now - self.now % DAY, self.now % DAY
             # Slurm compares minutes: at 16:00:30 the text 16:00 means tomorrow
             gone = clock // 60 <= passed // 60
-            return today + clock + (_DAY if gone and not self.past else 0)
+            return today + clock + (DAY if gone and not self.past else 0)
         year, month, day = self.date
         if year is None:
             year, this_month, _ = _civil(self.now)
             if self.past:
                 year -= month > this_month
-            elif _days(year, month, day) * _DAY + clock <= self.now:
+            elif _days(year, month, day) * DAY + clock <= self.now:
                 year += 1
-        return _days(year, month, day) * _DAY + clock
+        return _days(year, month, day) * DAY + clock
 
     def problem(self, at: int | None = None) -> SyntaxFault:
         """Return the error for the character ``at``, or for the next one."""

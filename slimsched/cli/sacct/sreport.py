@@ -14,6 +14,7 @@ from slimsched.render.columns import begins
 from slimsched.text import zone
 from slimsched.text.moments import moment
 from slimsched.text.sizes import is_number
+from slimsched.text.zone import DAY
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from slimsched.render.accounts.sreport import Asked, Unit
     from slimsched.render.columns import Format
 
-DAY, HOUR = 86400, 3600
+HOUR = 3600
 
 OPTIONS = (
     Option("all_clusters", "a", "", "all clusters", RECORDED, "there is one cluster only"),

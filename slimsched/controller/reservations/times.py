@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.text import zone
+from slimsched.text.zone import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]  # start and end, in seconds since 1970
 
-HOUR, DAY = 3600, 24 * 3600
+HOUR = 3600
 WEEK = 7 * DAY
 
 DISTANCES = {
