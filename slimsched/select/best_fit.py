@@ -34,6 +34,7 @@ class Ask:
         "one_node",
         "req_nodes",
         "required",
+        "room",
         "whole",
     )
 
@@ -47,10 +48,12 @@ class Ask:
         whole: bool = False,
         contiguous: bool = False,
         one_node: bool = False,
+        room: int = 0,
     ) -> None:
         """``nodes``: at least, at most, and as many as can be had; ``cpus`` in all, ``node_cpus`` at least on each.
 
-        ``whole``: all CPUs of a node are taken; ``one_node``: the job asks for one node by itself.
+        ``whole``: all CPUs of a node are taken; ``one_node``: the job asks for one node by itself; ``room``: that a
+        node must have, though less may be taken of it.
         """
         self.min_nodes, self.max_nodes, self.req_nodes = nodes
         self.cpus = cpus
@@ -59,19 +62,20 @@ class Ask:
         self.whole = whole
         self.contiguous = contiguous
         self.one_node = one_node
+        self.room = max(room, node_cpus)
 
     def on(self, count: int) -> Ask:
         """Return the same on ``count`` nodes at least."""
         nodes = count, self.max_nodes, max(count, self.req_nodes)
         made = Ask(nodes, self.cpus, self.node_cpus, self.required, whole=self.whole, contiguous=self.contiguous)
-        made.one_node = self.one_node and count == 1
+        made.one_node, made.room = self.one_node and count == 1, self.room
         return made
 
 
 class Fit:
     """One attempt: what is chosen so far and what is still missing."""
 
-    __slots__ = ("ask", "chosen", "cpus", "mask", "max_nodes", "nodes", "values")
+    __slots__ = ("ask", "chosen", "cpus", "least_nodes", "mask", "max_nodes", "nodes", "values")
 
     def __init__(self, ask: Ask, values: Sequence[int], mask: int) -> None:
         """``values``: CPUs that each node can give; ``mask``: the nodes to choose from."""
@@ -81,6 +85,7 @@ class Fit:
         self.chosen: dict[int, int] = {}  # node -> CPUs
         self.cpus = ask.cpus
         self.nodes = max(ask.min_nodes, ask.req_nodes)
+        self.least_nodes = ask.min_nodes
         self.max_nodes = ask.max_nodes
 
     @property
@@ -101,11 +106,12 @@ class Fit:
         """Choose a node, leaving enough of what is missing to the nodes that must follow."""
         cpus = self.values[index]
         if not self.ask.whole:
-            rest = self.cpus - max(0, self.nodes - 1) * self.ask.node_cpus
-            cpus = min(cpus, max(rest, self.ask.node_cpus))
+            rest = self.cpus - max(0, self.least_nodes - 1) * self.ask.room
+            cpus = min(cpus, max(rest, self.ask.room))
         self.chosen[index] = cpus
         self.cpus -= cpus
         self.nodes -= 1
+        self.least_nodes -= 1
         self.max_nodes -= 1
 
     def take_in_order(self, indices: Iterable[int]) -> None:

@@ -40,6 +40,7 @@ def wanted(app: Application, ctl: Controller, made: Draft, job: Job, args: list[
     elif per_node and nodes and per_node * nodes < tasks:
         if made.given("ntasks-per-node") and not own:
             app.err(f"srun: warning: {NOT_HONOURED.format(per_node, tasks, nodes)}")
+            made.drop("ntasks-per-node", "ntasks_per_node")
         per_node = 0
     layout, _, plane = str(fields.get("distribution") or "").partition("=")
     named = _named(made, layout)
