@@ -6,7 +6,6 @@ from slimsched.errors import Never
 from slimsched.model import bitmap
 from slimsched.select import best_fit, topology
 from slimsched.select.category import NodeCpus, room_of, usable
-from slimsched.select.dealing import dealt
 from slimsched.select.grant import JobGres, cpus_within, grant
 from slimsched.select.need import RESERVED, SHARED, Need
 from slimsched.select.records import JobTest, Selection
@@ -64,6 +63,8 @@ class Placer:
         if not chosen or not request.amounts:
             return Selection(bitmap.of(chosen)) if chosen else None
         if (ask.req_nodes > ask.min_nodes or ask.room > ask.node_cpus) and not need.job_gres:
+            from slimsched.select.dealing import dealt
+
             chosen = dealt(need, ask, chosen, {index: pool.kind(index).threads for index in chosen})
         return grant(need, pool, chosen, whole_units=self.whole_units)
 
