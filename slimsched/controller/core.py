@@ -16,9 +16,11 @@ from slimsched.model.job import HOLD_PRIORITY
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Bookings
     from slimsched.controller.life.dependency import Waiting
+    from slimsched.controller.roster import Roster
     from slimsched.controller.schedule.event_queue import EventQueue
     from slimsched.controller.schedule.main_pass import Pass
     from slimsched.controller.schedule.node_sets import NodeSets
+    from slimsched.controller.schedule.ordered_queue import OrderedQueue
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
@@ -37,6 +39,7 @@ class Controller:
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, whose submissions are batches, each followed by a whole pass
+        self.thorough = False  # true: each pass looks at all that waits anew, for tests that compare
         self.plans_left = False  # the last cycle did not plan all that wait: another was certain to follow
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
@@ -111,6 +114,24 @@ class Controller:
         from slimsched.controller.schedule.node_sets import NodeSets
 
         return NodeSets(self.cluster)
+
+    @cached_property
+    def queue(self) -> OrderedQueue:
+        """The job queue."""
+        from slimsched.controller.schedule.ordered_queue import OrderedQueue
+
+        return OrderedQueue(self)
+
+    @cached_property
+    def _roster(self) -> Roster:
+        from slimsched.controller.roster import Roster
+
+        return Roster(self.cluster)
+
+    @property
+    def roster(self) -> Roster:
+        """The jobs in memory by state, as they are now."""
+        return self._roster.refresh()
 
     @cached_property
     def executor(self) -> Executor:

@@ -55,6 +55,8 @@ class Cluster:
         self.statistics: dict[str, int] = {}  # counters for sdiag
         self.dirty_jobs: set[int] = set()
         self._job_watchers: list[set[int]] = []
+        self._reason_watchers: list[set[int]] = []  # of those, who hears of reasons, too
+        self._plan_watchers: list[set[int]] = []  # and who hears of plans
         self.dirty_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
         self.dirty_reservations: set[str] = set()
@@ -66,6 +68,7 @@ class Cluster:
         self.epoch: dict[str, int] = {}  # data -> how often it changed; keys the evaluation caches
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self.admitted: set[tuple[object, ...]] = set()  # what partitions let in (`requests.partition_limits`)
+        self.partition_changes = 0  # how often a partition was added, replaced or removed
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
@@ -80,6 +83,7 @@ class Cluster:
     def add_partition(self, part: PartitionConf) -> None:
         """Add or replace a partition and note it on its nodes."""
         self.partitions[part.partition_name] = part
+        self.partition_changes += 1
         self.admitted.clear()
         self._bitmaps.pop(part.partition_name, None)
         self._cpus.pop(part.partition_name, None)
@@ -95,6 +99,7 @@ class Cluster:
         """Remove a partition, if it is there, from the table and from its nodes."""
         if self.partitions.pop(name, None) is None:
             return
+        self.partition_changes += 1
         self.admitted.clear()
         self._bitmaps.pop(name, None)
         self._cpus.pop(name, None)
@@ -190,16 +195,40 @@ class Cluster:
         for changed in self._job_watchers:
             changed.add(job.job_id)
 
-    def watch_jobs(self) -> set[int]:
-        """Return a set to which the ids of changed jobs are added from now on; the caller empties it."""
-        self._job_watchers.append(set())
-        return self._job_watchers[-1]
+    def watch_jobs(self, *, plans: bool = False) -> set[int]:
+        """Return a set to which the ids of changed jobs are added from now on; the caller empties it.
+
+        A new reason (`set_reason`) is no change here, nor without ``plans`` is a new plan (`set_plan`).
+        """
+        changed: set[int] = set()
+        self._job_watchers.append(changed)
+        if plans:
+            self._plan_watchers.append(changed)
+        return changed
+
+    def watch_reasons(self) -> set[int]:
+        """Return a set to which the ids of jobs are added whose reason, or anything else, changes from now on."""
+        changed: set[int] = set()
+        self._job_watchers.append(changed)
+        self._reason_watchers.append(changed)
+        return changed
 
     def set_reason(self, job: Job, reason: Reason, text: str = "") -> None:
         """Set why a job waits, and the text that replaces the word; nothing is written if that is known already."""
         if job.reason != reason or job.state_desc != text:
             job.reason, job.state_desc = reason, text
-            self.touch_job(job)
+            self.dirty_jobs.add(job.job_id)
+            for changed in self._reason_watchers:
+                changed.add(job.job_id)
+
+    def set_plan(self, job: Job, scheduler: str, start_time: int, nodes: str = "", *, planned: bool = False) -> None:
+        """Set what a cycle of a ``scheduler`` has planned for a job; nothing is written if that is known already."""
+        new = scheduler, start_time, nodes, planned
+        if (job.scheduler, job.start_time, job.sched_nodes, job.planned) != new:
+            job.scheduler, job.start_time, job.sched_nodes, job.planned = new
+            self.dirty_jobs.add(job.job_id)
+            for changed in self._plan_watchers:
+                changed.add(job.job_id)
 
     def touch_node(self, node: Node) -> None:
         """Note that a node changed and must be written."""

@@ -36,6 +36,7 @@ class PriorityPlugin:
     plugin_type = "priority/"
     plugin_name = ""
     api_version = API_VERSION
+    marks_changes = False  # whether `recalculate` marks the jobs whose priority it changes (`Cluster.touch_job`)
 
     def __init__(self, cluster: Cluster) -> None:
         """Keep the cluster whose jobs are ordered."""

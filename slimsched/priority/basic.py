@@ -14,6 +14,7 @@ class Basic(PriorityPlugin):
     """Each job gets a lower number than the one before it; it keeps the number until it is released or requeued."""
 
     plugin_name = "basic"
+    marks_changes = True
 
     def set(self, last_prio: int, job: Job) -> int:
         """Return the next lower number, moved by ``--nice``; it never falls to the zero of a hold."""

@@ -99,6 +99,7 @@ class Multifactor(PriorityPlugin):
     """Weighted factors."""
 
     plugin_name = "multifactor"
+    marks_changes = True
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__(cluster)

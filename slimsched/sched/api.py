@@ -57,8 +57,7 @@ def looked_at(cluster: Cluster, queue: Iterable[Entry], scheduler: str) -> None:
         if not entry.job.scheduler:
             for job in cluster.components(entry.job):
                 if job.pending and not job.scheduler:
-                    job.scheduler = scheduler
-                    cluster.touch_job(job)
+                    cluster.set_plan(job, scheduler, job.start_time, job.sched_nodes, planned=job.planned)
 
 
 class Verdict(Enum):

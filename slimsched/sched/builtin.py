@@ -41,9 +41,7 @@ class Builtin(SchedPlugin):
                 start = last if start <= last and nodes & taken else start
                 taken |= nodes
                 last = start + self.host.time_limit(job, entry.partition)
-            if (job.start_time, job.scheduler) != (start, NAME):
-                job.start_time, job.scheduler = start, NAME
-                cluster.touch_job(job)
+            cluster.set_plan(job, NAME, start, job.sched_nodes, planned=job.planned)
         return SUCCESS
 
     def _forecast(self, entry: Entry) -> tuple[int, int]:

@@ -263,16 +263,12 @@ class Cycle:
             if found is not None:
                 self._note(job, found[1])
             elif job.planned or job.start_time or job.scheduler != NAME:
-                job.planned, job.start_time, job.sched_nodes, job.scheduler = False, 0, "", NAME
-                cluster.touch_job(job)
+                cluster.set_plan(job, NAME, 0)
 
     def _note(self, job: Job, plan: Plan) -> None:
         """Write one plan."""
         cluster = self.host.cluster
-        new = bool(plan.nodes), plan.start, cluster.hostlist_of(plan.nodes), NAME
-        if (job.planned, job.start_time, job.sched_nodes, job.scheduler) != new:
-            job.planned, job.start_time, job.sched_nodes, job.scheduler = new
-            cluster.touch_job(job)
+        cluster.set_plan(job, NAME, plan.start, cluster.hostlist_of(plan.nodes), planned=bool(plan.nodes))
 
     def _count(self, length: int) -> None:
         """Count for ``sdiag``."""

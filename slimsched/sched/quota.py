@@ -82,6 +82,11 @@ class Depth:
         """Whether the pass has tried as many jobs as it may."""
         return self._left == 0
 
+    @property
+    def by_partition(self) -> bool:
+        """Whether a pass tries some jobs of each partition only."""
+        return self._most_of_partition > 0
+
     def in_partition(self, name: str) -> bool:
         """Count a job of a partition; False if the pass has tried enough of its jobs (``partition_job_depth``)."""
         if self._most_of_partition:

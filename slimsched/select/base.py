@@ -10,10 +10,9 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.record import replaced
-from slimsched.select import info, preempt
+from slimsched.select import info
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit_uniform import alike, first
-from slimsched.select.dims import dimensions
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings
@@ -199,6 +198,8 @@ class Booking(SelectPlugin, Foresight):
 
     def ba_init(self, nodes: Sequence[Node], sanity_check: bool = False) -> None:
         """Read the dimensions from node names that end in one digit (0-9, A-Z) for each dimension."""
+        from slimsched.select.dims import dimensions
+
         self._dims = dimensions([node.name for node in nodes], strict=sanity_check)
 
     def ba_get_dims(self) -> list[int]:
@@ -293,6 +294,8 @@ class Booking(SelectPlugin, Foresight):
         return fork, gone
 
     def _preempt(self, need: Need, request: JobTest) -> Selection | None:
+        from slimsched.select import preempt
+
         ledger = self.ledger
 
         def place(pool: Pool) -> Selection | None:

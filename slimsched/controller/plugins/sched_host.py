@@ -46,7 +46,7 @@ class SchedHost:
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
         running = self._ctl.current_pass
-        return running.queue if running else job_queue.build(self._ctl)
+        return running.queue if running else self._ctl.queue.entries()
 
     def wanted(self, job: Job, partition: PartitionConf, *, extra: bool = True) -> Candidates:
         """Return what a job asks for in a partition; ``extra``: whether its ``--extra`` counts."""

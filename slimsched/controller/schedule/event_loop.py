@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from slimsched.controller.core import Controller
-    from slimsched.model.cluster import Cluster
 
 Watcher = Callable[[int], bool]
 END = 253_402_300_799
@@ -89,12 +88,12 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
 
     def idle() -> bool:
         nonlocal quiet
-        jobs = ctl.cluster.jobs.values()
-        if any(job.state == states.RUNNING for job in jobs):
+        roster = ctl.roster
+        if roster.running:
             quiet = 0
             return False
         quiet += 1
-        return quiet > RECURRENCES or not any(job.pending and (job.priority or job.sched_hold) for job in jobs)
+        return quiet > RECURRENCES or not any(job.priority or job.sched_hold for job in roster.pending.values())
 
     stopped = False
 
@@ -104,7 +103,7 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
         return not stopped
 
     advance_until(ctl, idle, watch=watching, idle=True)
-    endless = [job.job_id for job in ctl.cluster.jobs.values() if job.state == states.RUNNING]
+    endless = sorted(ctl.roster.running)
     if endless and not stopped:
         listed = ", ".join(map(str, endless[:10]))
         fault = UserError(f"job {listed} runs forever: it has neither a run time nor a time limit")
@@ -159,32 +158,27 @@ def _begin(ctl: Controller, until: int) -> None:
 def _plan(ctl: Controller, until: int) -> None:
     """Run the pass that is due, or that plans the jobs that no cycle has seen."""
     due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
-    if due or _unseen(ctl.cluster) or _plans_are_stale(ctl):
+    if due or ctl.roster.unseen or _plans_are_stale(ctl):
         _pass(ctl, until)
 
 
 def _drop_held_plans(ctl: Controller) -> None:
     """Remove the expected start of held jobs: slurmctld keeps it until its next cycle."""
-    cluster = ctl.cluster
-    for job in cluster.jobs.values():
-        if job.state == states.PENDING and not job.priority and job.start_time:
+    cluster, roster = ctl.cluster, ctl.roster
+    for job in [roster.pending[job_id] for job_id in roster.held]:
+        if job.start_time:
             start_time = begin if (begin := job.request.begin_time) > cluster.now else 0
             if job.start_time != start_time:
                 job.start_time = start_time
                 cluster.touch_job(job)
 
 
-def _unseen(cluster: Cluster) -> bool:
-    """Whether there is a job that no cycle has looked at, and that is not held."""
-    jobs = cluster.jobs.values()
-    return any(True for job in jobs if job.state == states.PENDING and job.priority and not job.scheduler)
-
-
 def _plans_are_stale(ctl: Controller) -> bool:
     """Whether a job has started in the last cycle or since, and another that the cycle looked at waits."""
     if not main_pass.started_since_cycle(ctl.cluster):
         return False
-    return any(job.pending and job.scheduler and not job.held for job in ctl.cluster.jobs.values())
+    roster = ctl.roster
+    return len(roster.pending) > len(roster.held) + len(roster.unseen)
 
 
 def _pass(ctl: Controller, until: int) -> None:
@@ -265,10 +259,11 @@ def purge(ctl: Controller) -> int:
     age = cluster.config.number("MinJobAge")
     if age <= 0:
         return 0
-    past, finished = cluster.now - age, states.FINISHED
-    old = [job for job in cluster.jobs.values() if job.state in finished and job.end_time <= past]
+    past, roster = cluster.now - age, ctl.roster
+    old = [job for _, job in sorted(roster.finished.items()) if job.end_time <= past]
     for job in old:
         del cluster.jobs[job.job_id]
+        roster.drop(job.job_id)
         cluster.dirty_jobs.discard(job.job_id)
     cluster.gone_jobs += old
     return len(old)

@@ -82,6 +82,12 @@ def order(entry: Entry) -> tuple[bool, int, int, int, int]:
     return not job.request.reservation, -entry.partition.priority_tier, -entry.priority, job.submit_time, number
 
 
+def where(entry: Entry) -> str:
+    """Return where a job holds up others: its reservation, or its partition."""
+    reservation = entry.job.request.reservation
+    return f"reservation {reservation}" if reservation else entry.partition.partition_name
+
+
 def entries(ctl: Controller, job: Job) -> list[Entry]:
     """Return a runnable job's entries, one for each partition whose limits it keeps; the others give reasons."""
     found = []

@@ -33,13 +33,13 @@ class Pass:
     def __init__(self, ctl: Controller, *, forecasts: bool) -> None:
         self.ctl = ctl
         self.forecasts = forecasts
-        self.queue = job_queue.build(ctl)
+        self.queue = ctl.queue.entries()
         self.offered = 0
         self.blocked: set[str] = set()
 
     def renew(self) -> None:
         """Build the queue anew: priorities have changed, or a job was held or released."""
-        self.queue = job_queue.build(self.ctl)
+        self.queue = self.ctl.queue.entries()
 
     def lead(self) -> None:
         """Let a scheduler plugin that ``leads`` go first."""
@@ -64,11 +64,11 @@ class Pass:
         given = ctl.cluster.config.parameters
         depth = Depth(given, bounded=ctl.sched.looks_deeper and not whole)
         self.offered = ctl.sets.up
-        for entry in entries:
+        for index, entry in enumerate(entries):
             job, part, _ = entry
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or refused for good, in another partition
-            if (self.blocked and _place(entry) in self.blocked) or not depth.in_partition(part.partition_name):
+            if (self.blocked and job_queue.where(entry) in self.blocked) or not depth.in_partition(part.partition_name):
                 for one in ctl.cluster.components(job):
                     attempt.put_behind(ctl, one)
                 continue
@@ -80,6 +80,10 @@ class Pass:
                 self._keep(entry, where)
                 for others in job_queue.companions(ctl, job):
                     self._keep(others[0], candidates.wanted(ctl, others[0].job, others[0].partition))
+                if ctl.queue.kept and len(self.blocked) == len(ctl.queue.where) and not depth.by_partition:
+                    for one in ctl.queue.behind(index):
+                        attempt.put_behind(ctl, one)
+                    break
         _count_cycle(ctl.cluster, len(entries), cut=depth.used_up)
         return depth.used_up
 
@@ -100,15 +104,9 @@ class Pass:
         if where.required.bit_count() >= where.min_nodes:
             self.offered &= ~where.required  # others may still run elsewhere
             return
-        self.blocked.add(_place(entry))
+        self.blocked.add(job_queue.where(entry))
         if not entry.job.request.reservation:
             self.offered &= ~self.ctl.cluster.partition_bitmap(entry.partition.partition_name)
-
-
-def _place(entry: Entry) -> str:
-    """Return where a job holds up others: its reservation, or its partition."""
-    reservation = entry.job.request.reservation
-    return f"reservation {reservation}" if reservation else entry.partition.partition_name
 
 
 def run_pass(ctl: Controller, *, backfill: bool = True, forecast: bool = True) -> None:
@@ -164,21 +162,16 @@ def run_once(
 
 def _nothing_can_start(ctl: Controller) -> bool:
     """Whether every pending job asks for more nodes than have anything free, and a cycle has seen it."""
-    select = ctl.select
-    if not isinstance(select, Foresight):
+    select, roster = ctl.select, ctl.roster
+    if not isinstance(select, Foresight) or roster.depending or roster.unseen:
         return False
-    idle = select.idle().bit_count()
-    for job in ctl.cluster.jobs.values():
-        if job.state == states.PENDING:
-            seen = job.scheduler or not job.priority
-            if (job.request.min_nodes or 1) <= idle or job.dependency or not seen:
-                return False
-    return True
+    return not roster.sizes or select.idle().bit_count() < min(roster.sizes)
 
 
 def _waiting_for_a_start(ctl: Controller) -> bool:
     """Whether some pending job depends on the start of another."""
-    return any(job.dependency and "after:" in job.dependency and job.pending for job in ctl.cluster.jobs.values())
+    roster = ctl.roster
+    return any("after:" in roster.pending[job_id].dependency for job_id in roster.depending)
 
 
 def _count_planned(cluster: Cluster) -> None:

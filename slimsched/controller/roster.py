@@ -1,0 +1,83 @@
+"""The roster: the jobs in memory by state, and those of which passes ask again and again.
+
+It follows the marks by which the cluster says that a job changed, so that asking costs nothing while nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from slimsched.slurm import states
+
+if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
+    from slimsched.model.job import Job
+
+
+class Roster:
+    """The jobs of a cluster, as of the last `refresh`."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._changed = cluster.watch_jobs(plans=True)
+        self._least: dict[int, int] = {}  # pending job -> the fewest nodes it asks for
+        self.pending: dict[int, Job] = {}
+        self.running: set[int] = set()
+        self.finished: dict[int, Job] = {}
+        self.held: set[int] = set()  # of the pending ones
+        self.unseen: set[int] = set()  # of the pending ones that are not held: no cycle has looked at them
+        self.depending: set[int] = set()  # those that wait for others
+        self.parts: set[int] = set()  # components of heterogeneous jobs
+        self.sizes: Counter[int] = Counter()  # fewest nodes -> how many pending jobs ask for them
+        self._known = 0  # how many jobs there were
+        self.refresh()
+
+    def refresh(self) -> Roster:
+        """Bring the roster up to date."""
+        jobs = self._cluster.jobs
+        if self._known != len(jobs) and not self._changed:
+            self._changed.update(jobs, self.pending, self.finished, self.running)
+        if self._changed:
+            for job_id in sorted(self._changed):
+                self._enter(job_id, jobs.get(job_id))
+            self._changed.clear()
+            self._known = len(jobs)
+        return self
+
+    def drop(self, job_id: int) -> None:
+        """Forget a finished job that is no longer in memory."""
+        del self.finished[job_id]
+        self._known -= 1
+
+    def _enter(self, job_id: int, job: Job | None) -> None:
+        """Put a job where it belongs."""
+        size = self._least.pop(job_id, None)
+        if size is not None:
+            self.sizes[size] -= 1
+            if not self.sizes[size]:
+                del self.sizes[size]
+            for names in (self.held, self.unseen, self.depending, self.parts):
+                names.discard(job_id)
+        if job is not None and job.state == states.PENDING:
+            self._least[job_id] = size = job.request.min_nodes or 1
+            self.sizes[size] += 1
+            self.pending[job_id] = job
+            self.running.discard(job_id)
+            self.finished.pop(job_id, None)
+            if not job.priority:
+                self.held.add(job_id)
+            elif not job.scheduler:
+                self.unseen.add(job_id)
+            if job.dependency:
+                self.depending.add(job_id)
+            if job.het_job_id:
+                self.parts.add(job_id)
+            return
+        self.pending.pop(job_id, None)
+        self.running.discard(job_id)
+        self.finished.pop(job_id, None)
+        if job is not None and job.state == states.RUNNING:
+            self.running.add(job_id)
+        elif job is not None and job.finished:
+            self.finished[job_id] = job
