@@ -16,6 +16,7 @@ from slimsched.model.job import HOLD_PRIORITY
 if TYPE_CHECKING:
     from slimsched.constraints.complexes.booking import Bookings
     from slimsched.controller.life.dependency import Waiting
+    from slimsched.controller.life.power import Power
     from slimsched.controller.roster import Roster
     from slimsched.controller.schedule.event_queue import EventQueue
     from slimsched.controller.schedule.main_pass import Pass
@@ -132,6 +133,13 @@ class Controller:
     def roster(self) -> Roster:
         """The jobs in memory by state, as they are now."""
         return self._roster.refresh()
+
+    @cached_property
+    def power(self) -> Power:
+        """The power of the nodes."""
+        from slimsched.controller.life.power import Power
+
+        return Power(self)
 
     @cached_property
     def executor(self) -> Executor:

@@ -21,6 +21,8 @@ SINCE = "req_time_start"  # the counter of `statistics` with the instant of the 
 GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
 """Statistics that are not counters; a reset of the counters keeps them."""
 
+_POWER_KEYS = {"suspend_time": "SuspendTime", "suspend_timeout": "SuspendTimeout", "resume_timeout": "ResumeTimeout"}
+
 
 class Cluster:
     """A cluster: everything that slurmctld would hold in memory."""
@@ -152,6 +154,21 @@ class Cluster:
             return [job]
         ids = range(job.het_job_id, job.het_job_id + job.het_size)
         return [one for n in ids if (one := self.jobs.get(n)) is not None and one.het_job_id == job.het_job_id]
+
+    @property
+    def saves_power(self) -> bool:
+        """Whether idle nodes may go down: both programs are named, which slurmctld needs for it."""
+        slurm = self.config.slurm
+        return bool(slurm.get("SuspendProgram") and slurm.get("ResumeProgram"))
+
+    def power_span(self, node: Node, name: str) -> int:
+        """Return a node's ``suspend_time``, ``suspend_timeout`` or ``resume_timeout`` in seconds, -1 for ever.
+
+        It is the longest of its partitions that have one, else the cluster's.
+        """
+        given = [getattr(self.partitions[part], name) for part in node.partitions]
+        spans = [span for span in given if span is not None] or [self.config.number(_POWER_KEYS[name])]
+        return -1 if -1 in spans else max(spans)
 
     # node sets
 

@@ -88,6 +88,10 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
     select_type_parameters: str = "NONE"
     resource_limits: str = ""  # of each job, as Grid Engine's queues have them: "h_vmem=2G,s_rt=600"
     complexes: str = ""  # Grid Engine's complex_values of the partition on each of its nodes: "a=5,b=x"
+    suspend_time: int | None = None  # seconds, -1: never; None, here and below: the cluster's
+    suspend_timeout: int | None = None
+    resume_timeout: int | None = None
+    power_down_on_idle: bool = False
     other: dict[str, str] = {}
 
 
@@ -117,6 +121,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     runtime: str = "sleep"  # [simulation] runtime: "sleep", "limit" or a duration
     slow_start: str = ""  # [simulation]: how long a job is CONFIGURING before it runs: a duration
     slow_end: str = ""  # [simulation]: how long it is COMPLETING after it ran: a duration
+    node_boot: str = ""  # [simulation]: how long nodes take to power up: a duration; "": their ResumeTimeout
     complex_semantics: str = "8.1"  # or "6.0"
     usage: dict[str, float] = {}  # fairshare usage by user or account
     other: dict[str, str] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from slimsched.model.config import NodeConf
-from slimsched.slurm.states import BLOCKING, CONFIGURED, IDLE, NODE
+from slimsched.slurm.states import BLOCKING, CONFIGURED, IDLE, NO_RESPOND, NODE, POWERED_DOWN, POWERING_UP
 
 if TYPE_CHECKING:
     Known = str
@@ -35,6 +35,7 @@ class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
     fails_at: int | None = None  # when it goes down, as a test decided
     last_busy: int | None = None
     boot_time: int | None = None
+    power_time: int | None = None  # since when it goes up or down, 0: it does neither
     load: dict[str, str] | None = None  # SGE load values
     complexes: dict[str, str] | None = None  # SGE complex_values
     other: dict[str, str] | None = None
@@ -66,6 +67,7 @@ class Node:
         "node_rank",
         "other",
         "partitions",
+        "power_time",
         "real_memory",
         "reason",
         "reason_time",
@@ -108,6 +110,7 @@ class Node:
         self.fails_at = 0
         self.last_busy = 0
         self.boot_time = 0
+        self.power_time = 0
         self.load: dict[str, str] = {}
         self.complexes: dict[str, str] = {}
         self.other: dict[str, str] = {}
@@ -130,8 +133,29 @@ class Node:
 
     @property
     def up(self) -> bool:
-        """Whether jobs may be placed on it: neither down, drained, failing, future nor silent."""
-        return self.state == IDLE and not BLOCKING.intersection(self.flags)
+        """Whether jobs may be placed on it: neither down, drained, failing, future nor silent.
+
+        One that is switched off, or on its way up, takes jobs; they wait for it.
+        """
+        if self.state != IDLE:
+            return False
+        return not BLOCKING.intersection(self.flags) or (POWERING_UP in self.flags and self._only_boots)
+
+    @property
+    def _only_boots(self) -> bool:
+        return BLOCKING.intersection(self.flags) == {NO_RESPOND}
+
+    @property
+    def power_rank(self) -> int:
+        """Its place in the order in which jobs get nodes: 0 up, 1 coming up, 2 off."""
+        if not self.flags:
+            return 0
+        return 2 if POWERED_DOWN in self.flags else 1 if POWERING_UP in self.flags else 0
+
+    @property
+    def silent(self) -> bool:
+        """Whether it does not answer although it should."""
+        return NO_RESPOND in self.flags and POWERING_UP not in self.flags
 
 
 def _shape(conf: NodeConf) -> tuple[int, int, int]:

@@ -30,12 +30,22 @@ class Placer:
         self.first_fit = first_fit
         self.whole_units = whole_units
         self.cluster = cluster
-        weights: dict[int, list[int]] = {}
-        for node in cluster.nodes:
-            weights.setdefault(node.weight, []).append(node.index)
-        self.groups = [bitmap.of(weights[weight]) for weight in sorted(weights)]
+        self._groups: list[int] = []
+        self._power = -1
         self.topology = topology.read(cluster)
         self._plain: dict[Need, Need] = {}
+
+    @property
+    def groups(self) -> list[int]:
+        """The nodes in the order in which they are taken: by power (up, coming up, off), then by Weight."""
+        power = self.cluster.epoch.get("power", 0)
+        if power != self._power:
+            self._power = power
+            ranks: dict[tuple[int, int], list[int]] = {}
+            for node in self.cluster.nodes:
+                ranks.setdefault((node.power_rank, node.weight), []).append(node.index)
+            self._groups = [bitmap.of(ranks[rank]) for rank in sorted(ranks)]
+        return self._groups
 
     def place(self, need: Need, pool: Pool, request: JobTest) -> Selection | None:
         """Return where the job fits in ``pool``; CPUs are oversubscribed only if it does not fit otherwise."""

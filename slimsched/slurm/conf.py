@@ -38,6 +38,8 @@ DEFAULTS: dict[str, str] = {
     "SelectTypeParameters": "CR_CPU_Memory",
     "SlurmctldHost": "localhost",
     "SlurmdPort": "6818",
+    "SuspendTime": "-1",
+    "SuspendTimeout": "30",
 }
 """Key -> its default; the default of a key that is not listed is "" or 0."""
 
@@ -70,6 +72,7 @@ FLAGS = frozenset(
         *("bf_exact", "bf_extra_constraints", "bf_one_resv_per_job", "defer", "disable_job_shrink"),
         *("extra_constraints", "ignore_constraint_validation", "ignore_prefer_validation", "kill_invalid_depend"),
         "permit_job_expansion",
+        "sbatch_wait_nodes",
     }
 )
 """Parameters that are given or not. Two are ours: ``bf_extra_constraints`` (plans know of ``--extra``) and ``bf_exact``

@@ -64,7 +64,7 @@ def _shown(
 
 _O = SubmitOption
 _ONE_MACHINE = "jobs do not run on real nodes"
-_NO_POWER = "nodes have no clock rates or power states"
+_NO_POWER = "nodes have no clock rates and do not reboot"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
 _NO_STEPS = "a simulated step runs nothing"
@@ -233,16 +233,7 @@ _RUN = (
     _shown("bs", "export", "", "names", "text", "export", "environment to pass on", _NO_ENVIRONMENT),
     _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
     _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
-    _shown(
-        "bsa",
-        "wait-all-nodes",
-        "",
-        "0|1",
-        "zero_or_one",
-        "wait_all_nodes",
-        "start when all nodes are ready",
-        "nodes are always ready",
-    ),
+    _O("bsa", "wait-all-nodes", "", "0|1", "zero_or_one", "wait_all_nodes", "start when all nodes have powered up"),
     _O("b", "wrap", "", "command", "text", "", "submit this command as the script"),
     _shown("b", "ignore-pbs", "", "", "flag", "", "do not read #PBS lines", "#PBS lines are never read"),
     _O("a", "no-shell", "", "", "flag", "", "exit when the allocation is granted"),

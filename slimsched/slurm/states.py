@@ -115,6 +115,12 @@ MAINT = State("MAINTENANCE")
 NO_RESPOND = State("NOT_RESPONDING")
 INVALID_REG = State("INVALID_REG")
 POWERED_DOWN = State("POWERED_DOWN")
+POWERING_UP = State("POWERING_UP")
+POWERING_DOWN = State("POWERING_DOWN")
+POWER_UP = State("POWER_UP")  # an order that waits
+POWER_DOWN = State("POWER_DOWN")  # likewise
+CLOUD = State("CLOUD")
+DYNAMIC = State("DYNAMIC_NORM")  # made by a command or its own registration
 
 
 class StateOfNode(Row):
@@ -144,31 +150,35 @@ NODE_STATES = (
     StateOfNode(ERROR, 4, "error", also=("err",)),
     StateOfNode(MIXED, 5, "mixed", "mix", "cyan"),
     StateOfNode(FUTURE, 6, "future", "futr"),
+    StateOfNode(CLOUD, 1 << 7, "cloud"),
     StateOfNode(COMPLETING, 1 << 10, "completing", "comp"),
     StateOfNode(DRAIN, 1 << 9, "drain", blocks=True, wiki="Draining"),
-    StateOfNode(FAIL, 1 << 13, "fail", colour="red", blocks=True, wiki="Draining"),
+    StateOfNode(DYNAMIC, 1 << 26, "dynamic_norm"),
     StateOfNode(INVALID_REG, 1 << 22, "inval", also=("invalid_reg",), blocks=True),
+    StateOfNode(FAIL, 1 << 13, "fail", colour="red", blocks=True, wiki="Draining"),
     StateOfNode(MAINT, 1 << 15, "maint", colour="magenta", also=("maintenance",)),
-    StateOfNode(NO_RESPOND, 1 << 11, "no_respond", also=("noresp", "not_responding"), blocks=True, wiki="Down"),
-    StateOfNode(POWERED_DOWN, 1 << 12, "powered_down", blocks=True, wiki="Down"),
-    StateOfNode(RESERVED, 1 << 5, "reserved", "resv", "magenta"),
-    StateOfNode(PLANNED, 1 << 21, "planned", "plnd", "yellow"),
-    StateOfNode(State("CLOUD"), 1 << 7, "cloud", here=False),
+    StateOfNode(POWER_DOWN, 1 << 23, "power_down"),
+    StateOfNode(POWER_UP, 1 << 24, "power_up"),
     StateOfNode(State("PERFCTRS"), 1 << 4, "perfctrs", also=("npc",), here=False),
-    StateOfNode(State("POWERING_UP"), 1 << 14, "powering_up", here=False),
+    StateOfNode(POWERED_DOWN, 1 << 12, "powered_down"),
     StateOfNode(State("REBOOT_REQUESTED"), 1 << 16, "reboot_requested", also=("reboot",), here=False),
-    StateOfNode(State("POWERING_DOWN"), 1 << 18, "powering_down", here=False),
     StateOfNode(State("REBOOT_ISSUED"), 1 << 20, "reboot_issued", here=False),
-    StateOfNode(State("POWER_DOWN"), 1 << 23, "power_down", here=False),
-    StateOfNode(State("POWER_UP"), 1 << 24, "power_up", here=False),
+    StateOfNode(RESERVED, 1 << 5, "reserved", "resv", "magenta"),
+    StateOfNode(NO_RESPOND, 1 << 11, "no_respond", also=("noresp", "not_responding"), blocks=True, wiki="Down"),
+    StateOfNode(PLANNED, 1 << 21, "planned", "plnd", "yellow"),
+    StateOfNode(POWERING_UP, 1 << 14, "powering_up"),
+    StateOfNode(POWERING_DOWN, 1 << 18, "powering_down", blocks=True, wiki="Down"),
 )
 """Flags in the order in which ``scontrol show node`` adds them to the base state."""
 
 NODE: dict[str, StateOfNode] = {row.name: row for row in NODE_STATES}
 FIRST_FLAG = 1 << 4
 BLOCKING = frozenset(row.name for row in NODE_STATES if row.blocks)
+SWITCHING = frozenset({POWERED_DOWN, POWERING_UP, POWERING_DOWN, POWER_UP, POWER_DOWN})
+"""Flags of nodes that are not simply on."""
 CONFIGURED: dict[str, tuple[State, ...]] = {
-    **dict.fromkeys(("UNKNOWN", "IDLE", "CLOUD", "RESUME"), (IDLE,)),
+    **dict.fromkeys(("UNKNOWN", "IDLE", "RESUME"), (IDLE,)),
+    "CLOUD": (IDLE, CLOUD, POWERED_DOWN),
     **dict.fromkeys(("DRAIN", "DRAINED", "DRAINING"), (IDLE, DRAIN)),
     **dict.fromkeys(("FAIL", "FAILING"), (IDLE, FAIL)),
     "DOWN": (DOWN,),

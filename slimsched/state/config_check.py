@@ -58,7 +58,7 @@ def _settings(config: Config) -> _Problems:
         yield "[clock] step: the system's clock moves by itself", 'leave it out, or set mode = "virtual" under [clock]'
     if config.runtime not in ("sleep", "limit") and not _duration(config.runtime):
         yield f"[simulation] runtime: should be sleep, limit or a duration, not {config.runtime!r}", ""
-    for name in ("slow_start", "slow_end"):
+    for name in ("slow_start", "slow_end", "node_boot"):
         if getattr(config, name) and not _duration(getattr(config, name)):
             yield f"[simulation] {name}: should be a duration, not {getattr(config, name)!r}", 'write it as "10s"'
 

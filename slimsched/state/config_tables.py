@@ -22,6 +22,7 @@ _SINGLE = {  # table, key -> attribute of Config
     ("simulation", "runtime"): "runtime",
     ("simulation", "slow_start"): "slow_start",
     ("simulation", "slow_end"): "slow_end",
+    ("simulation", "node_boot"): "node_boot",
 }
 
 

@@ -36,6 +36,9 @@ _SIMULATION = """\
 _SLOW = """\
 # How long jobs are CONFIGURING before they run, and COMPLETING after they ran, as on a slow cluster.
 """
+_BOOT = """\
+# How long nodes that were powered down take to come up. Without it, as long as their ResumeTimeout allows.
+"""
 _COMPLEXES = """\
 # The version of Grid Engine whose rules complex attributes follow: "8.1" or "6.0".
 """
@@ -53,7 +56,7 @@ _SLURM = """\
 """
 _NODES = """\
 # One table for each hostlist. Further keys, with their defaults: Boards=1, TmpDisk=0 (MB), Features, Gres
-# ("gpu:2"), Weight=1, State=UNKNOWN (IDLE, DOWN, DRAIN, FAIL, FUTURE), Reason, Extra (JSON), Comment.
+# ("gpu:2"), Weight=1, State=UNKNOWN (IDLE, DOWN, DRAIN, FAIL, FUTURE, CLOUD), Reason, Extra (JSON), Comment.
 """
 _PARTITIONS = """\
 # One table for each partition. Further keys, with their defaults: Default=NO, MaxTime=UNLIMITED, DefaultTime,
@@ -88,6 +91,8 @@ def text(config: Config) -> str:
     slow = {name: value for name in ("slow_start", "slow_end") if (value := getattr(config, name))}
     if slow:
         simulation += _SLOW + _values(slow)
+    if config.node_boot:
+        simulation += _BOOT + _values({"node_boot": config.node_boot})
     parts = [
         top,
         f"[clock]\n{clock}",

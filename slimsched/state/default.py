@@ -44,7 +44,7 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
 
 KEPT = (
     *("clock", "clock_start", "clock_timezone", "clock_step", "executor", "pace", "slurm_version"),
-    *("runtime", "slow_start", "slow_end", "complex_semantics", "usage"),
+    *("runtime", "slow_start", "slow_end", "node_boot", "complex_semantics", "usage"),
 )
 """What ``cluster.toml`` knows and ``slurm.conf`` does not."""
 

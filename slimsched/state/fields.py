@@ -33,6 +33,7 @@ _KINDS = {  # fields whose values are more than their Python type says
     "def_mem_per_node": "memory or none",
     "max_mem_per_cpu": "memory or none",
     "max_mem_per_node": "memory or none",
+    "suspend_time": "seconds or never",
 }
 _TYPES = {int: "whole", bool: "flag", str: "text"}
 _SYNONYMS = {
@@ -165,6 +166,10 @@ def _or_none(parse: Callable[[Any], int]) -> Callable[[Any], int | None]:
     return lambda value: None if as_text(value).strip().upper() in _ENDLESS else parse(value)
 
 
+def _or_never(value: object) -> int:
+    return -1 if as_text(value).strip().upper() in _ENDLESS else whole(value)
+
+
 _PARSERS: dict[str, Callable[[Any], object]] = {
     "text": as_text,
     "word": lambda value: as_text(value).strip().upper(),
@@ -174,4 +179,5 @@ _PARSERS: dict[str, Callable[[Any], object]] = {
     "count": _or_none(whole),
     "memory or none": _or_none(_memory),
     "minutes": _minutes,
+    "seconds or never": _or_never,
 }

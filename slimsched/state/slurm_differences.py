@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-_POWER = "nodes are never powered down: each is there at once"
 _NOT_CALLED = "it is not called: what it would change or refuse stays"
 _NOT_RUN = "it is not run"
 
@@ -26,15 +25,14 @@ _REASONS: dict[str, str] = {
     "MaxStepCount": "the steps of a job are not limited",
     "MCSPlugin": "users may share nodes whatever their label",
     "NodeFeaturesPlugins": "no node reboots to get a feature",
-    "PowerDownOnIdle": _POWER,
     "PrEpPlugins": _NOT_CALLED,
     "PrioritySiteFactorPlugin": "the site factor is 0",
     "RestrictedCoresPerGPU": "no cores are kept for jobs with GPUs",
-    "ResumeProgram": _POWER,
+    "ResumeFailProgram": _NOT_RUN,
+    "ResumeRate": "nodes power up as soon as they are wanted, however many",
     "ResvEpilog": _NOT_RUN,
     "ResvProlog": _NOT_RUN,
-    "SuspendProgram": _POWER,
-    "SuspendTime": _POWER,
+    "SuspendRate": "nodes power down as soon as they may, however many",
 }
 
 _NODE = """
@@ -42,8 +40,7 @@ BcastAddr CpuBind CpuSpecList GresConf InstanceId InstanceType Parameters Restri
 TRESWeights
 """
 _PARTITION = """
-AllocNodes CpuBind DefaultQOS ExclusiveTopo MaxShare PowerDownOnIdle Priority ResumeTimeout SuspendTime SuspendTimeout
-Topology
+AllocNodes CpuBind DefaultQOS ExclusiveTopo MaxShare Priority Topology
 """
 
 LINE_KEYS: dict[str, frozenset[str]] = {

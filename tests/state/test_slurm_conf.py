@@ -151,8 +151,8 @@ def test_faults_name_file_and_line(tmp_path: Path, text: str, said: str) -> None
     [
         ("InactiveLimit=0", []),
         ("InactiveLimit=60", ["InactiveLimit"]),
-        ("SuspendTime=-1", []),
-        ("SuspendTime=300 SuspendProgram=/bin/off", ["SuspendProgram", "SuspendTime"]),
+        ("SuspendRate=0", []),
+        ("SuspendRate=10 ResumeFailProgram=/bin/off", ["ResumeFailProgram", "SuspendRate"]),
         ("MCSPlugin=mcs/none", []),
         ("MCSPlugin=mcs/account", ["MCSPlugin"]),
         ("SlurmdDebug=3", []),

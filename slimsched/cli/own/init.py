@@ -84,6 +84,7 @@ _once = partial(click.option, multiple=True, callback=_only)
 )
 @_once("--slow-start", metavar="DURATION", help="How long jobs are CONFIGURING before they run.  [default: 0]")
 @_once("--slow-end", metavar="DURATION", help="How long jobs are COMPLETING after they ran.  [default: 0]")
+@_once("--node-boot", metavar="DURATION", help="How long nodes take to power up.  [default: their ResumeTimeout]")
 @click.option("--live", is_flag=True, help="Jobs really run, as processes of this machine, on the system's clock.")
 @_once(
     "--pace",
@@ -117,6 +118,7 @@ def command(
     runtime: str | None,
     slow_start: str | None,
     slow_end: str | None,
+    node_boot: str | None,
     live: bool,
     pace: str | None,
     slurm_version: str | None,
@@ -147,7 +149,8 @@ def command(
         with Store.open(app.state) as store:
             default.inherit(made, store.load().config)
     own = {"clock": clock, "clock_start": start, "clock_step": step, "runtime": runtime, "pace": pace}
-    own |= {"clock_timezone": timezone, "slow_start": slow_start, "slow_end": slow_end, "slurm_version": slurm_version}
+    own |= {"clock_timezone": timezone, "slow_start": slow_start, "slow_end": slow_end, "node_boot": node_boot}
+    own |= {"slurm_version": slurm_version}
     if live:
         own |= {"executor": "local", "clock": clock or "wall"}
     default.adjust(made, settings, own)

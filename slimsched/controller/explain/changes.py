@@ -15,7 +15,7 @@ from slimsched.controller.explain.hurdles import resize, update
 from slimsched.controller.explain.steps import left_after
 from slimsched.controller.reservations import blocking
 from slimsched.model import bitmap
-from slimsched.model.record import Record
+from slimsched.model.record import Record, replaced
 from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
 from slimsched.text import times
@@ -147,9 +147,11 @@ def _described(case: Case, step: Step, nodes: int) -> str:
 
 
 def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:
-    few = case.ctl.cluster.hostlist_of(_few(case, nodes))
-    text = f"put {few} back in service"
-    return [Remedy(text, f"sim scontrol update nodename={few} state=resume", 3 + _few(case, nodes).bit_count())]
+    few = _few(case, nodes)
+    names, until = case.ctl.cluster.hostlist_of(few), case.ctl.power.back_at(few)
+    command = Remedy(f"put {names} back in service", f"sim scontrol update nodename={names} state=resume", 3)
+    wait = [Remedy(f"wait until {names} can be switched on again, at {times.instant(until)}", "", 0)] if until else []
+    return [*wait, replaced(command, cost=3 + few.bit_count())]
 
 
 def _extra(case: Case, step: Step, nodes: int) -> list[Remedy]:

@@ -8,10 +8,10 @@ from slimsched.controller.explain import pending
 from slimsched.controller.explain.answer import NEVER, Explanation, NodeReason, PartitionView
 from slimsched.controller.explain.steps import Step, left_after
 from slimsched.controller.explain.unsubmitted import suppose
-from slimsched.controller.life import arrays
+from slimsched.controller.life import arrays, transitions
 from slimsched.controller.schedule import job_queue
 from slimsched.model import bitmap
-from slimsched.slurm import reasons
+from slimsched.slurm import reasons, states
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -78,7 +78,12 @@ def _array(ctl: Controller, job: Job) -> list[str]:
 
 
 def _running(ctl: Controller, job: Job, found: Explanation) -> None:
-    found.story.append(f"It has been running on {job.nodes} since {times.instant(job.start_time)}, {_waited(job)}.")
+    since = f"on {job.nodes} since {times.instant(job.start_time)}, {_waited(job)}."
+    if states.CONFIGURING in job.flags:
+        found.state = states.CONFIGURING
+        found.story += [f"It has been CONFIGURING {since}", _configuring(ctl, job)]
+    else:
+        found.story.append(f"It has been running {since}")
     if job.scheduler:
         by = "A backfill cycle" if job.scheduler == "Backfill" else "The main scheduling pass"
         found.story.append(f"{by} started it.")
@@ -89,6 +94,18 @@ def _running(ctl: Controller, job: Job, found: Explanation) -> None:
         held = ctl.cluster.bitmap_of(job.nodes)
         found.story += _choice(ctl, job, steps, held)
         found.partitions = [_chosen(ctl, part, steps, held)]
+
+
+def _configuring(ctl: Controller, job: Job) -> str:
+    """Return what a job waits for that has its nodes and does not run yet."""
+    cluster = ctl.cluster
+    rising = bitmap.of(
+        k for k in bitmap.iterate(cluster.bitmap_of(job.nodes)) if states.POWERING_UP in cluster.nodes[k].flags
+    )
+    if not rising:
+        return "Its nodes are being prepared."
+    ready = times.instant(transitions.ready_at(ctl, job))
+    return f"It waits for {cluster.hostlist_of(rising)} to power up, and runs from {ready} on if they do so in time."
 
 
 def _waited(job: Job) -> str:

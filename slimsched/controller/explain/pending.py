@@ -242,6 +242,9 @@ def _start(ctl: Controller, job: Job, cases: list[Case], hurdles: list[Hurdle], 
 UNKNOWN = "unknown: nothing now running or planned will free the nodes it needs"
 
 
+SWITCHED_OFF = "when these nodes, which power down, can be switched on again"
+
+
 def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | None:
     """Return the start in one partition, behind the jobs ahead and when all hurdles but the nodes are gone."""
     hurdles = [*hurdles, *explain_hurdles.of_partition(ctl, case.job, case.part)]
@@ -251,6 +254,9 @@ def _foreseen(ctl: Controller, case: Case, hurdles: list[Hurdle]) -> Start | Non
     if unknown:
         return Start(0, f"unknown, because of the {' and the '.join(unknown)}")
     earliest = max([ctl.cluster.now, *(item.until for item in hurdles)])
+    off = left_after([step for step in case.steps if step.name not in (*PASSING, "node state")])
+    if not enough(case, off & ctl.sets.up) and enough(case, off) and ctl.power.back_at(off & ~ctl.sets.up) > earliest:
+        return Start(ctl.power.back_at(off & ~ctl.sets.up), SWITCHED_OFF, ctl.cluster.hostlist_of(off))
     entry = Entry(case.job, case.part, case.job.priority)
     nodes = left_after([step for step in case.steps if step.name not in PASSING])
     return expected_start.forecast(ctl, entry, nodes, earliest, ahead.ahead(ctl, case.job, case.part))

@@ -26,11 +26,16 @@ def fail_jobs(ctl: Controller, node: Node) -> None:
     With ``ReturnToService=2`` a node whose jobs were killed registers again at once (oracle, scenario
     node_down_running_job).
     """
+    if kill_jobs(ctl, node) and ctl.cluster.config.get("ReturnToService") == "2":
+        put(ctl, node, states.IDLE, without(node, states.BLOCKING))
+
+
+def kill_jobs(ctl: Controller, node: Node) -> bool:
+    """Take all jobs off a node, requeued if they allow that; whether there were any."""
     killed = [job for job in list(ctl.cluster.jobs.values()) if job.active and _runs_on(ctl, job, node)]
     for job in killed:
         fail_job(ctl, job)
-    if killed and ctl.cluster.config.get("ReturnToService") == "2":
-        put(ctl, node, states.IDLE, without(node, states.BLOCKING))
+    return bool(killed)
 
 
 def fail_job(ctl: Controller, job: Job) -> None:

@@ -73,7 +73,8 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     _tell_states(ctl, job)
     consumables.begin(ctl, job)
     job.licenses_alloc = licensing.grant(cluster, job) or ""
-    if not cluster.config.slow_start and ctl.select.job_ready(job):
+    waits = bool(selection.bitmap & ctl.sets.switching) and ctl.power.wake(job)
+    if not waits and not cluster.config.slow_start and ctl.select.job_ready(job):
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
     else:
@@ -89,7 +90,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
 def configure(ctl: Controller, job: Job) -> None:
     """Ask whether the nodes of a CONFIGURING job are ready: it runs from now on, or goes back after too long a wait."""
     now = ctl.cluster.now
-    if now >= _ready_at(ctl, job) and ctl.select.job_ready(job):
+    if now >= ready_at(ctl, job) and ctl.select.job_ready(job):
         job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
         if job.end_time:
             job.end_time += now - job.start_time
@@ -98,18 +99,19 @@ def configure(ctl: Controller, job: Job) -> None:
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
         _record(ctl, job, "ready")
-    elif now >= _ready_at(ctl, job) + ctl.cluster.config.number("ResumeTimeout"):
+    elif now >= ready_at(ctl, job) + ctl.cluster.config.number("ResumeTimeout"):
         requeue_job(ctl, job)
     ctl.note(job)
 
 
-def _ready_at(ctl: Controller, job: Job) -> int:
-    """Return when the nodes of a job can be ready at the earliest."""
+def ready_at(ctl: Controller, job: Job) -> int:
+    """Return when the nodes of a CONFIGURING job can be ready at the earliest."""
+    up = max(job.start_time, ctl.power.ready_at(job) if ctl.sets.switching else 0)
     if not ctl.cluster.config.slow_start:
-        return job.start_time
+        return up
     from slimsched.controller.life import slowness
 
-    return slowness.ready_at(ctl, job)
+    return max(up, slowness.ready_at(ctl, job))
 
 
 def end_job(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, signal: int = 0) -> None:
@@ -240,6 +242,8 @@ def _free(ctl: Controller, job: Job) -> None:
     ctl.select.job_fini(job)
     consumables.finish(ctl, job)
     _tell_states(ctl, job)
+    if ctl.sets.switching or ctl.cluster.saves_power:
+        ctl.power.release(job)
 
 
 def _tell_states(ctl: Controller, job: Job) -> None:

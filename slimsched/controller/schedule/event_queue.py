@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller import step_calls
+from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
 from slimsched.controller.schedule import gang
 from slimsched.slurm import states
@@ -28,7 +29,7 @@ class EventKind(IntEnum):
     MAIN = -1  # a main pass at Slurm's pace, at the beginning of its second
     END = 0  # a running job ends
     RESERVATION = 1  # an advance reservation begins or ends
-    NODE = 2  # a node's ResumeAfter is over, or it fails
+    NODE = 2  # a node's ResumeAfter is over, or it fails, or it is switched on or off
     DEADLINE = 3  # a job can no longer meet its deadline
     BEGIN = 4  # a job's begin time, or what it depends on, has come
     CYCLE = 5  # a backfill cycle that bf_interval delayed
@@ -70,6 +71,9 @@ class EventQueue:
         for node in cluster.nodes:
             if node.resume_after or node.fails_at:
                 self.note_node(node)
+        if cluster.saves_power or any(node.power_time for node in cluster.nodes):
+            for time, node in ctl.power.instants():
+                self.add(Event(time, EventKind.NODE, 0, node.name))
 
     def add(self, event: Event) -> None:
         """Enter an event."""
@@ -98,7 +102,7 @@ class EventQueue:
         if job.clears:
             self.add(Event(job.clears, EventKind.END, job_id))
         elif states.CONFIGURING in job.flags:
-            self.add(Event(now + 1, EventKind.READY, job_id))
+            self.add(Event(max(now + 1, transitions.ready_at(self._ctl, job)), EventKind.READY, job_id))
         elif job.state == states.RUNNING or job.ending:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
@@ -112,10 +116,19 @@ class EventQueue:
             self.add(Event(job.preempt_time, EventKind.PREEMPT, job_id))
 
     def note_node(self, node: Node) -> None:
-        """Enter the instants at which a node returns to service, and at which it fails."""
-        for time in (node.resume_after, node.fails_at):
+        """Enter the instants at which a node returns to service, fails, or is switched on or off."""
+        for time in (node.resume_after, node.fails_at, self._power(node)):
             if time:
                 self.add(Event(time, EventKind.NODE, 0, node.name))
+
+    def _power(self, node: Node) -> int:
+        """Return when a node goes up or down next, 0 for never."""
+        cluster = self._ctl.cluster
+        if not (node.power_time or cluster.saves_power):
+            return 0
+        from slimsched.controller.life import power
+
+        return power.next_instant(cluster, node) or power.idle_until(cluster, node)
 
     def note_triggers(self) -> None:
         """Enter the instants at which triggers are looked at."""

@@ -17,6 +17,7 @@ from slimsched.slurm.states import DRAIN, IDLE
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.executor.api import Outcome
+    from slimsched.model.node import Node
     from slimsched.model.reservation import Reservation
 
 
@@ -62,17 +63,25 @@ def _deadline(ctl: Controller, event: Event) -> None:
 
 
 def _node(ctl: Controller, event: Event) -> None:
-    """Take a node down when it fails; return it to service when its ``ResumeAfter`` is over."""
+    """Take a node down when it fails; return it to service when its ``ResumeAfter`` is over; switch it on or off."""
     cluster = ctl.cluster
     index = cluster.node_index.get(event.name)
-    node = cluster.nodes[index] if index is not None else None
-    if node is not None and 0 < node.fails_at <= cluster.now:
+    if index is None:
+        return
+    node = cluster.nodes[index]
+    if 0 < node.fails_at <= cluster.now:
         from slimsched.controller.life import node_failure
 
         node_failure.fail(ctl, node)
-        return
-    if node is None or not node.resume_after or node.resume_after > cluster.now:
-        return
+    elif 0 < node.resume_after <= cluster.now:
+        _resume(ctl, node)
+    elif node.power_time or cluster.saves_power:
+        ctl.power.look(node)
+
+
+def _resume(ctl: Controller, node: Node) -> None:
+    """Return a node to service."""
+    cluster = ctl.cluster
     flags = [flag for flag in node.flags if flag != DRAIN]
     node.change(state=IDLE, flags=flags, reason="", reason_time=0, resume_after=0)
     cluster.touch_node(node)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from slimsched.errors import SyntaxFault
 from slimsched.model import bitmap
 from slimsched.model.record import Record
-from slimsched.slurm.states import IDLE, NO_RESPOND
+from slimsched.slurm.states import IDLE, SWITCHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ class NodeSets:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._epoch: int | None = None
-        self._up = self._down = 0
+        self._up = self._down = self._switching = 0
         self._masks: dict[tuple[str, str], int] = {}
         self._masks_epoch: tuple[int, ...] = ()
 
@@ -110,6 +110,12 @@ class NodeSets:
         """Nodes that are down or silent, as opposed to drained."""
         self._refresh_states()
         return self._down
+
+    @property
+    def switching(self) -> int:
+        """Nodes that are not simply on: switched off, on their way, or with such an order."""
+        self._refresh_states()
+        return self._switching
 
     def having(self, item: Filter, text: str) -> int:
         """Return the nodes that have what a job asks for with ``text``."""
@@ -137,4 +143,5 @@ class NodeSets:
         self._epoch = epoch
         nodes = self._cluster.nodes
         self._up = bitmap.of(node.index for node in nodes if node.up)
-        self._down = bitmap.of(node.index for node in nodes if node.state != IDLE or NO_RESPOND in node.flags)
+        self._down = bitmap.of(node.index for node in nodes if node.state != IDLE or node.silent)
+        self._switching = bitmap.of(node.index for node in nodes if node.flags and SWITCHING.intersection(node.flags))

@@ -141,10 +141,18 @@ def _apply(change: NodeChange) -> None:
         named = " ".join(f"{name}={shorten(values[name])}" for name in sorted(values) if name not in _UNTOLD)
         cluster.record("node-update", node=node.name, fields=named)
     new = change.state.step(node) if change.state else None
-    if new is not None:
+    if change.state and new is not None:
+        _put_power(ctl, node, new[1])
         node_failure.put(ctl, node, *new)
-        if new[0] in {states.DOWN, states.FUTURE}:
-            node_failure.fail_jobs(ctl, node)
+        if change.state.after:
+            change.state.after(ctl, node)
+
+
+def _put_power(ctl: Controller, node: Node, flags: list[str]) -> None:
+    """Forget when a node would be up or off, if it no longer goes there."""
+    if node.power_time and not {states.POWERING_UP, states.POWERING_DOWN}.intersection(flags):
+        node.change(power_time=0)
+        ctl.cluster.changed("power")
 
 
 # readers, of the text alone

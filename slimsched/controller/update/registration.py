@@ -82,7 +82,10 @@ def _instance(said: Registration) -> dict[str, str]:
 
 def _return_to_service(ctl: Controller, node: Node, said: Registration) -> None:
     """Clear what only silence or power was to blame for; a node that is down comes back if the rule allows it."""
-    flags = [flag for flag in node.flags if flag not in {states.NO_RESPOND, states.POWERED_DOWN}]
+    gone = {states.NO_RESPOND, states.POWERED_DOWN, states.POWERING_UP, states.POWER_UP}
+    flags = [flag for flag in node.flags if flag not in gone]
+    if node.power_time and states.POWERING_DOWN not in flags:
+        node.change(power_time=0)
     state = node.state
     rule = ctl.cluster.config.get("ReturnToService")
     silent = node.reason.startswith(NOT_RESPONDING)

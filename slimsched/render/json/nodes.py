@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.render.columns import Field
 from slimsched.render.json.partitions import partition
 from slimsched.render.json.table import NONE, NOTHING, WITHOUT_END, ZERO, Table, alike, constant
-from slimsched.render.json.types import flags, number, same, text, whole, words
+from slimsched.render.json.types import endless, flags, number, same, text, whole, words
 from slimsched.slurm.states import NODE_STATES
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ NODE: Table[NodeView] = Table(
     ("reason_set_by_user", text, lambda view: view.reason_user),
     ("resume_after", number, lambda view: view.node.resume_after),
     ("reservation", text, lambda view: view.reservation),
-    ("suspend_time", number, WITHOUT_END),
+    ("suspend_time", endless, lambda view: None if view.suspend_time < 0 else view.suspend_time),
     ("alloc_memory", whole, lambda view: view.memory_used),
     ("alloc_cpus", whole, lambda view: view.cpus_used),
     ("alloc_idle_cpus", whole, lambda view: max(0, view.effective_cpus - view.cpus_used)),

@@ -9,7 +9,7 @@ from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
 from slimsched.priority.tres import billed
-from slimsched.render.json.table import NONE, NOTHING, UNSET, ZERO, Table
+from slimsched.render.json.table import NONE, NOTHING, ZERO, Table
 from slimsched.render.json.types import flags, number, same, text, whole, words
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.units import job_defaults, tres
@@ -131,11 +131,11 @@ PARTITION: Table[Part] = Table(
     ("priority/job_factor", whole, lambda part: part.conf.priority_job_factor),
     ("priority/tier", whole, lambda part: part.conf.priority_tier),
     ("qos/assigned", _named, lambda part: part.conf.qos),
-    ("timeouts/resume", number, UNSET),
+    ("timeouts/resume", number, lambda part: part.conf.resume_timeout),
     ("topology", text, NOTHING),
     ("partition/state", same, lambda part: [part.conf.state]),
-    ("suspend_time", number, UNSET),
-    ("timeouts/suspend", number, UNSET),
+    ("suspend_time", number, lambda part: INFINITE if part.conf.suspend_time == -1 else part.conf.suspend_time),
+    ("timeouts/suspend", number, lambda part: part.conf.suspend_timeout),
     ("cpus/total", whole, lambda part: part.there["cpu"]),
     ("nodes/total", whole, lambda part: len(part.nodes)),
     ("tres/configured", text, lambda part: part.tres),

@@ -62,7 +62,7 @@ class NodeView:
         busy = base in (states.ALLOCATED, states.MIXED) or states.COMPLETING in flags
         if states.INVALID_REG in flags:
             return "inval"
-        if states.MAINT in flags and states.DRAIN not in flags and not busy and base != states.DOWN:
+        if self._maintained:
             return "maint"
         for flag, at_work, at_rest in ((states.DRAIN, "draining", "drained"), (states.FAIL, "failing", "fail")):
             if flag in flags:
@@ -75,18 +75,29 @@ class NodeView:
         return next((word for flag, word in resting if flag in flags), "idle")
 
     @property
+    def _maintained(self) -> bool:
+        """Whether it is in maintenance and at rest otherwise."""
+        busy = self.base in (states.ALLOCATED, states.MIXED, states.DOWN)
+        kept = busy or {states.DRAIN, states.COMPLETING} & self.flags
+        return states.MAINT in self.flags and not kept
+
+    @property
     def suffix(self) -> str:
         """The suffix of the word.
 
-        ``$`` in maintenance, ``~`` powered down, ``*`` silent, ``+`` ending its jobs, ``-`` planned.
+        ``$`` in maintenance, ``#`` powering up, ``%`` powering down, ``~`` powered down, ``!`` to be powered down,
+        ``*`` silent, ``+`` ending its jobs, ``-`` planned.
         """
         base, flags = self.base, self.flags
         drain = states.DRAIN in flags
         busy_or_down = base in (states.ALLOCATED, states.MIXED, states.DOWN)
-        whole = drain or not flags & {states.FAIL, states.INVALID_REG}
+        whole = not self._maintained and (drain or not flags & {states.FAIL, states.INVALID_REG})
         tests = (
             ("$", whole and states.MAINT in flags and (drain or busy_or_down)),
+            ("#", whole and states.POWERING_UP in flags),
+            ("%", whole and states.POWERING_DOWN in flags),
             ("~", whole and states.POWERED_DOWN in flags),
+            ("!", whole and states.POWER_DOWN in flags),
             ("*", states.NO_RESPOND in flags),
             ("+", whole and not drain and base == states.ALLOCATED and states.COMPLETING in flags),
             ("-", whole and not drain and base == states.MIXED and states.PLANNED in flags),
@@ -124,13 +135,24 @@ class NodeView:
 
     @property
     def boot_time(self) -> int:
-        """When it was started, in seconds since 1970."""
-        return self.node.boot_time or self.cluster.boot_time
+        """When it was started, in seconds since 1970; 0: never, as it is in the cloud."""
+        return self.node.boot_time or (0 if self._never_up else self.cluster.boot_time)
 
     @property
     def last_busy(self) -> int:
-        """When it last had a job, in seconds since 1970."""
+        """When it last had a job, in seconds since 1970; 0: it is off."""
+        if states.POWERED_DOWN in self.flags or self._never_up:
+            return 0
         return self.node.last_busy or self.cluster.boot_time
+
+    @property
+    def _never_up(self) -> bool:
+        return states.CLOUD in self.flags and not self.node.boot_time
+
+    @property
+    def suspend_time(self) -> int:
+        """For how many seconds it may be idle before it is switched off, -1 for ever."""
+        return self.cluster.power_span(self.node, "suspend_time")
 
     @property
     def reason_user(self) -> str:

@@ -62,7 +62,7 @@ def _times(view: NodeView) -> list[str]:
     return [
         f"BootTime={stamp(boot, now, 'None')} SlurmdStartTime={stamp(boot, now, 'None')}",
         f"LastBusyTime={stamp(view.last_busy, now, 'Unknown')}"
-        f" ResumeAfterTime={stamp(node.resume_after, now, 'None')} SuspendTime=INFINITE",
+        f" ResumeAfterTime={stamp(node.resume_after, now, 'None')} SuspendTime={_seconds(view.suspend_time)}",
     ]
 
 
@@ -106,8 +106,26 @@ def partition_text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = Fa
         f" {_memory('Max', part.max_mem_per_cpu, part.max_mem_per_node)}",
         f"TRES={null(tres(cluster.config, billed(cluster, part, there)))}",
         given("TRESBillingWeights", part.tres_billing_weights),
+        _power(part, cluster),
     ]
     return record(lines, oneliner=oneliner)
+
+
+def _power(part: PartitionConf, cluster: Cluster) -> str | None:
+    """Return when the partition's nodes are switched on and off, where that happens."""
+    if not cluster.saves_power:
+        return None
+    spans = {
+        "ResumeTimeout": part.resume_timeout,
+        "SuspendTimeout": part.suspend_timeout,
+        "SuspendTime": part.suspend_time,
+    }
+    shown = (f"{key}={'GLOBAL' if span is None else _seconds(span)}" for key, span in spans.items())
+    return f"{' '.join(shown)} PowerDownOnIdle={yes_or_no(part.power_down_on_idle)}"
+
+
+def _seconds(span: int) -> str:
+    return "INFINITE" if span < 0 else str(span)
 
 
 def _who(kind: str, allowed: str, denied: str) -> str:

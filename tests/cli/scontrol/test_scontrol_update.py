@@ -162,8 +162,11 @@ def test_update_node(busy):
         "Invalid input: state=maint\nRequest aborted\nValid states are: NoResp"
     )
     busy("scontrol power down node3 reason=cold")
-    assert "POWERED_DOWN" in busy("scontrol show node node3")
+    assert "State=IDLE+POWERING_DOWN " in busy("scontrol show node node3")
+    busy("advance 31s")
+    assert "State=IDLE+POWERED_DOWN " in busy("scontrol show node node3")
     busy("scontrol power up node3")
+    assert "State=IDLE+NOT_RESPONDING+POWERING_UP " in busy("scontrol show node node3")
 
 
 def test_partitions(busy):
