@@ -1,7 +1,8 @@
 """The simple commands of a shell script that run if every command but ``false`` succeeds.
 
-What a test (``if``, ``case``, ``[``) decides cannot be told: neither way counts. The body of a loop counts once, that
-of a function does not count. The words are read without running or expanding anything:
+What ``if`` and ``case`` decide cannot be told: neither way counts. Nor can a test (``[``), unless it asks only how
+often the job was requeued (`conditions`). The body of a loop counts once, that of a function does not count. The words
+are read without running or expanding anything:
 
     script = { word | operator }
     operator = newline | ";" | ";;" | "&" | "&&" | "|" | "||" | "(" | ")"
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from slimsched.executor import conditions
 from slimsched.model.record import Record
 
 OPERATORS = (";;", "&&", "||", ";", "&", "|", "(", ")", "\n")
@@ -137,9 +139,8 @@ ENDS = {"if": "fi", "case": "esac", "for": "done", "while": "done", "until": "do
 ENDS |= {"(": ")", "{": "}"}
 LISTS = ("&&", "||", "|")
 UNKNOWN = ("if", "case")
-TESTS = ("[", "[[", "test")
 LOOPS = frozenset({"for", "while", "until", "select"})
-WITHIN = frozenset({"then", "else", "elif", "do", "!", "time"})
+WITHIN = frozenset({"then", "else", "elif", "do", "time"})
 PREFIXES = frozenset({"exec", "nohup", "command", "builtin", "env"})
 
 
@@ -163,17 +164,19 @@ class _Walk:
     """Goes through a script.
 
     ``before`` is the operator ahead of the present command, ``ok`` how the last one ended (``None``: unknown), ``ran``
-    whether it ran; ``naming``: the parentheses of a function's name are open, ``body``: its body follows.
+    whether it ran; ``naming``: the parentheses of a function's name are open, ``body``: its body follows;
+    ``negated``: a ``!`` turns how the present command ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, restarts: int) -> None:
+        self.restarts = restarts
         self.found: list[Command] = []
         self.frames = [_Frame("", skipped=False, inner=False)]
         self.words: list[str] = []
         self.before = ";"
         self.ok: bool | None = True
         self.ran = True
-        self.naming = self.body = False
+        self.naming = self.body = self.negated = False
 
     def runs(self) -> bool:
         """Whether a command at this place runs."""
@@ -191,6 +194,8 @@ class _Walk:
             self._open(word)
         elif word == "function":
             self.body = True
+        elif word == "!":
+            self.negated = not self.negated
         elif word not in WITHIN and not self.body:
             self.words.append(word)
 
@@ -236,7 +241,10 @@ class _Walk:
         self.ran = self.runs()
         if self.ran:
             self.found.append(Command(words, background, self.frames[-1].inner))
-            self.ok = None if words[0] in TESTS else words[0] != "false"
+            tests = words[0] in conditions.TESTS
+            ok = conditions.outcome(words, self.restarts) if tests else words[0] != "false"
+            self.ok = None if ok is None else ok is not self.negated
+        self.negated = False
         self.before = ";"
 
 
@@ -250,9 +258,9 @@ def _assigns(word: str) -> bool:
     return word.partition("=")[0].isidentifier() and "=" in word
 
 
-def commands(script: str) -> list[Command]:
-    """Return the commands that run, in their order."""
-    walk = _Walk()
+def commands(script: str, restarts: int = 0) -> list[Command]:
+    """Return the commands that run, in their order, in a job that was requeued so often."""
+    walk = _Walk(restarts)
     for is_word, text in tokens(script):
         if is_word:
             walk.word(text)

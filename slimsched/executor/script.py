@@ -38,8 +38,8 @@ class ScriptPlan(Record):
     exit_rule: str = ""
 
 
-def plan(script: str) -> ScriptPlan:
-    """Return the plan of a batch script."""
+def plan(script: str, restarts: int = 0) -> ScriptPlan:
+    """Return the plan of a batch script, of a job that was requeued so often."""
     if not any(word in script for word in TELLING):
         return ScriptPlan(0, 0, [])
     from slimsched.executor.commands import commands
@@ -47,7 +47,7 @@ def plan(script: str) -> ScriptPlan:
     steps: list[Step] = []
     now = behind = 0.0
     exit_code, exit_rule = 0, ""
-    for words, background, inner in commands(script):
+    for words, background, inner in commands(script, restarts):
         step, program = _step(words)
         name = program[0].rpartition("/")[2] if program else ""
         lasts, ended = _outcome(program, name)

@@ -9,6 +9,7 @@ from slimsched.executor import script as scripts
 from slimsched.executor.api import Executor, Outcome
 from slimsched.model.request import INFINITE
 from slimsched.slurm import states
+from slimsched.state import files, layout
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -19,19 +20,23 @@ class Simulated(Executor):
     """Jobs that take time and nodes but no processes."""
 
     def prepare(self, job: Job, script: str) -> None:
+        """Plan the job's run and its fate (``--sim-state``)."""
+        self._plan(job, script)
+        if job.request.sim_state:
+            from slimsched.executor import fates
+
+            job.fate = fates.asked(job.request)
+
+    def _plan(self, job: Job, script: str) -> None:
         """Set run time and exit code: ``--sim-runtime`` and ``--sim-exit``, else what the script says."""
         request = job.request
-        planned = scripts.plan(script)
+        planned = scripts.plan(script, job.restarts)
         rule = self.cluster.config.runtime
         job.steps = planned.steps
         if job.steps and (request.sim_runtime is not None or rule != "sleep"):
             job.steps[-1].end = None  # it lasts as long as the job, whose time is given
         job.sim_exit_code = planned.exit_code if request.sim_exit is None else request.sim_exit
         job.sim_exit_rule = planned.exit_rule if request.sim_exit is None and request.array else ""
-        if request.sim_state:
-            from slimsched.executor import fates
-
-            job.fate = fates.asked(request)
         if request.sim_runtime is not None:
             job.run_time = None if request.sim_runtime == INFINITE else request.sim_runtime
             return
@@ -39,6 +44,13 @@ class Simulated(Executor):
             job.run_time = planned.seconds
         else:
             job.run_time = None if rule == "limit" else times.duration(rule)
+
+    def launch(self, job: Job) -> None:
+        """Plan a requeued job anew if its script asks whether it was requeued."""
+        if job.restarts and job.has_script and self.place:
+            script = files.read(layout.script(self.place, job.array_job_id or job.job_id)) or b""
+            if b"SLURM_RESTART_COUNT" in script:
+                self._plan(job, script.decode("utf-8", "surrogateescape"))
 
     def outcome(self, job: Job) -> Outcome | None:
         """Return the end by run time or fate or, if that comes first, by the time limit."""

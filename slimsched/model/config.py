@@ -94,6 +94,11 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
     power_down_on_idle: bool = False
     other: dict[str, str] = {}
 
+    @property
+    def qos_name(self) -> str:
+        """Name of its QOS, "" if it has none."""
+        return "" if self.qos == "N/A" else self.qos
+
 
 class SwitchConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
     """One line of ``topology.conf``: a switch with its nodes or lower switches, or a block of nodes."""

@@ -109,6 +109,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     priority: int = 0
     sched_hold: bool = False  # held by the scheduler plugin, which may release it
     partition: str = ""  # where it runs or last ran; request.partition until then
+    partition_qos: str = ""  # the QOS of that partition when it started, under which it counts until it ends
     exit_code: int = 0
     exit_signal: int = 0
     restarts: int = 0

@@ -159,18 +159,25 @@ class FairShare:
     # the factors
 
     def _rank(self) -> None:
-        """Rank the users in the tree, best first, and turn ranks into factors; equal users share a rank."""
-        total = left = len(self.users)
-        waiting = [list(self.root.below)]
+        """Rank the users in the tree, best first, and turn ranks into factors.
+
+        Equal users share a rank. Equal accounts are one. A user who equals an account has the rank of its best user.
+        """
+        total = left = rank = len(self.users)
+        waiting = [(list(self.root.below), False)]
         while waiting:
-            tied = _best(waiting)
-            for share in tied:
-                if share.user:
-                    share.factor = left / total
-            left -= sum(bool(share.user) for share in tied)
+            listed, equal = waiting.pop()
+            tied = _best(listed)
+            if listed:
+                waiting.append((listed, False))
+            users = [share for share in tied if share.user]
+            rank = rank if equal or not users else left
+            for share in users:
+                share.factor = rank / total
+            left -= len(users)
             merged = [below for share in tied for below in share.below]
             if merged:
-                waiting.append(merged)
+                waiting.append((merged, equal or bool(users)))
 
     def _classic(self) -> None:
         """Set each factor to 2 ** -(usage / shares), both as parts of the whole cluster."""
@@ -203,14 +210,11 @@ def _sum(root: Share) -> None:
             below.effective = below.usage / share.usage if share.usage else 0.0
 
 
-def _best(waiting: list[list[Share]]) -> list[Share]:
-    """Take the shares with the highest level from the innermost list, and drop the list when it is empty."""
-    listed = waiting[-1]
+def _best(listed: list[Share]) -> list[Share]:
+    """Take the shares with the highest level from a list."""
     top = max((share.level for share in listed), default=0.0)
     tied = [share for share in listed if share.level == top]
     listed[:] = [share for share in listed if share.level != top]
-    if not listed:
-        waiting.pop()
     return tied
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from slimsched.sched.api import Entry, Host
 
 NAME = "Backfill"
+LONGEST = 365 * 24 * 3600
+"""Seconds for which a job without a limit is planned; one that backfill starts gets them as its limit."""
 
 
 class Cycle:
@@ -84,7 +86,8 @@ class Cycle:
             return None
         self.quota.tested += 1
         promise = self._may_promise(entry)
-        plan = self.planner.find(request, self.now) if promise else self.planner.fits(request, self.now)
+        foreseen = promise or self._reserves_nothing(entry)
+        plan = self.planner.find(request, self.now) if foreseen else self.planner.fits(request, self.now)
         if plan is None:
             return None
         if plan.start <= self.now:
@@ -95,6 +98,8 @@ class Cycle:
             promise = promise and verdict is Verdict.BUSY
         if promise:
             self._keep_plan(entry, plan, request.seconds - self.margin)
+        elif plan.start > self.now:
+            self._show(entry, Plan(plan.start, 0, 0))
         return False if promise and plan.nodes else None
 
     def _plan_together(self, entry: Entry) -> None:
@@ -195,7 +200,10 @@ class Cycle:
         job, part, _ = entry
         promised = self.host.up_nodes & ~plan.free
         if not job.request.time_min:
-            return self.host.attempt(job, part, promised, NAME).verdict
+            attempt = self.host.attempt(job, part, promised, NAME)
+            if attempt.started is not None and (limit := self.host.time_limit(job, part)) >= LONGEST:
+                self.host.set_time_limit(attempt.started, limit // 60)
+            return attempt.verdict
         limit = job.request.time_limit
         job.request.time_limit = self._seconds(entry) // 60
         attempt = self.host.attempt(job, part, promised, NAME)
@@ -218,12 +226,16 @@ class Cycle:
         self.host.set_time_limit(job, max(left, job.request.time_min or 0))
 
     def _keep_plan(self, entry: Entry, plan: Plan, seconds: int) -> None:
-        """Promise a job its nodes, in whole units of ``bf_resolution``; the plan that starts first is shown."""
+        """Promise a job its nodes, in whole units of ``bf_resolution``."""
         if plan.nodes:
             unit = self.resolution
             end = plan.start + seconds
             self.timeline.promise(plan.start // unit * unit, -(-end // unit) * unit, plan.nodes)
             self.promises[entry.partition.partition_name] += 1
+        self._show(entry, plan)
+
+    def _show(self, entry: Entry, plan: Plan) -> None:
+        """Note a plan for the job's record; of several the one that starts first is shown."""
         known = self.plans.get(entry.job.job_id)
         if known is not None:
             other = known[1]

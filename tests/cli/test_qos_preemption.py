@@ -142,3 +142,6 @@ def test_jobs_that_reserve_nothing_hold_nobody_up(start, settings, seen):
     sim("advance", "60s")
 
     assert sim("squeue", "-h", "-j", "3", "-o", "%t").strip() == seen
+    begins = sim("squeue", "-h", "--start", "-j", "2", "-o", "%S")
+    assert begins != "N/A\n"  # Slurm plans the job all the same; only the nodes are left to others
+    assert sim("scontrol", "show", "job", "2").count(f"StartTime={begins.strip()} ") == 1

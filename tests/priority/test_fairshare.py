@@ -52,6 +52,18 @@ def test_equal_users_share_a_place_and_equal_accounts_are_merged():
     assert places == [("B", "u3", ""), ("A", "u2", ""), ("B", "u4", ""), ("A", "u1", "")]
 
 
+def test_a_user_who_equals_an_account_has_the_rank_of_its_best_user():
+    shares = {"root": ("", 1), "root me": ("root", 1), "A": ("root", 1), "A u1": ("A", 1), "A u2": ("A", 1)}
+    shares |= {"B": ("root", 1), "B1": ("B", 1), "B1 u3": ("B1", 1), "B1 u4": ("B1", 1)}
+
+    unused = tree(shares, {})
+    used = tree(shares, {"A/u1": 1.0})
+
+    assert {share.factor for share in unused.users.values()} == {1.0}  # as Slurm shows new users
+    factors = {user: share.factor for (_, user, _), share in used.users.items()}
+    assert factors == {"me": 1.0, "u3": 1.0, "u4": 1.0, "u2": 0.4, "u1": 0.2}
+
+
 def test_rows_are_each_account_with_its_users():
     found = tree(EXAMPLE, {"B/u3": 5.0, "A": 15.0})
 

@@ -6,6 +6,7 @@ import pytest
 import world
 
 from slimsched.controller.life import cancel, selectors
+from slimsched.model.request import INFINITE
 
 
 def plan(job):
@@ -27,6 +28,20 @@ def test_a_job_that_delays_nobody_goes_ahead():
     ]  # fmt: skip
     assert (plan(head), plan(c31), plan(c30)) == ((30, "n[1-4]"), (60, "n1"), (60, "n2"))
     assert c29.scheduler == "Backfill"
+
+
+def test_a_job_without_limit_that_backfill_starts_is_limited_to_a_year():
+    ctl = world.uniform()
+    ctl.cluster.partitions["debug"].max_time = ctl.cluster.partitions["debug"].default_time = None
+    first = world.submit(ctl, exclusive="NODE", min_nodes=1, time_limit=None)
+    world.whole(ctl, 2, 30)
+    world.whole(ctl, 2, 30)
+    behind = world.submit(ctl, exclusive="NODE", min_nodes=1, time_limit=None)
+    world.later(ctl, 40)
+    started = [first, behind]
+
+    assert [job.scheduler for job in started] == ["Main", "Backfill"]
+    assert [job.request.time_limit for job in started] == [INFINITE, 365 * 24 * 60]
 
 
 def test_every_waiting_job_holds_a_promise():

@@ -91,7 +91,7 @@ class Breach(NamedTuple):
 def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
     """Return the levels, the strongest first."""
     account = request.account or book.default_account(user)
-    names = [part.qos if part.qos != "N/A" else "", request.qos or NORMAL]
+    names = [part.qos_name, request.qos or NORMAL]
     if has_flag(book.qos(names[1]), "OverPartQOS"):
         names.reverse()
     covered: set[str] = set()

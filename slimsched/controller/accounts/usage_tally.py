@@ -58,7 +58,7 @@ class Tally:
 
     def refresh(self, cluster: Cluster) -> None:
         """Bring the counts to the present."""
-        also = {name: part.qos for name, part in cluster.partitions.items() if part.qos != "N/A"}
+        also = {name: part.qos_name for name, part in cluster.partitions.items()}
         mark = also, cluster.epoch.get("accounting", 0)
         if mark != self._mark:
             self._mark, self.also = mark, also
@@ -102,9 +102,10 @@ class Tally:
     def _as_it_is(self, job: Job) -> Counted:
         request = job.request
         partition = job.partition if job.active else request.partition.partition(",")[0]
-        names = (request.account, job.user_name, partition, request.qos)
+        also = job.partition_qos if job.active else self.also.get(partition, "")
+        names = (request.account, job.user_name, partition, request.qos, also)
         if names not in self._known:
-            self._known[names] = places(self.book, *names, self.also.get(partition, ""))
+            self._known[names] = places(self.book, *names)
         tasks = arrays.count(job.array_tasks) or 1
         at_once = 0 < job.eligible_time <= job.submit_time and not job.held
         accruing = tasks if job.pending and (job.accrue_time or at_once) else 0

@@ -53,6 +53,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     limit = time_limits.time_limit(job, partition)
     job.reason, job.state_desc = reasons.NONE, ""
     job.partition, job.scheduler = partition.partition_name, scheduler
+    job.partition_qos = partition.qos_name
     job.start_time = job.last_sched_eval = now
     job.end_time = 0 if limit == INFINITE else now + limit * 60
     job.suspend_time = job.pre_sus_time = job.preempt_time = job.preempted_at = 0

@@ -182,6 +182,24 @@ def test_runs_of_a_requeued_job(sim):
     assert [line.split("|")[1] for line in sim(*listed, "-X").splitlines()] == ["REQUEUED", "COMPLETED", "PENDING"]
 
 
+def test_a_script_that_asks_whether_it_was_requeued(sim):
+    script = '#!/bin/sh\nsrun -J st true\n[ "${SLURM_RESTART_COUNT:-0}" = 0 ] && sleep 60\nexit 4\n'
+    sim("sbatch", stdin=script)
+    sim("advance", "3s")
+    sim("scontrol", "requeue", "1")
+    sim("scontrol", "update", "jobid=1", "starttime=now")
+    sim("advance", "3s")
+
+    assert sim("sacct", "-nPDj1", "-o", "jobid,state,exitcode,elapsed").splitlines() == [
+        "1|REQUEUED|0:0|00:00:03",
+        "1.batch|CANCELLED|0:15|00:00:03",
+        "1.0|COMPLETED|0:0|00:00:00",
+        "1|FAILED|4:0|00:00:00",
+        "1.batch|FAILED|4:0|00:00:00",
+        "1.0|COMPLETED|0:0|00:00:00",
+    ]
+
+
 @pytest.mark.parametrize(
     ("argv", "out"),
     [

@@ -18,6 +18,15 @@ def test_over_part_qos_puts_the_jobs_qos_first():
     assert [sbatch(ctl).reason for _ in range(3)] == ["None", "None", "QOSMaxJobsPerUserLimit"]
 
 
+def test_a_running_job_counts_in_the_qos_that_its_partition_had_when_it_started():
+    ctl = controller(part_qos="part", qos_part={"MaxTRESPU": "cpu=3"}, qos_high={"MaxTRESPU": "cpu=2"})
+    started = sbatch(ctl, num_tasks=3)
+
+    ctl.cluster.partitions["debug"].qos = "high"
+
+    assert (started.partition_qos, reasons_of(ctl, {"num_tasks": 2}, {})) == ("part", ["", "QOSMaxCpuPerUserLimit"])
+
+
 def test_the_limit_factor_of_a_qos_multiplies_limits_of_associations():
     ctl = controller(account_lab={"GrpTRES": "cpu=2", "MaxTRES": "cpu=1"}, qos_normal={"LimitFactor": "1.5"})
     assert reasons_of(ctl, {"num_tasks": 2}, {}, {}, {}) == ["AssocMaxCpuPerJobLimit", "", "", ""]
