@@ -44,6 +44,11 @@ def null(text: str | None) -> str:
     return text or "(null)"
 
 
+def known(text: str | None) -> str:
+    """Return a text that may be empty; ``(null)`` for `None`."""
+    return "(null)" if text is None else text
+
+
 def tres(config: Config, amounts: Mapping[str, int]) -> str:
     """Return the resources that a cluster counts as a text, memory given in MB, leaving out those of which is none."""
     parts = shown(config, amounts).items()

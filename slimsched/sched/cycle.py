@@ -201,8 +201,8 @@ class Cycle:
         promised = self.host.up_nodes & ~plan.free
         if not job.request.time_min:
             attempt = self.host.attempt(job, part, promised, NAME)
-            if attempt.started is not None and (limit := self.host.time_limit(job, part)) >= LONGEST:
-                self.host.set_time_limit(attempt.started, limit // 60)
+            if attempt.started is not None and (seconds := self.host.time_limit(job, part)) >= LONGEST:
+                self.host.set_time_limit(attempt.started, seconds // 60)
             return attempt.verdict
         limit = job.request.time_limit
         job.request.time_limit = self._seconds(entry) // 60

@@ -191,6 +191,8 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
         before.restore(ctl)
         return app.report(outcome.refusal)
     if outcome.empty:
+        if request.kind == "job":
+            app.err("sacctmgr: No error")
         return 1
     if not agreed(app, given, texts.RESET if outcome.cleared else texts.COMMIT):
         app.out(texts.DISCARDED)

@@ -200,8 +200,8 @@ PLACES: dict[str, tuple[Option, ...]] = {
         Option("Users", 1, put="users"),
     ),
     "job": (
-        Option("Clusters", 1, put="clusters"),
         Option("JobIDs", 1, put="names"),
+        Option("Clusters", 1, put="clusters"),
         Option("StartTime", 3, put="start"),
         Option("SubmitTime", 3, put="submit"),
         Option("Users", 1, put="users"),

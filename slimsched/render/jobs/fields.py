@@ -13,7 +13,7 @@ from operator import attrgetter
 from slimsched.model.request import INFINITE
 from slimsched.render.columns import Field
 from slimsched.render.jobs.job_view import View
-from slimsched.render.units import natural, null, stamp
+from slimsched.render.units import known, natural, null, stamp
 from slimsched.slurm.states import JOB, PENDING
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit
@@ -224,7 +224,7 @@ FIELDS = (
     Field("e", "EndTime", "END_TIME", end, lambda v: v.end, path="end", json="end_time number"),
     when("V", "SubmitTime", "SUBMIT_TIME", "job.submit_time", "submit_time", sorts=True),
     at("a", "Account", "ACCOUNT", "request.account", null, json="account text"),
-    at("q", "QOS", "QOS", "request.qos", null, json="qos text"),
+    at("q", "QOS", "QOS", "qos", known, json="qos text"),
     at("U", "UserId", "UID", "job.user_id", str, sorts=True, json="user_id whole", sacct="UID 6 number"),
     at("g", "GroupName", "GROUP", "job.group_name", sorts=True, json="group_name text", sacct="Group 9"),
     at("G", "GroupId", "GROUP", "job.group_id", str, sorts=True, json="group_id whole", sacct="GID 6 number"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_size import Sized
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
@@ -42,6 +43,12 @@ class View(Sized):
     def of_array(self) -> bool:
         """Whether it is an array or a task of one."""
         return bool(self.job.array_job_id or self.job.array_tasks)
+
+    @property
+    def qos(self) -> str | None:
+        """Name of its QOS, `None` if it has none, "" for one that nobody defined on a cluster with accounts."""
+        name, book = self.job.request.qos, Book(self.cluster)
+        return "" if name and book.defined and book.get("qos", name) is None else name or None
 
     @property
     def tasks(self) -> str:

@@ -10,7 +10,7 @@ from slimsched.render.jobs import facts
 from slimsched.render.jobs.fields import star
 from slimsched.render.jobs.file_names import path
 from slimsched.render.show_layout import given, record
-from slimsched.render.units import null, stamp
+from slimsched.render.units import known, null, stamp
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import elapsed, limit, minutes
 
@@ -44,7 +44,7 @@ def _identity(view: View, details: bool) -> list[str | None]:
         f"SLUID={view.sluid}" if details else None,
         f"UserId={job.user_name}({job.user_id}) GroupId={job.group_name}({job.group_id})"
         f" MCS_label={asked.mcs_label or 'N/A'}",
-        f"Priority={job.priority} Nice={asked.nice} Account={null(asked.account)} QOS={null(asked.qos)}{wckey}",
+        f"Priority={job.priority} Nice={asked.nice} Account={null(asked.account)} QOS={known(view.qos)}{wckey}",
     ]
 
 

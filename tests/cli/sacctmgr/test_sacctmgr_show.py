@@ -293,6 +293,24 @@ def test_events_stay_in_the_history(sim):
     assert answer.err.endswith("FUTURE \nsacctmgr: fatal: unrecognized job state value\n")
 
 
+@pytest.mark.parametrize("tracks", [False, True])
+def test_a_wckey_of_a_job_is_changed_only_where_they_are_kept(sim, tmp_path, tracks):
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(f"NodeName=n1\nPartitionName=p Nodes=n1 Default=YES\nTrackWCKey={'yes' if tracks else 'no'}\n")
+    sim("init", "--from", str(conf), "--force")
+    job = sim("sbatch", "--parsable", "--wrap", "true").strip()
+
+    answer = sim.run("sacctmgr", "-i", "modify", "job", job, "set", "newwckey=w")
+
+    if tracks:
+        assert (answer.code, answer.err, answer.out.count("submitted at")) == (0, "", 1)
+        assert sim("sacct", "-nPXj", job, "-o", "wckey") == "w\n"
+        assert sim("sacctmgr", "-nP", "show", "wckey", "format=wckey").splitlines()[-1] == "w"
+    else:
+        assert (answer.code, answer.out) == (1, " Modified jobs...\n  Nothing modified\n")
+        assert answer.err == "sacctmgr: No error\n"
+
+
 def test_a_comment_of_a_job_is_changed_later(sim):
     job = sim("sbatch", "--parsable", "--wrap", "true").strip()
 
@@ -302,3 +320,14 @@ def test_a_comment_of_a_job_is_changed_later(sim):
     answer = sim.run("sacctmgr", "-i", "modify", "job", "99", "set", "comment=x")
     assert (answer.code, answer.out) == (1, " Modified jobs...\n")
     assert answer.err == " Error with request: Data has not changed since time specified\n"
+
+
+def test_an_undefined_qos_of_a_job_is_an_empty_text_once_there_are_accounts(sim):
+    sim("sbatch", "-q", "fast", "--wrap", "sleep 60")
+    seen = [sim("squeue", "-h", "-o", "%i|%q|")]
+
+    sim("sacctmgr", "-i", "add", "account", "lab")
+    seen += [sim("squeue", "-h", "-o", "%i|%q|"), sim("sacct", "-nPXj1", "-o", "qos,qosreq")]
+
+    assert seen == ["1|fast|\n", "1||\n", "Unknown|fast\n"]
+    assert "Account=(null) QOS=\n" in sim("scontrol", "show", "job", "1")
