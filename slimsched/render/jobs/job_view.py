@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.model.account import Book
 from slimsched.model.request import INFINITE
 from slimsched.render.jobs.job_size import Sized
 from slimsched.slurm.states import JOB, PENDING, RUNNING, SUSPENDED
@@ -47,8 +46,12 @@ class View(Sized):
     @property
     def qos(self) -> str | None:
         """Name of its QOS, `None` if it has none, "" for one that nobody defined on a cluster with accounts."""
-        name, book = self.job.request.qos, Book(self.cluster)
-        return "" if name and book.defined and book.get("qos", name) is None else name or None
+        name = self.job.request.qos
+        if name and self.cluster.accounting:
+            from slimsched.model.account import Book
+
+            return name if Book(self.cluster).get("qos", name) is not None else ""
+        return name or None
 
     @property
     def tasks(self) -> str:
