@@ -24,11 +24,12 @@ from slimsched.controller.update.fields import names as changed_fields
 from slimsched.render.accounts import sshare
 from slimsched.render.jobs import job_list, sacct_fields, sprio, step_list
 from slimsched.render.nodes import sinfo_fields
+from slimsched.slurm.getopt import LIVE
 from slimsched.state import slurm_keys
 
 PAGE = Path(__file__).with_name("fidelity.md")
 MARKS = ("<!-- {}: made by generate_fidelity.py -->", "<!-- end of {} -->")
-STATUSES = (HONOURED, RECORDED, REFUSED, OURS)
+STATUSES = (HONOURED, LIVE, RECORDED, REFUSED, OURS)
 SUBMISSION = ("sbatch", "srun", "salloc")
 
 NOT_MEASURED = {
@@ -59,7 +60,7 @@ def summary() -> str:
     for name, command in commands().items():
         counted = Counter(option.status for option in help_text.primary(command.options))
         rows.append([f"`{name}`", *(str(counted[status] or "") for status in STATUSES)])
-    return table(("command", "honoured", "recorded", "refused", "not in Slurm"), rows)
+    return table(("command", "honoured", "live", "recorded", "refused", "not in Slurm"), rows)
 
 
 def options() -> str:

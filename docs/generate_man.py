@@ -19,13 +19,18 @@ from slimsched.cli.program import HONOURED, OURS, RECORDED, Option, Program
 from slimsched.cli.scontrol.keyword_help import HELP
 from slimsched.cli.subcommands import COMMANDS, load
 from slimsched.cli.submit.environment import variables
-from slimsched.slurm.getopt import NONE, OPTIONAL
+from slimsched.slurm.getopt import LIVE, NONE, OPTIONAL
 
 FOLDER = Path(__file__).parent.parent / "man"
 MARKS = ('.\\" {}: made by docs/generate_man.py', '.\\" end of {}')
 PREFIXES = {"sbatch": "SBATCH", "salloc": "SALLOC", "srun": "SLURM"}
 KINDS = {"integer range": "N", "integer": "N"}
-REASONS = {RECORDED: "Accepted, without effect", OURS: "Not in Slurm", "refused": "Refused"}
+REASONS = {
+    LIVE: "Where jobs really run",
+    RECORDED: "Accepted, without effect",
+    OURS: "Not in Slurm",
+    "refused": "Refused",
+}
 
 
 def main(argv: Sequence[str]) -> int:

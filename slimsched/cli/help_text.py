@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from slimsched.slurm.getopt import HONOURED, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option
+from slimsched.slurm.getopt import HONOURED, LIVE, NONE, OPTIONAL, OURS, RECORDED, REFUSED, REQUIRED, Option
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Program
@@ -17,6 +17,7 @@ COLUMN = 35  # where the explanations begin
 SECTIONS = {
     OURS: "Not in Slurm",
     HONOURED: "Options",
+    LIVE: "Where jobs really run (sim init --live)",
     RECORDED: "Accepted, without effect here",
     REFUSED: "Refused",
 }

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from slimsched.errors import UserError
 from slimsched.executor.environment import job_environment
 from slimsched.model.account import NORMAL, Book
 from slimsched.text import hostlist, idset
@@ -198,9 +199,20 @@ def submitters(export: str | None, file: str | None) -> dict[str, str]:
 
 
 def _from_file(name: str) -> dict[str, str]:
+    """Return the variables of a file, or of an open descriptor that is named by its number.
+
+    Source: sbatch(1), ``--export-file``. Raises `UserError` for a file that cannot be read.
+    """
+    place: str | int = name
+    if name.isdecimal() and int(name) > STANDARD_ERROR and os.path.exists(f"/dev/fd/{int(name)}"):
+        place = int(name)
     try:
-        with open(name, encoding="utf-8", errors="surrogateescape") as handle:
+        with open(place, encoding="utf-8", errors="surrogateescape") as handle:
             pairs = (item.partition("=") for item in handle.read().split("\0"))
+            return {name: value for name, equals, value in pairs if equals and name not in NOT_FROM_FILE}
     except OSError:
-        return {}
-    return {name: value for name, equals, value in pairs if equals}
+        raise UserError(f"Could not open user environment file {name}") from None
+
+
+STANDARD_ERROR = 2
+NOT_FROM_FILE = ("DISPLAY", "ENVIRONMENT", "HOSTNAME")

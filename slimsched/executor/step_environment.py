@@ -79,6 +79,9 @@ def task_environment(rank: int, local: int) -> Mapping[str, str]:
     return {"SLURM_PROCID": str(rank), "SLURM_LOCALID": str(local)}
 
 
+PRESERVED = ("SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE")
+"""Variables that stay as ``srun`` has them if it is to preserve the environment."""
+
 VISIBLE = ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "SLURM_STEP_GPUS", "ZE_AFFINITY_MASK")
 GPUS = (*VISIBLE, "SLURM_GPUS_ON_NODE")
 """Variables that tell which GPUs a task has."""

@@ -141,6 +141,8 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     billing: int = 0
     resv_name: str = ""
     licenses_alloc: str = ""
+    resize_time: int = 0  # when it lost nodes last, or gave them back
+    failed_node: str = ""  # that it ended with
 
     # processes, on a live cluster
     ending: str = ""  # the state that it ends in once its processes are gone; COMPLETING until then

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from slimsched.errors import UserError
 
 HONOURED = "honoured"  # does what Slurm does
+LIVE = "live"  # does what Slurm does where jobs really run, and is shown elsewhere
 RECORDED = "recorded"  # accepted, and shown where Slurm shows it
 REFUSED = "refused"  # known, but refused with a reason
 OURS = "ours"  # not an option of the real command

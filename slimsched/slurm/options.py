@@ -10,7 +10,7 @@ Source: oracle/slurm/options.json for names and letters; the manual pages for wh
 
 from __future__ import annotations
 
-from slimsched.slurm.getopt import HONOURED, OURS, RECORDED, Option
+from slimsched.slurm.getopt import HONOURED, LIVE, OURS, RECORDED, Option
 
 
 class SubmitOption(Option):
@@ -62,15 +62,19 @@ def _shown(
     return SubmitOption(commands, long, short, arg, reader, field, help, RECORDED, note)
 
 
+def _live(
+    commands: str, long: str, arg: str, help: str, short: str = "", field: str = "", reader: str = "recorded"
+) -> SubmitOption:
+    """Return an option that a simulated job records, and one that really runs honours."""
+    return SubmitOption(commands, long, short, arg, reader, field, help, LIVE)
+
+
 _O = SubmitOption
+_HERE = "all nodes are this machine"
 _ONE_MACHINE = "jobs do not run on real nodes"
 _NO_POWER = "nodes have no clock rates and do not reboot"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
-_NO_STEPS = "a simulated step runs nothing"
-_NO_SIGNAL = "a simulated job ignores signals"
-_NO_ENVIRONMENT = "a simulated job has no environment"
-_NO_FILES = "shown; a simulated job reads and writes no files"
 
 _JOB = (
     _O("bsa", "account", "A", "name", "text", "account", "charge the job to this account"),
@@ -118,14 +122,14 @@ _JOB = (
     _note("bsa", "mcs-label", "label", "security label", "shown, not enforced", field="mcs_label"),
     _note("bsa", "bb", "spec", "burst buffer", "no burst buffers"),
     _note("bsa", "bbf", "file", "burst buffer file", "no burst buffers"),
-    _note("bsa", "acctg-freq", "spec", "sampling interval", "nothing is sampled", reader="sampling"),
+    _live("bsa", "acctg-freq", "spec", "sampling interval", reader="sampling"),
     _note("bsa", "profile", "value", "what to profile", "nothing is sampled", reader="profile"),
     _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER, reader="boot_delay"),
     _note(
         "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
     ),
     _note("b", "batch", "features", "features of the batch host", "any node can be the batch host"),
-    _note("bsa", "stepmgr", "", "a step manager for the job", _NO_STEPS),
+    _note("bsa", "stepmgr", "", "a step manager for the job", "there are no daemons"),
 )
 
 _SIZE = (
@@ -224,32 +228,30 @@ _COMPLEX = (
 
 _RUN = (
     _O("bsa", "chdir", "D", "directory", "path", "work_dir", "working directory of the job"),
-    _shown("bs", "error", "e", "file", "filename", "error", "file for standard error", _NO_FILES),
-    _shown("bs", "output", "o", "file", "filename", "output", "file for standard output", _NO_FILES),
-    _shown("bs", "input", "i", "file", "filename", "input", "file for standard input", _NO_FILES),
-    _shown(
-        "bs", "open-mode", "", "append|truncate", "open_mode", "open_mode", "how to open the output files", _NO_FILES
-    ),
-    _shown("bs", "export", "", "names", "text", "export", "environment to pass on", _NO_ENVIRONMENT),
-    _shown("b", "signal", "", "sig[@time]", "batch_signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
-    _shown("sa", "signal", "", "sig[@time]", "signal", "signal", "signal to send before the job ends", _NO_SIGNAL),
+    _live("bs", "error", "file", "file for standard error", "e", field="error", reader="filename"),
+    _live("bs", "output", "file", "file for standard output", "o", field="output", reader="filename"),
+    _live("bs", "input", "file", "file for standard input", "i", field="input", reader="filename"),
+    _live("bs", "open-mode", "append|truncate", "how to open the output files", field="open_mode", reader="open_mode"),
+    _live("bs", "export", "names", "environment to pass on", field="export", reader="text"),
+    _live("b", "signal", "sig[@time]", "signal to send before the job ends", field="signal", reader="batch_signal"),
+    _live("sa", "signal", "sig[@time]", "signal to send before the job ends", field="signal", reader="signal"),
     _O("bsa", "wait-all-nodes", "", "0|1", "zero_or_one", "wait_all_nodes", "start when all nodes have powered up"),
     _O("b", "wrap", "", "command", "text", "", "submit this command as the script"),
     _shown("b", "ignore-pbs", "", "", "flag", "", "do not read #PBS lines", "#PBS lines are never read"),
     _O("a", "no-shell", "", "", "flag", "", "exit when the allocation is granted"),
-    _shown("bsa", "distribution", "m", "type", "distribution", "distribution", "how tasks go to nodes", _NO_BINDING),
-    _shown("ba", "get-user-env", "", "[L|S]", "user_env", "", "take the user's login environment", _NO_ENVIRONMENT),
-    _note("b", "export-file", "file|fd", "environment from a file", _NO_ENVIRONMENT),
-    _note("bsa", "no-kill", "[off]", "continue after a node fails", "jobs end with their node", "k", reader="no_kill"),
+    _live("bsa", "distribution", "type", "how tasks go to nodes", "m", field="distribution", reader="distribution"),
+    _live("ba", "get-user-env", "[L|S]", "take the user's login environment", reader="user_env"),
+    _live("b", "export-file", "file|fd", "environment from a file"),
+    _live("bsa", "no-kill", "[off]", "continue after a node fails", "k", reader="no_kill"),
     _note(
         "bsa",
         "oom-kill-step",
         "[0|1]",
         "end the step when memory runs out",
-        "memory use is not simulated",
+        "memory is watched for the whole job only",
         reader="switched",
     ),
-    _note("bs", "propagate", "[rlimits]", "resource limits to pass on", _ONE_MACHINE, reader="propagated"),
+    _live("bs", "propagate", "[rlimits]", "resource limits to pass on", reader="propagated"),
     _note("bsa", "network", "type", "network resources", "no networks", field="network"),
     _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER, reader="cpu_frequency"),
     _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER, reader="gpu_frequency"),
@@ -261,54 +263,46 @@ _RUN = (
     _note("bsa", "container-id", "id", "OCI container", _NO_CONTAINER),
     _note("bsa", "runtime", "name", "container runtime", _NO_CONTAINER),
     _note("bsa", "resv-ports", "[count]", "reserve communication ports", _ONE_MACHINE, reader="reserved_ports"),
-    _note("a", "bell", "", "ring when the allocation is granted", "never rings"),
-    _note("a", "no-bell", "", "do not ring", "never rings"),
-    _note(
-        "a",
-        "kill-command",
-        "[signal]",
-        "signal to the command when the job ends",
-        "no signal is sent to it",
-        "K",
-        reader="kill_command",
-    ),
+    _live("a", "bell", "", "ring when the allocation is granted"),
+    _live("a", "no-bell", "", "do not ring"),
+    _live("a", "kill-command", "[signal]", "signal to the command when the job ends", "K", reader="kill_command"),
     _note("sa", "x11", "[all]", "X11 forwarding", _ONE_MACHINE),
 )
 
 _STEP = (
-    _shown("s", "label", "l", "", "flag", "", "begin each line with the task's number", _NO_STEPS),
+    _live("s", "label", "", "begin each line with the task's number", "l", reader="flag"),
     _O("s", "jobid", "", "id", "text", "", "create the step in this allocation"),
-    _note("s", "async", "", "do not wait for the step", _NO_STEPS),
-    _note("s", "bcast", "[path]", "copy the program to the nodes", _NO_STEPS),
-    _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _NO_STEPS),
-    _note("s", "compress", "[library]", "compress what is copied", _NO_STEPS),
+    _live("s", "async", "", "do not wait for the step"),
+    _live("s", "bcast", "[path]", "copy the program to the nodes"),
+    _note("s", "bcast-exclude", "[paths]", "libraries not to copy", _HERE),
+    _note("s", "compress", "[library]", "compress what is copied", _HERE),
     _note("s", "cpu-bind", "type", "binding of tasks to CPUs", _NO_BINDING, reader="cpu_binding"),
-    _note("s", "disable-status", "", "no status on Ctrl-C", _NO_STEPS, "X"),
-    _note("s", "epilog", "program", "program to run after the step", _NO_STEPS),
-    _note("s", "exact", "", "only the resources asked for", _NO_STEPS),
-    _note("s", "external-launcher", "", "leave the launch to another program", _NO_STEPS),
+    _live("s", "disable-status", "", "no status on Ctrl-C", "X"),
+    _live("s", "epilog", "program", "program to run after the step"),
+    _live("s", "exact", "", "only the resources asked for"),
+    _live("s", "external-launcher", "", "leave the launch to another program"),
     _O("s", "het-group", "", "groups", "text", "", "components of a heterogeneous job that run the command, as 0,2-3"),
-    _note("s", "ignore-signals", "signals", "signals not to pass on", _NO_STEPS),
-    _note("s", "interactive", "", "an interactive step", _NO_STEPS),
-    _note("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", _NO_STEPS, "K", reader="switched"),
-    _note("s", "mpi", "type", "kind of MPI", _NO_STEPS),
-    _note("s", "multi-prog", "", "several programs", _NO_STEPS),
-    _note("s", "no-allocate", "", "no allocation", _NO_STEPS, "Z"),
-    _note("s", "overlap", "", "share resources with other steps", _NO_STEPS),
-    _note("s", "preserve-env", "", "keep the environment's node counts", _NO_STEPS, "E"),
-    _note("s", "prolog", "program", "program to run before the step", _NO_STEPS),
-    _note("s", "pty", "[fd]", "run in a pseudo terminal", _NO_STEPS),
-    _note("s", "quit-on-interrupt", "", "quit at the first Ctrl-C", _NO_STEPS),
-    _note("s", "relative", "n", "first node of the step", _NO_STEPS, "r", reader="count"),
-    _note("s", "send-libs", "[yes|no]", "copy libraries too", _NO_STEPS, reader="libraries"),
+    _live("s", "ignore-signals", "signals", "signals that srun ignores", reader="signal_list"),
+    _note("s", "interactive", "", "an interactive step", "there is no such kind of step"),
+    _live("s", "kill-on-bad-exit", "[0|1]", "end the step if a task fails", "K", reader="switched"),
+    _note("s", "mpi", "type", "kind of MPI", "nothing is loaded for any kind"),
+    _live("s", "multi-prog", "", "several programs"),
+    _note("s", "no-allocate", "", "no allocation", "an allocation is always made", "Z"),
+    _live("s", "overlap", "", "share resources with other steps"),
+    _live("s", "preserve-env", "", "keep the environment's node counts", "E"),
+    _live("s", "prolog", "program", "program to run before the step"),
+    _live("s", "pty", "[fd]", "run in a pseudo terminal"),
+    _live("s", "quit-on-interrupt", "", "quit at the first Ctrl-C"),
+    _live("s", "relative", "n", "first node of the step", "r", reader="count"),
+    _note("s", "send-libs", "[yes|no]", "copy libraries too", _HERE, reader="libraries"),
     _note("s", "slurmd-debug", "level", "log level of slurmd", _ONE_MACHINE),
-    _note("s", "task-epilog", "program", "program to run after each task", _NO_STEPS),
-    _note("s", "task-prolog", "program", "program to run before each task", _NO_STEPS),
-    _note("s", "threads", "count", "threads of srun", _NO_STEPS, "T", reader="positive"),
-    _note("s", "treewidth", "count", "fan-out of srun", _NO_STEPS, reader="fan_out"),
-    _note("s", "unbuffered", "", "no buffering of output", _NO_STEPS, "u"),
-    _note("s", "wait", "secs", "how long to wait after the first task ends", _NO_STEPS, "W", reader="count"),
-    _note("s", "wait-for-children", "", "wait for the tasks' children", _NO_STEPS),
+    _live("s", "task-epilog", "program", "program to run after each task"),
+    _live("s", "task-prolog", "program", "program to run before each task"),
+    _note("s", "threads", "count", "threads of srun", _HERE, "T", reader="positive"),
+    _note("s", "treewidth", "count", "fan-out of srun", _HERE, reader="fan_out"),
+    _live("s", "unbuffered", "", "no buffering of output", "u"),
+    _live("s", "wait", "secs", "how long to wait after the first task ends", "W", reader="count"),
+    _live("s", "wait-for-children", "", "wait for the tasks' children"),
 )
 
 _OWN = (

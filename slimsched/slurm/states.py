@@ -31,6 +31,7 @@ COMPLETING = State("COMPLETING")  # of nodes, too
 CONFIGURING = State("CONFIGURING")
 RESV_DEL_HOLD = State("RESV_DEL_HOLD")  # held, as its reservation is over
 REQUEUED = State("REQUEUED")  # a run that accounting keeps; the job itself is pending again
+RESIZING = State("RESIZING")  # a part of a run that accounting keeps; the job goes on with fewer nodes
 REVOKED = State("REVOKED")
 SPECIAL_EXIT = State("SPECIAL_EXIT")
 
@@ -74,7 +75,7 @@ JOB_STATES = (
     JobState(COMPLETING, "CG", 1 << 15, "cyan"),
     JobState(CONFIGURING, "CF", 1 << 14, "cyan"),
     JobState(State("EXPEDITING"), "EX", 1 << 24),
-    JobState(State("RESIZING"), "RS", 1 << 13),
+    JobState(RESIZING, "RS", 1 << 13, ended=True, step=CANCELLED_STEP),
     JobState(RESV_DEL_HOLD, "RD", 1 << 21),
     JobState(REQUEUED, "RQ", 1 << 10, ended=True, step=CANCELLED_STEP),
     JobState(State("REQUEUE_FED"), "RF", 1 << 20),
@@ -91,7 +92,7 @@ JOB: dict[str, JobState] = {row.name: row for row in JOB_STATES}
 ACTIVE = frozenset({RUNNING, SUSPENDED})  # holds nodes
 FINISHED = frozenset(row.name for row in JOB_STATES if row.ended)
 
-ENDS = FINISHED - {REQUEUED, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
+ENDS = FINISHED - {REQUEUED, RESIZING, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
 
 
 def job_state(word: str) -> State | None:

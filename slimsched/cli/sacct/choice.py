@@ -90,7 +90,7 @@ class Choice:
             from slimsched.cli.sacct.lag import known
 
             jobs = known(jobs, cluster.now - self.lag)
-        runs = {(job.job_id, job.restarts): job for job in jobs}
+        runs = {(job.job_id, job.restarts, job.resize_time): job for job in jobs}
         listed = sorted(by_age(runs.values()), key=lambda job: job.submit_time)
         views = [view for job in listed for view in self._tasks(job, cluster)]
         for rank, view in enumerate(views):
@@ -98,8 +98,8 @@ class Choice:
         kept = [view for view in views if self._keeps(view)]
         if self.duplicates:
             return kept
-        last = {view.job.job_id: view.job.restarts for view in sorted(kept, key=lambda view: view.job.restarts)}
-        return [view for view in kept if view.job.restarts == last[view.job.job_id]]
+        last = {view.job.job_id: _run(view) for view in sorted(kept, key=_run)}
+        return [view for view in kept if _run(view) == last[view.job.job_id]]
 
     def keeps_step(self, row: AccountingRow) -> bool:
         """Whether a row is among the steps that were asked for, if any were."""
@@ -310,6 +310,11 @@ def _between(text: str, what: str, number: Callable[[AccountingRow], int]) -> Te
     except SyntaxFault:
         raise UserError(f'Invalid numeric value "{text}" for requested {what} range.') from None
     return lambda view: read[0] <= number(AccountingRow(view)) <= read[-1]
+
+
+def _run(view: View) -> tuple[int, int]:
+    """Return which part of a job's life a record tells of: it may have been started anew, or have lost nodes."""
+    return view.job.restarts, view.job.resize_time
 
 
 def _nodes(choice: Choice, given: Given) -> None:

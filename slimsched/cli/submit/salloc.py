@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,10 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         from slimsched.cli.submit import preview
 
         return preview.report(app, every[0], given, name=name, batch=False, others=others)
+    began = time.monotonic()
     job = allocation.obtain(app, every[0], given, None, name=name, others=others)
+    if _rings(made, time.monotonic() - began):
+        app.out("\a", end="")
     say = _silent if "quiet" in made.other else app.err
     say(f"salloc: Granted job allocation {job.job_id}")
     for nodes in _nodes(app, job):
@@ -62,6 +66,16 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         elif not revoked:
             say(allocation.REVOKED.format(job.job_id))
     return int(-code not in BY_HAND) if code < 0 else code
+
+
+def _rings(made: Draft, waited: float) -> bool:
+    """Whether the bell of the terminal rings for an allocation that was waited for."""
+    wanted = "bell" in made.recorded or ("no-bell" not in made.recorded and waited > LONG)
+    return wanted and os.isatty(1)
+
+
+LONG = 10
+"""Seconds of waiting after which the bell rings by itself."""
 
 
 def _enter(made: Draft) -> None:

@@ -6,6 +6,8 @@ A simulated step has no processes, so there it always answers that there is no s
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
@@ -22,7 +24,7 @@ OPTIONS = (
     Option("label", "l", "", "task numbers ahead of lines"),
     Option("layout", "", "", "show where the tasks are"),
     Option("output-filter", "", "task", "print output of one task"),
-    Option("pty", "", "task", "terminal of one task", RECORDED, "a task with a terminal has that of its srun"),
+    Option("pty", "", "task", "terminal of one task"),
     Option("quiet", "Q", "", "print less", RECORDED, "there is nothing to leave out"),
     Option("verbose", "v", "", "say how tasks have ended"),
     Option("help", "h", help="show this help"),
@@ -36,12 +38,30 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     if len(args) != 1:
         raise UserError("No job step specified.")
     filters = {stream: _task(given.last(f"{name}-filter")) for name, stream in STREAMS.items()}
+    terminal = given.has("pty")
+    if terminal:
+        if any(given.has(f"{name}-filter") for name in STREAMS):
+            raise UserError("--pty is incompatible with --input-filter, --output-filter and --error-filter")
+        filters = dict.fromkeys(filters, _task(given.last("pty")))
     folder, tasks = _found(app, args[0])
     if given.has("layout"):
         app.out("\n".join(_layout(tasks["nodes"], tasks["ranks"])))
         return 0
     width = len(str(sum(map(len, tasks["ranks"])) - 1)) if given.has("label") else 0
-    return _follow(app, folder, filters, width, verbose=given.has("verbose"))
+    with _raw() if terminal else nullcontext():
+        return _follow(app, folder, filters, width, verbose=given.has("verbose"))
+
+
+@contextmanager
+def _raw() -> Iterator[None]:
+    """Let every key go to the task, as `srun --pty` does."""
+    from slimsched.executor.local import terminal
+
+    terminal.make_raw()
+    try:
+        yield
+    finally:
+        terminal.restore()
 
 
 STREAMS = {"input": 0, "output": 1, "error": 2}

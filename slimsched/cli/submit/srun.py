@@ -48,6 +48,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         return preview.report(app, made, given, name=name, batch=False)
     if "relative" in made.recorded and not made.other.get("jobid"):
         raise UserError("--relative option invalid for job allocation request", level="fatal")
+    if "async" in made.recorded and not made.other.get("jobid"):
+        raise UserError("--async option invalid for job allocation request", level="fatal")
     if made.other.get("jobid"):
         return step(app, made.other["jobid"], made, args)
     job = allocation.obtain(app, made, given, shlex.join(args), name=name, command=args[0], script_args=args[1:])
@@ -81,6 +83,11 @@ def _run(app: Application, made: Draft, args: list[str], job_id: int) -> int:
 def step(app: Application, text: str, made: Draft, args: list[str]) -> int:
     """Make a step on some nodes of an allocation: a simulated one takes no time and prints nothing."""
     name = os.path.basename(args[0])
+    accept = None
+    if "async" in made.recorded:
+        from slimsched.cli.submit import async_step
+
+        accept = async_step.detach(made)
     with app.session() as ctl:
         job, job_id = step_jobs.allocation_of(app, ctl, text)
         app.refusal = f"Unable to create step for job {job_id}: "
@@ -94,6 +101,8 @@ def step(app: Application, text: str, made: Draft, args: list[str]) -> int:
             step_jobs.simulate(ctl, job, made, name)
             app.tell_simulated()
             return 0
+    if accept is not None:
+        accept()
     if not begun:
         call.wait(job_id)
     record = call.launch()

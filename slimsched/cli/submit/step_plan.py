@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.submit.options.request import Draft
     from slimsched.controller.core import Controller
+    from slimsched.model.config import Config
     from slimsched.model.job import Job
 
 NOT_HONOURED = (
@@ -64,7 +65,7 @@ def wanted(app: Application, ctl: Controller, made: Draft, job: Job, args: list[
         cpus_per_task=int(fields.get("cpus_per_task") or 1),
         per_node=per_node,
         exact=exact or "exact" in made.recorded,
-        overlap="overlap" in made.recorded,
+        overlap="overlap" in made.recorded or "external-launcher" in made.recorded,
         overcommit=bool(fields.get("overcommit")),
         mem_per_node=None if own else fields.get("mem_per_node"),
         mem_per_cpu=None if own else fields.get("mem_per_cpu"),
@@ -155,8 +156,8 @@ def planned(
         unbuffered="unbuffered" in recorded,
         pty="pty" in recorded,
         kill_wait=ctl.cluster.config.number("KillWait"),
-        kill_on_bad_exit=recorded.get("kill-on-bad-exit", "0") not in ("0", "False"),
-        wait=int(recorded.get("wait") or 0),
+        kill_on_bad_exit=_kills(ctl.cluster.config, recorded.get("kill-on-bad-exit")),
+        wait=int(recorded["wait"]) if "wait" in recorded else ctl.cluster.config.number("WaitTime"),
         limit=limits.acted_on(ctl.cluster, limit) if limit else 0,
         quit_on_interrupt="quit-on-interrupt" in recorded,
         verbose=bool(made.count("verbose")),
@@ -166,7 +167,15 @@ def planned(
         warn_at=_warned_at(ctl, job),
         warning=warning.number if (warning := limits.warning(job)) else 0,
         forward_interrupts="disable-status" in recorded,
+        ignored=[int(number) for number in recorded.get("ignore-signals", "").split(",") if number],
+        no_kill=recorded.get("no-kill") == "set",
+        wait_for_children="wait-for-children" in recorded,
     )
+
+
+def _kills(config: Config, asked: str | None) -> bool:
+    """Whether a task that fails ends the others (``--kill-on-bad-exit``, ``KillOnBadExit``)."""
+    return bool(config.number("KillOnBadExit")) if asked is None else asked not in ("0", "False")
 
 
 def _around(*programs: str | None) -> list[str]:
@@ -220,9 +229,11 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
     if bind := made.recorded.get("cpu-bind"):
         own |= {"SLURM_CPU_BIND": f"quiet,{bind}", "SLURM_CPU_BIND_LIST": "", "SLURM_CPU_BIND_TYPE": bind}
         own["SLURM_CPU_BIND_VERBOSE"] = "quiet"
-    for name in step_environment.GPUS:
-        exported.pop(name, None)
-    return {**exported, **own}
+    kept = step_environment.PRESERVED if "preserve-env" in made.recorded else ()
+    return {
+        **{name: value for name, value in exported.items() if name not in step_environment.GPUS},
+        **{name: value for name, value in own.items() if name not in kept},
+    }
 
 
 def _words(made: Draft, args: list[str], step: str, found: step_place.Place, directory: str) -> Sequence[Sequence[str]]:

@@ -69,6 +69,20 @@ def signal(ctl: Controller, job: Job, number: int, what: int) -> None:
     ctl.cluster.record("signal", job=job.job_id, step=number, signal=what)
 
 
+def lose(ctl: Controller, job: Job, node: str) -> None:
+    """Tell ``salloc``, and the steps on a node that has failed, of that."""
+    from slimsched.executor.local.spec import TEXTS
+
+    text = f"error: Node failure on {node}"
+    said: dict[str, object] = {"do": "notify", "text": text}
+    if not job.has_script and not job.request.command:
+        ctl.executor.notify(job, text)
+    for number, step in enumerate(job.steps):
+        if step.end is None and step.pid and node in hostlist.expand(step.nodes, dialect="slurm"):
+            ctl.executor.order_step(job, number, said)
+            ctl.executor.order_step(job, number, {"do": "lose", "node": node, "text": TEXTS[states.NODE_FAIL]})
+
+
 def set_limit(ctl: Controller, job: Job, number: int) -> None:
     """Tell a step of its new time limit."""
     step = job.steps[number]

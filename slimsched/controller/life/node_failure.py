@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life import resize, transitions
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def fail(ctl: Controller, node: Node, reason: str = "Not responding") -> None:
 def fail_jobs(ctl: Controller, node: Node) -> None:
     """End what runs on a node that went down: requeued if the job allows it, else NODE_FAIL.
 
+    A job of several nodes that is not to be killed (``--no-kill``) goes on without it.
+
     With ``ReturnToService=2`` a node whose jobs were killed registers again at once (oracle, scenario
     node_down_running_job).
     """
@@ -34,15 +36,19 @@ def kill_jobs(ctl: Controller, node: Node) -> bool:
     """Take all jobs off a node, requeued if they allow that; whether there were any."""
     killed = [job for job in list(ctl.cluster.jobs.values()) if job.active and _runs_on(ctl, job, node)]
     for job in killed:
-        fail_job(ctl, job)
+        if job.request.recorded.get("no-kill") == "set" and len(job.cpus) > 1 and not job.flags:
+            resize.lose(ctl, job, node)
+        else:
+            fail_job(ctl, job, node.name)
     return bool(killed)
 
 
-def fail_job(ctl: Controller, job: Job) -> None:
+def fail_job(ctl: Controller, job: Job, node: str = "") -> None:
     """Take a job off a node that failed it: requeued if it allows that, else NODE_FAIL."""
     if job.request.may_requeue:
         transitions.requeue_job(ctl, job, ended=states.NODE_FAIL)
     else:
+        job.failed_node = node
         transitions.end_job(ctl, job, states.NODE_FAIL)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
+from slimsched.controller.life import live_steps, transitions
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model import bitmap
+from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
+    from slimsched.model.node import Node
 
 
 def shrink(ctl: Controller, job: Job, keep: int) -> None:
@@ -30,6 +34,22 @@ def shrink(ctl: Controller, job: Job, keep: int) -> None:
         raise SlurmError(Errno.NOT_SUPPORTED) from None
     finally:
         consumables.begin(ctl, job)
+        _note(ctl, job)
+
+
+def lose(ctl: Controller, job: Job, node: Node) -> None:
+    """Let a job go on without a node that has failed; steps there end, unless their srun has ``--no-kill``, too."""
+    cluster = ctl.cluster
+    cluster.gone_jobs.append(transitions.run_until_now(cluster, job, states.RESIZING))
+    live_steps.lose(ctl, job, node.name)
+    consumables.finish(ctl, job)
+    try:
+        with suppress(PluginError):
+            ctl.select.job_resized(job, node)
+        _drop(ctl, job, node.index)
+    finally:
+        consumables.begin(ctl, job)
+        job.resize_time = cluster.now
         _note(ctl, job)
 
 

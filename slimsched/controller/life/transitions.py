@@ -55,6 +55,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.partition_qos = partition.qos_name
     job.start_time = job.last_sched_eval = now
+    job.resize_time, job.failed_node = 0, ""
     job.end_time = 0 if limit == INFINITE else now + limit * 60
     job.suspend_time = job.pre_sus_time = job.preempt_time = job.preempted_at = 0
     job.planned, job.sched_nodes = False, ""
@@ -254,7 +255,7 @@ def _tell_states(ctl: Controller, job: Job) -> None:
             ctl.select.update_node_state(ctl.cluster.nodes[index])
 
 
-def _run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
+def run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
     """Return the record of a job's run that ended before, or that ends now."""
     run = copied(job)
     run.request = copied(job.request)
@@ -281,7 +282,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     """Put a job whose run is over back into the queue."""
     cluster = ctl.cluster
     live_steps.end_all(ctl, job)
-    cluster.gone_jobs.append(_run_until_now(cluster, job, ended))
+    cluster.gone_jobs.append(run_until_now(cluster, job, ended))
     if job.active:
         step_calls.end_all(ctl, job, killed=True)
         _free(ctl, job)

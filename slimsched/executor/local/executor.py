@@ -67,7 +67,7 @@ class Local(Owners):
         if request.batch:
             from slimsched.executor.local.submission import gathered
 
-            self.submitted[job.job_id] = gathered(job)
+            self.submitted[job.job_id] = gathered(self.cluster.config, job)
 
     def launch(self, job: Job) -> None:
         """Run the script of a batch job, once this is committed."""

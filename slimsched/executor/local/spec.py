@@ -104,7 +104,7 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         **due(cluster, job),
         "fate": fate(job),
         "memory": _memory(cluster, job),
-        "poll": _poll(cluster),
+        "poll": _poll(cluster, job),
         "kill_wait": cluster.config.number("KillWait"),
         **{"id": job.job_id, "nodes": nodes, "prefix": cluster.config.version.prefix},
         **_site(cluster, job, nodes),
@@ -187,11 +187,12 @@ def _memory(cluster: Cluster, job: Job) -> int:
     return job.memory[0] << 20 if kills and job.memory else 0
 
 
-def _poll(cluster: Cluster) -> int:
-    """Return the seconds between two looks at the memory of a job (``JobAcctGatherFrequency``, task)."""
+def _poll(cluster: Cluster, job: Job) -> int:
+    """Return the seconds between two looks at a job's memory (``--acctg-freq``, ``JobAcctGatherFrequency``, task)."""
     if cluster.config.pace == "fast":
         return 1
-    for item in cluster.config.get("JobAcctGatherFrequency").split(","):
+    asked = job.request.recorded.get("acctg-freq", "")
+    for item in f"{asked},{cluster.config.get('JobAcctGatherFrequency')}".split(","):
         name, equals, value = item.partition("=")
         text = value if equals else name
         if (not equals or name == "task") and text.isdecimal():

@@ -69,7 +69,7 @@ class StepRun:
                 self.say(f"Node {node}, {len(ranks)} tasks started")
         self._orders()
         self._reap()
-        while self.tasks.pids:
+        while self.tasks.busy:
             for fd, _ in self.tasks.poll.poll(self._pause()):
                 self._ready(fd, fifos, bell)
             self._reap()
@@ -101,8 +101,9 @@ class StepRun:
         for fd in (bell, ring):
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
-        for name in (*HANDLED, "SIGCHLD", *(["SIGWINCH"] if self.tasks.pty else [])):
-            signal.signal(getattr(signal, name), lambda *_: None)
+        numbers = [getattr(signal, name) for name in (*HANDLED, "SIGCHLD", *(["SIGWINCH"] if self.tasks.pty else []))]
+        for number in (*numbers, *self.plan.ignored):
+            signal.signal(number, lambda *_: None)
         for name in IGNORED:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
         return bell
@@ -166,6 +167,7 @@ class StepRun:
         if self.kill_at and now >= self.kill_at:
             self.kill_at = 0.0
             self.tasks.send(signal.SIGKILL)
+            self.tasks.gone.clear()
         if self.limit and now >= self.limit and not self.stopped:
             self.limit = 0.0
             self._end("DUE TO TIME LIMIT", signal.SIGTERM)
@@ -181,6 +183,8 @@ class StepRun:
 
     def _signalled(self, number: int) -> None:
         """Do what a signal to ``srun`` asks for."""
+        if number in self.plan.ignored:
+            return
         name = signal.Signals(number).name
         if name == "SIGINT":
             self._interrupt()
@@ -245,6 +249,14 @@ class StepRun:
     def _order_signal(self, order: Json) -> None:
         self.tasks.send(int(order["number"]))
 
+    def _order_lose(self, order: Json) -> None:
+        """End the tasks of a node that has failed, or all of them unless the step is to go on."""
+        if not self.plan.no_kill:
+            self._order_stop(order)
+            return
+        place = self.plan.nodes.index(order["node"])
+        self.tasks.send(signal.SIGKILL, self.plan.ranks[place])
+
     def _order_notify(self, order: Json) -> None:
         self.say(order["text"])
 
@@ -279,5 +291,6 @@ ORDERS: dict[str, Callable[[StepRun, Json], None]] = {
     "stop": StepRun._order_stop,
     "signal": StepRun._order_signal,
     "limit": StepRun._order_limit,
+    "lose": StepRun._order_lose,
     "notify": StepRun._order_notify,
 }

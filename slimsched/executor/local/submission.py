@@ -10,27 +10,52 @@ from slimsched.executor.batch_environment import Export, submitters
 
 if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
+    from slimsched.model.config import Config
     from slimsched.model.job import Job
 
 PASSED_ON = ("CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS")
 """Limits of resources that go along with a job (``PropagateResourceLimits=ALL``)."""
 
 
-def gathered(job: Job) -> Json:
-    """Return it, as plain JSON."""
+def gathered(config: Config, job: Job) -> Json:
+    """Return it, as plain JSON. Raises `UserError` for a file of ``--export-file`` that cannot be read."""
     mask = os.umask(0o077)
     os.umask(mask)
     request = job.request
-    limits = {f"RLIMIT_{name}": getattr(resource, f"RLIMIT_{name}", None) for name in PASSED_ON}
+    propagated = _propagated(config, job)
     return {
         "environment": submitters(request.export, request.recorded.get("export-file")),
         "login": Export(request.export).login or "get-user-env" in request.recorded,
         "commands": _commands(),
         "umask": mask,
-        "limits": {name: list(resource.getrlimit(which)) for name, which in limits.items() if which is not None},
+        "limits": {
+            f"RLIMIT_{name}": _limit(name, propagated) for name in PASSED_ON if hasattr(resource, f"RLIMIT_{name}")
+        },
         "folder": os.getcwd(),
         "tasks": job.array_tasks,
     }
+
+
+def _limit(name: str, propagated: list[str]) -> list[int]:
+    """Return the soft and the hard limit of a job; one that does not go along is as high as it may be."""
+    soft, hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
+    return [soft if name in propagated else hard, hard]
+
+
+def _propagated(config: Config, job: Job) -> list[str]:
+    """Return the limits that go along (``--propagate``, ``PropagateResourceLimits`` and its exceptions)."""
+    asked = job.request.recorded.get("propagate")
+    if asked is None:
+        asked = config.get("PropagateResourceLimits")
+        left = config.get("PropagateResourceLimitsExcept").upper()
+        if left.startswith("(") or not left:
+            left = "NONE"
+        if left != "NONE":
+            return [] if left == "ALL" else [name for name in PASSED_ON if name not in left.split(",")]
+    words = [word.removeprefix("RLIMIT_") for word in (asked or "ALL").upper().split(",")]
+    if words == ["NONE"]:
+        return []
+    return [name for name in PASSED_ON if name in words or words == ["ALL"]]
 
 
 def _commands() -> str:

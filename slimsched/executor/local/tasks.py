@@ -55,6 +55,9 @@ class Plan(NamedTuple):
     warn_at: float = 0.0  # instant at which the tasks get a signal, 0: none
     warning: int = 0  # that signal
     forward_interrupts: bool = False
+    ignored: Sequence[int] = ()  # signals to srun that do nothing
+    no_kill: bool = False  # goes on when a node fails
+    wait_for_children: bool = False  # until what a task has left behind has ended, too (Linux)
     further: Sequence[str] = ()  # folders of the steps of a heterogeneous job that run as one with this
 
 
@@ -70,6 +73,7 @@ class Tasks:
         self.feed: Feed | None = None
         self.taking: dict[int, int] = {}  # the pipe that a task reads, by rank
         self.pids: dict[int, int] = {}
+        self.gone: list[int] = []  # tasks that have ended, whose children are waited for
         self.epilogs: dict[int, list[Json]] = {}  # calls, by the rank of the task that is to end
         self.pty = plan.pty and os.isatty(0)  # whether the first task gets a terminal
         self.terminal = -1  # our side of that
@@ -116,6 +120,8 @@ class Tasks:
     def ended(self, pid: int, status: int) -> int | None:
         """Return the rank of a task that has ended, None if the process was none; the site's epilog runs."""
         rank = self.pids.pop(pid, None)
+        if rank is not None and self.plan.wait_for_children:
+            self.gone.append(pid)
         if rank is not None and self.followers is not None:
             self.followers.tell((rank, 0, str(status).encode()))
         if rank in self.epilogs:
@@ -226,6 +232,17 @@ class Tasks:
         for pipe in full - before:
             self.poll.register(pipe, select.POLLOUT)
 
+    @property
+    def busy(self) -> bool:
+        """Whether there are tasks, or children of theirs, that are waited for."""
+        if self.pids or not self.gone:
+            return bool(self.pids)
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return False
+        return True
+
     def drain(self) -> None:
         """Pass on what is left to be read, and end what the tasks have left behind."""
         self._sweep()
@@ -255,9 +272,10 @@ class Tasks:
                     return
                 time.sleep(0.001)
 
-    def send(self, number: int) -> None:
-        """Send a signal to all tasks and their children."""
-        for pid in self.pids:
+    def send(self, number: int, ranks: Sequence[int] | None = None) -> None:
+        """Send a signal to all tasks, or to those of some ranks, and to their children."""
+        chosen = (*self.pids, *self.gone) if ranks is None else [p for p, rank in self.pids.items() if rank in ranks]
+        for pid in chosen:
             try:
                 os.killpg(pid, number)
             except ProcessLookupError:  # it has not come to be the leader of its group

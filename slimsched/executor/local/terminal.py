@@ -16,13 +16,19 @@ def opened() -> tuple[int, int]:
     for fd in (ours, theirs):
         os.set_inheritable(fd, False)
     if os.isatty(0):
+        termios.tcsetwinsize(theirs, termios.tcgetwinsize(0))
+        make_raw()
+    return theirs, ours
+
+
+def make_raw() -> None:
+    """Let the user's terminal, if there is one, pass on every key, until `restore`."""
+    if os.isatty(0):
         import tty
 
-        termios.tcsetwinsize(theirs, termios.tcgetwinsize(0))
         _before.append((0, termios.tcgetattr(0)))
         sys.stdout.flush()
         tty.setraw(0)
-    return theirs, ours
 
 
 def resize(fd: int) -> None:

@@ -73,7 +73,7 @@ FIELDS = (
     at("", "Reboot", "REBOOT", "request.reboot", bit, json="reboot truth"),
     at("", "ReqSwitch", "REQ_SWITCH", "request.switches", or_zero, json="required_switches whole"),
     at("", "Requeue", "REQUEUE", "request.requeue", bit, json="requeue truth"),
-    _fixed("ResizeTime", "RESIZE_TIME", "N/A"),
+    Field("", "ResizeTime", "RESIZE_TIME", lambda view: stamp(view.job.resize_time, view.now, "N/A")),
     at("", "RestartCnt", "RESTART_COUNT", "job.restarts", str, json="restart_cnt whole", sacct="Restarts 8 number"),
     _fixed("Runtime", "RUNTIME", "(null)"),
     _fixed("SegmentSize", "SEGMENT_SIZE", "0"),

@@ -94,7 +94,8 @@ class AccountingRow(StepView):
     @property
     def start(self) -> int:
         """When it began, 0 if it waits, or never ran."""
-        return max(self.start_time, self.since) if self.started and not self.never_ran else 0
+        resized = 0 if self.step else self.job.resize_time
+        return max(self.start_time, resized, self.since) if self.started and not self.never_ran else 0
 
     @property
     def end(self) -> int:
@@ -126,7 +127,7 @@ class AccountingRow(StepView):
         """Seconds that it has run."""
         if self.step == BATCH and self.script is not None and not (self.since or self.until):
             return max(0, self.script.end - self.start - self.suspended)
-        if self.since or self.until or self.run is not None or self.runs_on:
+        if self.since or self.until or self.run is not None or self.runs_on or self.job.resize_time:
             return max(0, (self.end or self.view.now) - self.start) if self.started else 0
         return self.view.used
 

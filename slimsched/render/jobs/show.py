@@ -51,7 +51,8 @@ def _identity(view: View, details: bool) -> list[str | None]:
 def _state(view: View, details: bool) -> list[str | None]:
     job, asked = view.job, view.request
     return [
-        f"JobState={view.state} Reason={view.reason.replace(' ', '_')} Dependency={null(job.dependency)}",
+        f"JobState={view.state} Reason={view.reason.replace(' ', '_')}"
+        f"{f' FailedNode={job.failed_node}' if job.failed_node else ''} Dependency={null(job.dependency)}",
         f"Requeue={int(bool(asked.requeue))} Restarts={job.restarts} BatchFlag={int(asked.batch)}"
         f" Reboot={int(asked.reboot)} ExitCode={job.exit_code}:{job.exit_signal}",
         "DerivedExitCode=0:0" if details else None,
@@ -65,6 +66,7 @@ def _times(view: View) -> list[str | None]:
         f"RunTime={elapsed(view.used, full=True)} TimeLimit={limit(view.limit, full=True)} TimeMin={shortest}",
         f"SubmitTime={stamp(job.submit_time, now)} EligibleTime={stamp(job.eligible_time, now, 'Unknown')}",
         f"AccrueTime={stamp(job.accrue_time, now, 'Unknown')}",
+        f"ResizeTime={stamp(job.resize_time, now)}" if job.resize_time else None,
         f"StartTime={stamp(job.start_time, now, 'Unknown')} EndTime={stamp(view.end, now, 'Unknown')}"
         f" Deadline={stamp(asked.deadline, now)}",
         _preemption(view),

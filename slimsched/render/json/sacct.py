@@ -117,7 +117,7 @@ JOB: Table[JobRow] = Table(
     ("exclusive", text, lambda job: job.view.exclusive),
     ("exit_code", exits, lambda job: _outcome(job.row)),
     ("extra", text, lambda job: job.asked.extra),
-    ("failed_node", text, NOTHING),
+    ("failed_node", text, lambda job: job.view.job.failed_node),
     ("flags", same, lambda job: [FLAGS[flag] for flag in job.row.flags]),
     ("group", text, lambda job: job.job.group_name),
     ("het/job_id", whole, lambda job: job.job.het_job_id),

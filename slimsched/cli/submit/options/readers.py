@@ -18,7 +18,7 @@ NAMES = {
     " memory_binding profile propagated sampling step_gres_flags",
     "numbers": "count exit_code fan_out geometry immediate later limit memory nice nodes positive priority"
     " reserved_ports run_time short_count switched switches zero_or_one",
-    "signals": "batch_signal kill_command signal",
+    "signals": "batch_signal kill_command signal signal_list",
     "values": "end_state exclusive filename flag from_file hosts mail_type no no_kill nodefile open_mode oversubscribe"
     " path recorded requeue text user_env yes_no",
 }

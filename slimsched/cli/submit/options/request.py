@@ -11,7 +11,7 @@ from slimsched.cli.submit.options.values import Later
 from slimsched.errors import UserError
 from slimsched.model.record import Record
 from slimsched.model.request import JobRequest
-from slimsched.slurm.getopt import OPTIONAL, RECORDED, Option
+from slimsched.slurm.getopt import LIVE, OPTIONAL, RECORDED, Option
 from slimsched.slurm.options import SubmitOption
 from slimsched.text.utf8 import readable
 
@@ -96,7 +96,7 @@ class Draft:
             self.fields[option.field] = value
         elif isinstance(value, dict):
             self.fields.update(value)
-        elif option.status == RECORDED:
+        elif option.status in (RECORDED, LIVE):
             self.recorded[option.name] = "" if isinstance(value, bool) else str(value)
         else:
             self.other[option.name] = value

@@ -43,6 +43,20 @@ def signal_text(spec: str, letters: str = "RBR") -> str:
     return (f"{lead}:" if lead else "") + signals.name(number) + ("" if seconds == WARNING else f"@{seconds}")
 
 
+def signal_list(name: str, value: str | None) -> str:
+    """Read signals by name or number, with commas; return their numbers. Those that end or stop for sure are none."""
+    from slimsched.text import signals
+
+    numbers = [signals.number(word) for word in (value or "").split(",")]
+    if any(not 0 < number < MOST or number in SURE for number in numbers):
+        raise invalid(name)
+    return ",".join(map(str, numbers))
+
+
+MOST = 65
+SURE = (9, 19)  # KILL and STOP, which nobody can ignore
+
+
 def kill_command(name: str, value: str | None) -> str:
     """Read the signal that the command gets when its job ends; nothing means TERM."""
     from slimsched.text import signals
