@@ -17,7 +17,7 @@ from slimsched.cli.app import Application
 from slimsched.cli.program import Given, Program
 from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFault, UserError
 from slimsched.slurm.errno import Errno
-from slimsched.slurm.getopt import HONOURED, OURS, RECORDED, REFUSED, Option
+from slimsched.slurm.getopt import HONOURED, LIVE, OURS, RECORDED, REFUSED, Option
 
 HEAVY = ("rich", "tomllib", "dataclasses", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w")
 
@@ -252,8 +252,8 @@ def test_statuses_have_notes() -> None:
     for name in entry.COMMANDS:
         command = entry.load(name)
         for option in getattr(command, "options", ()):
-            assert option.status in (HONOURED, RECORDED, REFUSED, OURS)
-            assert option.note or option.status in (HONOURED, OURS), f"{name} --{option.long}"
+            assert option.status in (HONOURED, LIVE, RECORDED, REFUSED, OURS)
+            assert option.note or option.status in (HONOURED, LIVE, OURS), f"{name} --{option.long}"
             assert option.help or option.name != option.long, f"{name} --{option.long}"
 
 
