@@ -132,7 +132,15 @@ class Controller:
     @property
     def roster(self) -> Roster:
         """The jobs in memory by state, as they are now."""
-        return self._roster.refresh()
+        return self._roster.refresh(every=not self.trusts_marks)
+
+    @cached_property
+    def trusts_marks(self) -> bool:
+        """Whether whatever changes a job says so: plugins of other packages need not."""
+        from slimsched.sched import registry
+
+        built_in = registry.is_built_in(self.cluster.config.get("SchedulerType"))
+        return built_in and self.priority.marks_changes and not self.thorough
 
     @cached_property
     def power(self) -> Power:

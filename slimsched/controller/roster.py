@@ -33,10 +33,10 @@ class Roster:
         self._known = 0  # how many jobs there were
         self.refresh()
 
-    def refresh(self) -> Roster:
-        """Bring the roster up to date."""
+    def refresh(self, *, every: bool = False) -> Roster:
+        """Bring the roster up to date; ``every``: look at every job, whether it is marked as changed or not."""
         jobs = self._cluster.jobs
-        if self._known != len(jobs) and not self._changed:
+        if every or (self._known != len(jobs) and not self._changed):
             self._changed.update(jobs, self.pending, self.finished, self.running)
         if self._changed:
             for job_id in sorted(self._changed):

@@ -71,6 +71,7 @@ class Cluster:
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self.admitted: set[tuple[object, ...]] = set()  # what partitions let in (`requests.partition_limits`)
         self.partition_changes = 0  # how often a partition was added, replaced or removed
+        self._queues_offer = False  # whether a partition has complex attributes
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
@@ -85,10 +86,7 @@ class Cluster:
     def add_partition(self, part: PartitionConf) -> None:
         """Add or replace a partition and note it on its nodes."""
         self.partitions[part.partition_name] = part
-        self.partition_changes += 1
-        self.admitted.clear()
-        self._bitmaps.pop(part.partition_name, None)
-        self._cpus.pop(part.partition_name, None)
+        self._partition_changed(part.partition_name)
         members = set(bitmap.iterate(self.partition_bitmap(part.partition_name)))
         for node in self.nodes:
             listed, wanted = part.partition_name in node.partitions, node.index in members
@@ -101,13 +99,22 @@ class Cluster:
         """Remove a partition, if it is there, from the table and from its nodes."""
         if self.partitions.pop(name, None) is None:
             return
+        self._partition_changed(name)
+        for node in self.nodes:
+            if name in node.partitions:
+                node.partitions.remove(name)
+
+    def _partition_changed(self, name: str) -> None:
         self.partition_changes += 1
         self.admitted.clear()
         self._bitmaps.pop(name, None)
         self._cpus.pop(name, None)
-        for node in self.nodes:
-            if name in node.partitions:
-                node.partitions.remove(name)
+        self._queues_offer = any(part.complexes for part in self.partitions.values())
+
+    @property
+    def has_complexes(self) -> bool:
+        """Whether it offers complex attributes of its own, by command or from its configuration."""
+        return self._queues_offer or bool(self.epoch.get("complexes"))
 
     def reset_partitions(self) -> None:
         """Put the partitions back as configured, whatever commands changed (``scontrol reconfigure``)."""

@@ -15,9 +15,16 @@ In order of priority every job that cannot start is given the first time and nod
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
+
+if TYPE_CHECKING:
+    from slimsched.sched.api import Host
+    from slimsched.sched.cycle import Cycle
+    from slimsched.sched.requests import Requests
 
 
 class Backfill(SchedPlugin):
@@ -29,26 +36,36 @@ class Backfill(SchedPlugin):
     keeps_head = True
     looks_deeper = True
 
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._requests: Requests | None = None  # those of earlier cycles
+
     def schedule(self) -> int:
         """Run one cycle over the queue."""
-        from slimsched.sched.cycle import Cycle  # most submissions have no use for it
-
-        Cycle(self.host).run()
+        self._cycle().run()
         return SUCCESS
 
     def try_job(self, entry: Entry) -> bool:
         """Start a new job if it delays none of the plans of the jobs ahead of it."""
         if not self._fits_now(entry):
             return False
-        from slimsched.sched.cycle import Cycle
-
-        cycle = Cycle(self.host)
+        cycle = self._cycle()
         for other in self.host.queue():
             if other.job is entry.job:
                 break
             cycle.keep(other)
         cycle.plan_all(entry)
         return cycle.quota.started > 0
+
+    def _cycle(self) -> Cycle:
+        """Return a cycle of this instant."""
+        from slimsched.sched.cycle import Cycle  # most submissions have no use for it
+        from slimsched.sched.requests import Requests
+
+        if self._requests is None:
+            self._requests = Requests(self.host)
+        self._requests.renew()
+        return Cycle(self.host, self._requests)
 
     def _fits_now(self, entry: Entry) -> bool:
         """Whether a job would fit at this instant if there were no promises."""

@@ -1,8 +1,4 @@
-"""One backfill cycle: the queue is planned job by job around what is promised so far.
-
-A cycle may stop early if nobody reads its plans. Each promise and each start leaves less for the jobs behind it, so a
-job that does not fit around the present promises will not fit later in the cycle.
-"""
+"""One backfill cycle: the queue is planned job by job around what is promised so far."""
 
 from __future__ import annotations
 
@@ -12,17 +8,16 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.account import Book, has_flag
 from slimsched.sched.api import Attempt, Entry, Verdict, looked_at
-from slimsched.sched.planner import Plan, Planner, Request
+from slimsched.sched.outlook import Outlook
+from slimsched.sched.planner import Plan, Planner
 from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
-from slimsched.select.openings import Foresight
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from slimsched.model.job import Job
     from slimsched.sched.api import Entry, Host
+    from slimsched.sched.requests import Request, Requests
 
 NAME = "Backfill"
 LONGEST = 365 * 24 * 3600
@@ -32,15 +27,17 @@ LONGEST = 365 * 24 * 3600
 class Cycle:
     """A cycle at the present instant."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, requests: Requests) -> None:
+        """Begin with no promises; ``requests``: what is known from earlier cycles."""
         self.host = host
+        self.requests = requests
         self.now = now = host.cluster.now
         self.parameters = host.cluster.config.parameters
         exact = "bf_exact" in self.parameters
         self.resolution = unit = 1 if exact else max(1, self.parameters.number("bf_resolution"))
-        self.margin = 0 if exact else 1
-        self.match_extra = "bf_extra_constraints" in self.parameters
+        self.margin = requests.margin
         self.preempts = host.cluster.config.preempts
+        self.most_promises = self.parameters.number("bf_job_part_count_reserve")  # of a partition, 0: any number
         self.timeline = Timeline(now, host.up_nodes)
         horizon = (now + self.parameters.number("bf_window") * 60) // unit * unit
         self.planner = Planner(self.timeline, host.select, horizon, resolution=unit, exact=exact)
@@ -51,12 +48,9 @@ class Cycle:
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
-
-        outlook = Outlook(self.host, queue, self.timeline, lambda entry: self._seconds(entry) + self.margin)
         may_stop = not self.host.forecasting and not self.preempts
-        for place, entry in enumerate(queue):
-            if self.quota.used_up or (may_stop and outlook.lost(place)):
-                break
+        for place in Outlook(self, queue).places(may_stop=may_stop):
+            entry = queue[place]
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)
         if self.host.forecasting:
@@ -81,7 +75,7 @@ class Cycle:
 
     def plan(self, entry: Entry) -> bool | None:
         """Start a job (True), or promise it the first nodes it can get (False); ``None`` if neither was possible."""
-        request = self._request(entry)
+        request = self.requests.of(entry)
         if request is None:
             return None
         self.quota.tested += 1
@@ -122,7 +116,7 @@ class Cycle:
     def _places(self, entry: Entry) -> list[tuple[Request, Plan]]:
         """Return a plan for each component on nodes of its own, all from one instant; empty if there is none."""
         wanted = [
-            [request for one in entries if (request := self._request(one)) is not None]
+            [request for one in entries if (request := self.requests.of(one)) is not None]
             for entries in ([entry], *self.host.companions(entry.job))
         ]
         start, found = self.now, self._places_from(wanted, self.now)
@@ -159,7 +153,7 @@ class Cycle:
         if job.planned:
             self._keep_planned(entry)
         elif not ((job.scheduler and self.host.forecasting) or job.het_job_id) and self._may_promise(entry):
-            request = self._request(entry)
+            request = self.requests.of(entry)
             found = self.planner.find(request, self.now) if request else None
             if request and found:
                 self._keep_plan(entry, found, request.seconds - self.margin)
@@ -167,33 +161,7 @@ class Cycle:
 
     def _keep_planned(self, entry: Entry) -> None:
         plan = Plan(entry.job.start_time, self.host.cluster.bitmap_of(entry.job.sched_nodes), 0)
-        self._keep_plan(entry, plan, self._seconds(entry))
-
-    def _request(self, entry: Entry) -> Request | None:
-        """Return the request to the planner, ``None`` if too few nodes are up for the job or it waits for licenses."""
-        host = self.host
-        job, part, _ = entry
-        where = host.wanted(job, part, extra=self.match_extra)
-        if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
-            return None
-        if job.request.licenses and not host.licensed(job):
-            return None
-        most_cpus = host.bounds(entry, where)
-        if most_cpus is None:
-            return None
-        request = Request(entry, where, self._seconds(entry) + self.margin)
-        request.most_cpus = most_cpus
-        if host.cluster.reservations:
-            request.blocks, request.held = host.blocks(job), host.held_cores(job)
-        if self.preempts:
-            request.preemptable = host.preemptable(job, part)
-        return request
-
-    def _seconds(self, entry: Entry) -> int:
-        """Return how long to plan a job for: ``--time-min`` if it is given."""
-        limit = self.host.time_limit(entry.job, entry.partition)
-        shortest = entry.job.request.time_min
-        return min(limit, shortest * 60) if shortest else limit
+        self._keep_plan(entry, plan, self.requests.seconds(entry))
 
     def _start(self, entry: Entry, plan: Plan) -> Verdict:
         """Try to start a job outside of what is promised."""
@@ -205,7 +173,7 @@ class Cycle:
                 self.host.set_time_limit(attempt.started, seconds // 60)
             return attempt.verdict
         limit = job.request.time_limit
-        job.request.time_limit = self._seconds(entry) // 60
+        job.request.time_limit = self.requests.seconds(entry) // 60
         attempt = self.host.attempt(job, part, promised, NAME)
         job.request.time_limit = limit
         if attempt.started is not None:
@@ -254,8 +222,11 @@ class Cycle:
             known = self.plans.get(entry.job.job_id)
             if known is not None and known[0].partition is not entry.partition:
                 return False
-        most = self.parameters.number("bf_job_part_count_reserve")
-        return not most or self.promises[entry.partition.partition_name] < most
+        return not self._promised_enough(entry)
+
+    def _promised_enough(self, entry: Entry) -> bool:
+        """Whether as many jobs of a partition hold promises as may."""
+        return 0 < self.most_promises <= self.promises[entry.partition.partition_name]
 
     def _reserves_nothing(self, entry: Entry) -> bool:
         """Whether a job's QOS says that it holds no nodes while it waits (``NoReserve``)."""
@@ -297,35 +268,3 @@ class Cycle:
             found[name] = found.get(name, 0) + value
         found["bf_last_depth"], found["bf_last_depth_try"], found["bf_queue_len"] = length, tested, length
         found["bf_table_size"], found["bf_when_last_cycle"] = size, self.now
-
-
-class Outlook:
-    """Looks ahead of a cycle for a job that could still start."""
-
-    def __init__(self, host: Host, queue: Sequence[Entry], timeline: Timeline, seconds: Callable[[Entry], int]) -> None:
-        """``seconds``: how long a job's nodes must be free of promises."""
-        self._host = host
-        self._queue = queue
-        self._timeline = timeline
-        self._seconds = seconds
-        self._place = 0  # of the first job that may still be able to start
-
-    def lost(self, place: int) -> bool:
-        """Whether no job from a place of the queue on can start."""
-        if not isinstance(self._host.select, Foresight):
-            return False
-        idle = self._host.select.idle()
-        room = idle.bit_count()
-        self._place = max(self._place, place)
-        while self._place < len(self._queue):
-            entry = self._queue[self._place]
-            least = entry.job.request.min_nodes or 1
-            if least <= room and self._fits(entry, least, idle):
-                return False
-            self._place += 1
-        return True
-
-    def _fits(self, entry: Entry, least: int, idle: int) -> bool:
-        """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""
-        now = self._host.cluster.now
-        return (self._timeline.free(now, now + self._seconds(entry)) & idle).bit_count() >= least

@@ -9,21 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model import bitmap
-from slimsched.model.record import Record, Value
+from slimsched.model.record import Value
 from slimsched.sched.timeline import Slot
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import answer
 from slimsched.select.records import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from slimsched.model.job import Job
-    from slimsched.sched.api import Block, Candidates, Entry, Held
+    from slimsched.sched.api import Block
+    from slimsched.sched.requests import Request
     from slimsched.sched.timeline import Timeline
     from slimsched.select.api import Selection, SelectPlugin
     from slimsched.select.openings import Openings, Steps
-    from slimsched.select.records import JobTest
 
 
 class Plan(Value, frozen=True):
@@ -35,27 +32,6 @@ class Plan(Value, frozen=True):
     start: int
     nodes: int
     free: int
-
-
-class Request(Record):
-    """The planner's question about one job; ``seconds``: how long its nodes must be free of promises.
-
-    ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
-    ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
-    """
-
-    entry: Entry
-    where: Candidates
-    seconds: int
-    blocks: list[Block] = []
-    held: Held | None = None
-    preemptable: Sequence[Job] = ()
-    most_cpus: Mapping[int, int] = {}
-
-    @property
-    def plain(self) -> bool:
-        """Whether nothing but running jobs and promises keeps nodes from the job."""
-        return not (self.blocks or self.held or self.preemptable)
 
 
 class Planner:
@@ -77,11 +53,9 @@ class Planner:
 
     def find(self, request: Request, start: int) -> Plan | None:
         """Return the first plan from ``start`` on, ``None`` if there is none."""
-        if self._foresight is not None and request.plain:
-            test = _test(request, request.where.bitmap)
-            openings = self._foresight.openings(test)
-            if openings is not None:
-                return self._find_alone(self._foresight, request, test, openings, start)
+        if self._foresight is not None and request.shape is not None:
+            openings = self._foresight.openings(request.shape, request.where.bitmap)
+            return self._find_alone(self._foresight, request, openings, start)
         return self._find_together(request, start)
 
     def fits(self, request: Request, now: int) -> Plan | None:
@@ -90,21 +64,15 @@ class Planner:
         nodes = request.where.bitmap & free
         if nodes.bit_count() < request.where.min_nodes or request.where.required & ~nodes:
             return None
-        test = _test(request, nodes, now)
-        openings = self._foresight.openings(test) if self._foresight is not None and request.plain else None
-        if openings is not None:
-            nodes &= openings.steps[0][1]
-            if nodes.bit_count() < openings.count or request.where.required & ~nodes:
+        if self._foresight is not None and request.shape is not None:
+            nodes &= self._foresight.open_now(request.shape)
+            if nodes.bit_count() < request.count or request.where.required & ~nodes:
                 return None
-            if self._exact:
-                return self._fungible(request, Slot(now, nodes), openings.count, openings.steps)
-            return Plan(now, nodes, free)
-        selection = answer(self._select, test, Mode.RUN_NOW)
+            return self._fungible(request, Slot(now, nodes), request.count) if self._exact else Plan(now, nodes, free)
+        selection = answer(self._select, request.test(nodes, now), Mode.RUN_NOW)
         return Plan(now, selection.bitmap, free) if selection else None
 
-    def _find_alone(
-        self, foresight: Foresight, request: Request, test: JobTest, openings: Openings, start: int
-    ) -> Plan | None:
+    def _find_alone(self, foresight: Foresight, request: Request, openings: Openings, start: int) -> Plan | None:
         """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
         usable, required = request.where.bitmap & openings.nodes, request.where.required
         count, steps, seconds = openings.count, openings.steps, request.seconds
@@ -130,31 +98,29 @@ class Planner:
                 if self._exact:
                     return self._fungible(request, slot, count, steps)
                 free = self._free(request, slot.start)
-                return Plan(slot.start, self._place(foresight, request, test, openings, slot, free), free)
+                return Plan(slot.start, self._place(foresight, request, openings, slot, free), free)
         return None
 
-    def _place(
-        self, foresight: Foresight, request: Request, test: JobTest, openings: Openings, slot: Slot, free: int
-    ) -> int:
+    def _place(self, foresight: Foresight, request: Request, openings: Openings, slot: Slot, free: int) -> int:
         """Return the nodes that the select plugin would choose at a slot.
 
         Some plugins choose as if the job could start earlier: at the first instant when enough of the nodes are open
         that nobody is promised while the job runs.
         """
-        test.bitmap, instant = slot.nodes, slot.start
+        nodes, instant = slot.nodes, slot.start
         if not foresight.waits_for_start:
             usable = request.where.bitmap & openings.nodes & free
             instant, opened = openings.soonest(usable, request.where.required)
-            test.bitmap = usable & opened
-        return test.bitmap if test.bitmap.bit_count() == openings.count else foresight.pick(test, openings, instant)
+            nodes = usable & opened
+        return nodes if nodes.bit_count() == openings.count else foresight.pick(request.test(nodes), openings, instant)
 
-    def _fungible(self, request: Request, slot: Slot, count: int, steps: Steps) -> Plan:
+    def _fungible(self, request: Request, slot: Slot, count: int, steps: Steps | None = None) -> Plan:
         """Choose nodes as if they were a pool of processors, of which nobody holds a particular one.
 
         A job that starts takes those that are promised soonest after its end, one that waits those that open last.
         """
         required = request.where.required
-        if slot.start > steps[0][0]:
+        if steps and slot.start > steps[0][0]:
             nodes = _last_opened(slot.nodes, count, required, steps)
         else:
             nodes = self.timeline.soonest_promised(slot.nodes, count, required, slot.start + request.seconds)
@@ -186,14 +152,14 @@ class Planner:
 
     def _taken(self, request: Request, nodes: int, begin: int, at: int) -> bool:
         """Whether a job planned for ``begin`` would meet other promises if it started ``at`` a later instant."""
-        return bool(nodes & ~self._free(request, at)) or _held(request, at) != _held(request, begin)
+        return bool(nodes & ~self._free(request, at)) or request.held_cpus(at) != request.held_cpus(begin)
 
     def _forecast(self, request: Request, nodes: int, start: int) -> Selection | None:
         """Ask the select plugin when the job could run on ``nodes``, without regard to promises."""
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
-        return answer(self._select, _test(request, nodes, start), Mode.WILL_RUN)
+        return answer(self._select, request.test(nodes, start), Mode.WILL_RUN)
 
     def _free(self, request: Request, start: int) -> int:
         """Return the nodes that are free from ``start`` for as long as the job runs."""
@@ -216,19 +182,6 @@ class Planner:
         if self._exact or block.nodes & request.where.required or not request.where.bitmap & ~block.nodes:
             return block.end
         return -(-block.end // self._resolution) * self._resolution + 1
-
-
-def _test(request: Request, nodes: int, start: int = 0) -> JobTest:
-    job, part, _ = request.entry
-    test = request.where.question(job, part, nodes)
-    test.preemptee_candidates, test.exc_cores = request.preemptable, _held(request, start)
-    test.start, test.most_cpus, test.amounts = start, request.most_cpus, False
-    return test
-
-
-def _held(request: Request, start: int) -> Mapping[int, int]:
-    """Return the CPUs that reservations hold of nodes while the job runs."""
-    return request.held.between(start, start + request.seconds) if request.held else {}
 
 
 def _last_opened(nodes: int, count: int, required: int, steps: Steps) -> int:

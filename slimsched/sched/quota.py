@@ -45,6 +45,11 @@ class Quota:
         self.started = 0
 
     @property
+    def limited(self) -> bool:
+        """Whether users, partitions or associations have shares of their own."""
+        return bool(self._limits)
+
+    @property
     def used_up(self) -> bool:
         """Whether the cycle has looked at as many jobs, or started as many, as it may."""
         return self.tested >= self._most or self.enough_started

@@ -15,7 +15,7 @@ from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlu
 from slimsched.select.best_fit_uniform import alike, first
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
-from slimsched.select.openings import Forecast, Foresight, Openings
+from slimsched.select.openings import Forecast, Foresight, Openings, Shape
 from slimsched.select.place import Placer, wants_one_node
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
@@ -41,6 +41,7 @@ class Booking(SelectPlugin, Foresight):
     def init(self) -> None:
         """Set up; `node_init` and `job_init` follow."""
         self._dims: list[int] = []
+        self._rebuilt = 0
 
     def fini(self) -> None:
         """Forget everything."""
@@ -65,6 +66,7 @@ class Booking(SelectPlugin, Foresight):
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.steps = Steps()
         self._verdicts: dict[tuple[object, ...], bool] = {}
+        self._rebuilt += 1
 
     def update_node_config(self, index: int) -> None:
         """Read the node's present configuration, weight included; jobs keep what they hold."""
@@ -74,6 +76,7 @@ class Booking(SelectPlugin, Foresight):
         self.ledger.futures.forget()
         self.placer = self._placer()
         self._verdicts.clear()
+        self._rebuilt += 1
 
     def nodeinfo_set(self, job: Job) -> None:
         """Refresh what is known about a job and its end."""
@@ -208,12 +211,24 @@ class Booking(SelectPlugin, Foresight):
 
     # foresight (`slimsched.select.openings`)
 
-    def openings(self, request: JobTest) -> Openings | None:
-        """Return when nodes open for the job, ``None`` if they must be judged together."""
+    @property
+    def shape_changes(self) -> int:
+        """How often shapes have become void."""
+        return self._rebuilt + self.needs.by_user
+
+    def shape(self, request: JobTest) -> Shape | None:
+        """Return what a job has in common with others, ``None`` if its nodes must be judged together."""
         if request.exc_cores or request.most_cpus or request.has_choices or request.job.request.switches:
             return None
-        need = self.needs.find(request.job, request.partition)
-        return self.forecast.of(need, request)
+        return self.forecast.shape(self.needs.find(request.job, request.partition), request)
+
+    def open_now(self, shape: Shape) -> int:
+        """Return the nodes that would each do for a job at present."""
+        return self.forecast.open_now(shape)
+
+    def openings(self, shape: Shape, candidates: int) -> Openings:
+        """Return when nodes open for a job."""
+        return self.forecast.of(shape, candidates)
 
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""

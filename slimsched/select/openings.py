@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from slimsched.model import bitmap
-from slimsched.model.record import Value, replaced
 from slimsched.select.category import room_of
 from slimsched.select.need import ONE_ROW, RESERVED, Need
 from slimsched.select.place import ask_of
@@ -30,12 +29,17 @@ Steps = list[tuple[int, int]]
 """Instants, the present first, each with the nodes that are open from then on."""
 
 
-class Shape(Value, frozen=True):
-    """The common part of jobs of a category that ask for the same numbers."""
+class Shape:
+    """The common part of jobs of a category that ask for the same numbers: there is one object for all of them."""
 
-    size: int  # how many nodes the job takes; 0 if the number depends on the choice of nodes
-    nodes: int  # those that would do if they were empty
-    alike: bool  # whether all of them are the same to the job, which takes them whole
+    __slots__ = ("alike", "need", "nodes", "size")
+
+    def __init__(self, need: Need, size: int, nodes: int, *, alike: bool) -> None:
+        """``alike``: whether all ``nodes`` are the same to the job, which takes them whole."""
+        self.need = need
+        self.size = size  # how many nodes the job takes; 0 if the number depends on the choice of nodes
+        self.nodes = nodes  # those that would do if they were empty
+        self.alike = alike
 
 
 class Openings:
@@ -43,8 +47,9 @@ class Openings:
 
     __slots__ = ("alike", "count", "nodes", "steps")
 
-    def __init__(self, shape: Shape, steps: Steps) -> None:
-        self.count, self.nodes, self.alike = shape.size, shape.nodes, shape.alike
+    def __init__(self, shape: Shape, nodes: int, steps: Steps) -> None:
+        self.count, self.alike = shape.size, shape.alike
+        self.nodes = nodes
         self.steps = steps
 
     def first(self, usable: int) -> int:
@@ -77,12 +82,25 @@ class Foresight(ABC):
     waits_for_start = True
     """Whether nodes for a planned start are chosen by what is free then (see `JobTest.start`)."""
 
+    @property
     @abstractmethod
-    def openings(self, request: JobTest) -> Openings | None:
-        """Return the instants from which each node by itself would do for a job.
+    def shape_changes(self) -> int:
+        """How often shapes have become void: the nodes, or what makes two jobs alike, have changed."""
+
+    @abstractmethod
+    def shape(self, request: JobTest) -> Shape | None:
+        """Return what a job has in common with others, whatever its nodes.
 
         ``None``: this job's nodes must be judged together, by WILL_RUN.
         """
+
+    @abstractmethod
+    def open_now(self, shape: Shape) -> int:
+        """Return the nodes that would each do for a job at present."""
+
+    @abstractmethod
+    def openings(self, shape: Shape, candidates: int) -> Openings:
+        """Return the instants from which each of the ``candidates`` by itself would do for a job."""
 
     @abstractmethod
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
@@ -124,20 +142,42 @@ class Forecast:
         self._shapes_of: tuple[int, int] = (-1, 0)  # the state of the empty pool that they hold for
         self._state: tuple[int, int] = (-1, -1)
         self._steps: dict[tuple[Need | None, int], Steps] = {}
+        self._openings: dict[tuple[Shape, int], Openings] = {}
+        self._empty_nodes: int | None = None
         self._idle = 0
         self._seen = (-1, 0)  # how much of the pool's log has been read
 
-    def of(self, need: Need, request: JobTest) -> Openings | None:
-        """Return what a job waits for among the candidates, ``None`` if its nodes can only be judged together."""
-        shape = self._shape(need, request)
-        if not shape.size:
-            return None
-        if need.mode == RESERVED:
-            return Openings(shape, self._whole(request.bitmap))
-        steps = self._shared(need, request.bitmap)
-        return Openings(replaced(shape, nodes=steps[-1][1]), steps)
+    def of(self, shape: Shape, candidates: int) -> Openings:
+        """Return what a job waits for among the candidates."""
+        self._refresh()
+        found = self._openings.get((shape, candidates))
+        if found is None:
+            if shape.need.mode == RESERVED:
+                found = Openings(shape, shape.nodes, self._whole(candidates))
+            else:
+                steps = self._shared(shape.need, candidates)
+                found = Openings(shape, steps[-1][1], steps)
+            self._openings[shape, candidates] = found
+        return found
 
-    def _shape(self, need: Need, request: JobTest) -> Shape:
+    def open_now(self, shape: Shape) -> int:
+        """Return the nodes that would each do for a job at present."""
+        need = shape.need
+        if need.mode != RESERVED:
+            return room_of(self._ledger.pool, need).at_least(need.node_cpus)
+        return self.empty_nodes()
+
+    def empty_nodes(self) -> int:
+        """Return the nodes that no job uses."""
+        self._refresh()
+        if self._empty_nodes is None:
+            used = 0
+            for hold in self._ledger.holds.values():
+                used |= hold.mask
+            self._empty_nodes = bitmap.full(len(self._cluster.nodes)) & ~used
+        return self._empty_nodes
+
+    def shape(self, need: Need, request: JobTest) -> Shape | None:
         """Return what is the same for all jobs of the category with these numbers; it is kept."""
         empty = self._empty
         state = empty.epoch, len(empty.log)
@@ -151,8 +191,8 @@ class Forecast:
             levels = empty_room.levels(need.node_cpus)
             alike = need.mode == RESERVED and len(levels) == 1 and not (need.spread or need.least_loaded)
             nodes = empty_room.at_least(need.node_cpus)
-            shape = self._shapes[key] = Shape(_count(need, ask, levels), nodes, alike)
-        return shape
+            shape = self._shapes[key] = Shape(need, _count(need, ask, levels), nodes, alike=alike)
+        return shape if shape.size else None
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -173,7 +213,6 @@ class Forecast:
 
     def _whole(self, candidates: int) -> Steps:
         """Return the steps for jobs that take whole nodes: a node opens when the last job on it ends."""
-        self._refresh()
         steps = self._steps.get((None, candidates))
         if steps is None:
             seen, opened = 0, []
@@ -187,7 +226,6 @@ class Forecast:
 
     def _shared(self, need: Need, candidates: int) -> Steps:
         """Return the steps for jobs that share nodes: a node opens when enough of what it holds is free."""
-        self._refresh()
         steps = self._steps.get((need, candidates))
         if steps is None:
             room = room_of(self._ledger.pool, need)
@@ -238,4 +276,4 @@ class Forecast:
         state = self._ledger.futures.version, self._cluster.now
         if state != self._state:
             self._state = state
-            self._steps = {}
+            self._steps, self._openings, self._empty_nodes = {}, {}, None

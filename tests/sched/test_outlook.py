@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from slimsched.controller.schedule import event_loop
 from slimsched.sched.api import Entry
-from slimsched.sched.cycle import Outlook
-from slimsched.sched.timeline import Timeline
+from slimsched.sched.cycle import Cycle
+from slimsched.sched.outlook import Outlook
+from slimsched.sched.requests import Requests
 
 JOBS = st.lists(
     st.tuples(
@@ -44,6 +45,14 @@ def replay(jobs, params: str, select: str) -> list[tuple[int, int, str]]:
     return [(int(str(e["job"])), int(str(e["time"])) - world.START, str(e["nodes"])) for e in found]
 
 
+def every_place(outlook, may_stop):
+    """The places that a cycle looks at without an outlook."""
+    for place in range(len(outlook._queue)):
+        if outlook._cycle.quota.used_up:
+            return
+        yield place
+
+
 @pytest.mark.parametrize("params", ["", "bf_interval=1", "bf_job_part_count_reserve=1", "bf_max_job_test=3"])
 @pytest.mark.parametrize("select", ["select/cons_tres", "select/linear"])
 @settings(max_examples=15, deadline=None)
@@ -51,21 +60,23 @@ def replay(jobs, params: str, select: str) -> list[tuple[int, int, str]]:
 def test_the_schedule_is_that_of_whole_cycles(jobs, params, select):
     found = replay(jobs, params, select)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Outlook, "lost", lambda outlook, place: False)
+        patch.setattr(Outlook, "places", every_place)
         assert replay(jobs, params, select) == found
 
 
 def outlook(*jobs, promised=()):
     """An outlook on a queue behind a job on n1-n3; ``promised``: (from, until, node mask) in minutes."""
-    ctl = world.uniform(params="defer")
+    ctl = world.uniform(params="defer,bf_exact")
     ctl.cluster.pass_due = True
     world.whole(ctl, 3, 60)
     part = ctl.cluster.partitions["debug"]
     queue = [Entry(world.whole(ctl, nodes, minutes), part, 1) for nodes, minutes in jobs]
-    timeline = Timeline(world.START, 0b1111)
+    requests = Requests(ctl.sched.host)
+    requests.renew()
+    cycle = Cycle(ctl.sched.host, requests)
     for begin, end, nodes in promised:
-        timeline.promise(world.START + begin * 60, world.START + end * 60, nodes)
-    return Outlook(ctl.sched.host, queue, timeline, lambda entry: (entry.job.request.time_limit or 0) * 60)
+        cycle.timeline.promise(world.START + begin * 60, world.START + end * 60, nodes)
+    return Outlook(cycle, queue)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from slimsched.controller.schedule import candidates, job_queue
 from slimsched.model import bitmap
 from slimsched.model.record import Record
 from slimsched.sched.api import Entry
-from slimsched.sched.planner import Planner, Request
+from slimsched.sched.planner import Planner
+from slimsched.sched.requests import Request
 from slimsched.sched.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -124,12 +125,12 @@ def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Re
     job, part, _ = entry
     asked = Request(entry, where, time_limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
-    books = consumables.booked(cluster, start) if consumables.own(cluster) else None
+    books = consumables.booked(cluster, start) if cluster.has_complexes else None
     most = consumables.bounds(ctl, where.question(job, part), books)
     asked.most_cpus = dict.fromkeys(bitmap.iterate(where.bitmap), 0) if most is None else most
     if cluster.reservations:
         asked.blocks, asked.held = blocking.blocks(cluster, job), blocking.holder(cluster, job)
-    return asked
+    return asked.shaped(ctl.select)
 
 
 def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:

@@ -76,8 +76,9 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
     nodes = cluster.partition_bitmap(part.partition_name)
     select = ctl.select
     if isinstance(select, Foresight):
-        openings = select.openings(question(bitmap.full(len(cluster.nodes))))
-        if openings is not None:
+        shape = select.shape(question(bitmap.full(len(cluster.nodes))))
+        if shape is not None:
+            openings = select.openings(shape, bitmap.full(len(cluster.nodes)))
             return openings.nodes, openings.steps[0][1]
     able = bitmap.of(i for i in bitmap.iterate(nodes) if fits(select, question(1 << i), Mode.TEST_ONLY))
     now = bitmap.of(i for i in bitmap.iterate(able) if fits(select, question(1 << i), Mode.RUN_NOW))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def concern(cluster: Cluster, request: JobRequest) -> bool:
     """Whether complex attributes concern a job: it asks for some, or the cluster has some that it cannot avoid."""
-    return bool(request.hard_resources or request.soft_resources or consumables.own(cluster))
+    return bool(request.hard_resources or request.soft_resources or cluster.has_complexes)
 
 
 def check(cluster: Cluster, request: JobRequest) -> None:

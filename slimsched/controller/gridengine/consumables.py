@@ -31,11 +31,6 @@ LEVELS = ("complexes-global", "complexes-host", "complexes-queue")
 """The counters of changes in what each level offers, load values included."""
 
 
-def own(cluster: Cluster) -> bool:
-    """Whether a cluster offers attributes of its own, by command or from its configuration."""
-    return bool(cluster.epoch.get(CHANGED)) or any(True for part in cluster.partitions.values() if part.complexes)
-
-
 def place(ctl: Controller, test: JobTest) -> Selection:
     """Let the select plugin place a job where its consumables are left, with as many slots on a node as they allow.
 
@@ -161,7 +156,7 @@ def demands(cluster: Cluster, job: Job) -> list[Demand]:
 
 def ledger(ctl: Controller) -> Bookings | None:
     """Return what the running jobs have booked, None where nothing can be."""
-    if not own(ctl.cluster):
+    if not ctl.cluster.has_complexes:
         return None
     if ctl.bookings is None:
         ctl.bookings = booked(ctl.cluster)

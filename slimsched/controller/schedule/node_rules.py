@@ -10,7 +10,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from slimsched.controller.gridengine import complexes, consumables
+from slimsched.controller.gridengine import complexes
 from slimsched.controller.requests import time_limits
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import node_sets
@@ -148,7 +148,7 @@ _WORDS = attrgetter(
 
 def asked(ctl: Controller, job: Job, part: PartitionConf, rules: Iterable[Rule] = ASKED) -> int:
     """Return the nodes that a job asks for by ``rules`` of `ASKED`: most ask for a partition and nothing else."""
-    if any(_WORDS(job.request)) or consumables.own(ctl.cluster):
+    if any(_WORDS(job.request)) or ctl.cluster.has_complexes:
         return fold(rules, ctl, job, part)
     return ctl.cluster.partition_bitmap(part.partition_name)
 

@@ -47,8 +47,7 @@ class OrderedQueue:
     def entries(self) -> list[Entry]:
         """Return the queue of this instant, best first; the list does not change any more."""
         ctl, roster = self._ctl, self._ctl.roster
-        tangled = roster.depending or roster.parts or ctl.cluster.accounting or not ctl.priority.marks_changes
-        self.kept = not (tangled or ctl.thorough)
+        self.kept = ctl.trusts_marks and not (roster.depending or roster.parts or ctl.cluster.accounting)
         if not self.kept:
             self._partitions = -1
             return job_queue.build(ctl)

@@ -1,0 +1,99 @@
+"""The outlook of a cycle: which jobs of its queue it must plan.
+
+Each promise and each start leaves less for the jobs behind it, so a job that does not fit around the present promises
+will not fit later in the cycle. One that may hold no promise, and does not fit, is passed over; where nobody reads the
+plans, a cycle ends when none of the jobs that are left fits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from slimsched.sched.api import Entry
+    from slimsched.sched.cycle import Cycle
+    from slimsched.sched.requests import Request
+    from slimsched.select.openings import Shape
+
+
+class Outlook:
+    """Looks ahead of a cycle for jobs that could still start."""
+
+    def __init__(self, cycle: Cycle, queue: Sequence[Entry]) -> None:
+        self._cycle = cycle
+        self._queue = queue
+        self._foresight = cycle.requests.foresight
+        self._requests = cycle.requests.read(queue)
+        self._ahead = 0  # of the first job that may still be able to start
+        self._starts = -1  # how many jobs had started when the idle nodes were looked up
+        self._idle = self._room = 0  # nodes on which some CPU is free, and how many these are
+        self._open: dict[tuple[Shape | None, int], int] = {}  # of the nodes of alike jobs: those open for them
+
+    def places(self, *, may_stop: bool) -> Iterator[int]:
+        """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
+        cycle, quota, promises = self._cycle, self._cycle.quota, self._cycle.promises
+        most, blind = cycle.most_promises, self._foresight is None or quota.limited or not cycle.requests.kept
+        for place, entry in enumerate(self._queue):
+            if quota.used_up:
+                return
+            if blind or not 0 < most <= promises[entry.partition.partition_name] or entry.job.het_job_id:
+                if may_stop and self.lost(place):
+                    return
+                yield place
+                continue
+            request = self._requests[place]
+            if quota.started != self._starts:
+                self._look()
+            if request is None or request.count > self._room or not self._fits(request):
+                quota.tested += request is not None
+            else:
+                yield place
+
+    def lost(self, place: int) -> bool:
+        """Whether no job from a place of the queue on can start."""
+        if self._foresight is None:
+            return False
+        if self._cycle.quota.started != self._starts:
+            self._look()
+        kept, room = self._cycle.requests.kept, self._room
+        at = max(self._ahead, place)
+        for request in self._requests[at:]:
+            if not kept:
+                if self._may_fit(self._queue[at]):
+                    break
+            elif request is not None and request.count <= room and self._fits(request):
+                break
+            at += 1
+        self._ahead = at
+        return at >= len(self._queue)
+
+    def _look(self) -> None:
+        """Look up what is free now."""
+        self._starts = self._cycle.quota.started
+        if self._foresight is not None:
+            self._idle = self._foresight.idle()
+            self._room = self._idle.bit_count()
+            self._open.clear()
+
+    def _fits(self, request: Request) -> bool:
+        """Whether enough nodes that may do for a job, each by itself, are not promised."""
+        alike = request.shape, request.where.bitmap
+        nodes = self._open.get(alike)
+        if nodes is None:
+            assert self._foresight is not None
+            open_now = self._idle if request.shape is None else self._foresight.open_now(request.shape)
+            nodes = self._open[alike] = request.where.bitmap & open_now
+        if nodes.bit_count() < request.count:
+            return False
+        now = self._cycle.now
+        return (nodes & self._cycle.timeline.free(now, now + request.seconds)).bit_count() >= request.count
+
+    def _may_fit(self, entry: Entry) -> bool:
+        """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""
+        cycle, least = self._cycle, entry.job.request.min_nodes or 1
+        if least > self._room:
+            return False
+        seconds = cycle.requests.seconds(entry) + cycle.margin
+        return (cycle.timeline.free(cycle.now, cycle.now + seconds) & self._idle).bit_count() >= least

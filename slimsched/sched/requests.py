@@ -1,0 +1,133 @@
+"""The planner's questions about waiting jobs, kept from cycle to cycle while what they rest on stays as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model.record import Record
+from slimsched.select.openings import Foresight
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from slimsched.model.job import Job
+    from slimsched.sched.api import Block, Candidates, Entry, Held, Host
+    from slimsched.select.api import SelectPlugin
+    from slimsched.select.openings import Shape
+    from slimsched.select.records import JobTest
+
+
+class Request(Record):
+    """The planner's question about one job; ``seconds``: how long its nodes must be free of promises.
+
+    ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
+    ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
+    ``shape``: what it has in common with others, ``None`` if its nodes must be judged together.
+    """
+
+    entry: Entry
+    where: Candidates
+    seconds: int
+    blocks: list[Block] = []
+    held: Held | None = None
+    preemptable: Sequence[Job] = ()
+    most_cpus: Mapping[int, int] = {}
+    shape: Shape | None = None
+    count: int = 0  # the fewest nodes that will do
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but running jobs and promises keeps nodes from the job."""
+        return not (self.blocks or self.held or self.preemptable)
+
+    def shaped(self, select: SelectPlugin) -> Request:
+        """Find out what the job has in common with others; returns the request."""
+        self.count = self.where.min_nodes
+        if self.plain and isinstance(select, Foresight):
+            self.shape = select.shape(self.test(self.where.bitmap))
+            if self.shape is not None:
+                self.count = self.shape.size
+        return self
+
+    def test(self, nodes: int, start: int = 0) -> JobTest:
+        """Return what to ask the select plugin about some nodes."""
+        job, part, _ = self.entry
+        found = self.where.question(job, part, nodes)
+        found.preemptee_candidates, found.exc_cores = self.preemptable, self.held_cpus(start)
+        found.start, found.most_cpus, found.amounts = start, self.most_cpus, False
+        return found
+
+    def held_cpus(self, start: int) -> Mapping[int, int]:
+        """Return the CPUs that reservations hold of nodes while the job runs."""
+        return self.held.between(start, start + self.seconds) if self.held else {}
+
+
+class Requests:
+    """The requests of a queue, each made once while nothing changes but what runs.
+
+    They are not kept where reservations, preemption or complex attributes have a say, nor for jobs with licenses.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._parameters = parameters = host.cluster.config.parameters
+        self.margin = 0 if "bf_exact" in parameters else 1
+        self._match_extra = "bf_extra_constraints" in parameters
+        self._preempts = host.cluster.config.preempts
+        self._state: tuple[int, ...] = ()
+        self._known: dict[int, tuple[Entry, Request | None]] = {}  # by the identity of the entry
+        self.kept = False  # whether they are kept, as of the last reading
+        self.foresight = host.select if isinstance(host.select, Foresight) else None
+
+    def renew(self) -> None:
+        """Forget what no longer holds; to be called before a cycle."""
+        cluster = self._host.cluster
+        changes = self.foresight.shape_changes if self.foresight else 0
+        state = changes, cluster.partition_changes, sum(cluster.epoch.values())
+        self.kept = not (cluster.reservations or self._preempts or cluster.has_complexes)
+        if state != self._state or not self.kept:
+            self._state = state
+            self._known.clear()
+
+    def read(self, queue: Sequence[Entry]) -> list[Request | None]:
+        """Return the request of each entry of a queue as `of` does, or nothing but None if they are not kept."""
+        if not self.kept:
+            return [None] * len(queue)
+        if len(self._known) > 2 * len(queue) + 100:
+            self._known.clear()
+        known = self._known
+        return [known[id(entry)][1] if id(entry) in known else self.of(entry) for entry in queue]
+
+    def of(self, entry: Entry) -> Request | None:
+        """Return the request to the planner, ``None`` if too few nodes are up for the job or it waits for licenses."""
+        known = self._known.get(id(entry))
+        if known is not None:
+            return known[1]
+        request = self._make(entry)
+        if self.kept and not entry.job.request.licenses:
+            self._known[id(entry)] = entry, request
+        return request
+
+    def seconds(self, entry: Entry) -> int:
+        """Return how long to plan a job for: ``--time-min`` if it is given."""
+        limit = self._host.time_limit(entry.job, entry.partition)
+        shortest = entry.job.request.time_min
+        return min(limit, shortest * 60) if shortest else limit
+
+    def _make(self, entry: Entry) -> Request | None:
+        host = self._host
+        job, part, _ = entry
+        where = host.wanted(job, part, extra=self._match_extra)
+        if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
+            return None
+        if job.request.licenses and not host.licensed(job):
+            return None
+        most_cpus = host.bounds(entry, where)
+        if most_cpus is None:
+            return None
+        request = Request(entry, where, self.seconds(entry) + self.margin, most_cpus=most_cpus)
+        if host.cluster.reservations:
+            request.blocks, request.held = host.blocks(job), host.held_cores(job)
+        if self._preempts:
+            request.preemptable = host.preemptable(job, part)
+        return request.shaped(host.select)
