@@ -233,6 +233,12 @@ class Controller:
             self.select.fini()
             del self.select
 
+    def renew_nodes(self) -> None:
+        """Forget what was kept of a table of nodes that has changed."""
+        if "select" in self.__dict__:
+            self.shut_down()
+        self.__dict__.pop("sets", None)
+
     @cached_property
     def tells_states(self) -> bool:
         """Whether the select plugin uses the states of nodes."""

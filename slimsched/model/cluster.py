@@ -6,15 +6,17 @@ through it. ``state/`` fills it from a directory and writes back what `touch_job
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from slimsched.model import bitmap
 from slimsched.model.complex import ComplexState
-from slimsched.model.config import Config, PartitionConf
+from slimsched.model.config import Config, NodeConf, NodeSetConf, PartitionConf
 from slimsched.model.job import Job
-from slimsched.model.node import Node
+from slimsched.model.node import Node, NodeState
 from slimsched.model.reservation import Reservation
 from slimsched.slurm.reasons import Reason
+from slimsched.slurm.states import DYNAMIC
 from slimsched.text import hostlist
 
 SINCE = "req_time_start"  # the counter of `statistics` with the instant of the last reset
@@ -60,6 +62,7 @@ class Cluster:
         self._reason_watchers: list[set[int]] = []  # of those, who hears of reasons, too
         self._plan_watchers: list[set[int]] = []  # and who hears of plans
         self.dirty_nodes: set[str] = set()
+        self.removed_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
         self.dirty_reservations: set[str] = set()
         self.dirty_accounting: set[str] = set()
@@ -75,10 +78,48 @@ class Cluster:
         self._bitmaps: dict[str, int] = {}
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
-            for name in hostlist.expand(conf.node_name, dialect="slurm"):
-                self.node_index[name] = len(self.nodes)
-                self.nodes.append(Node(name, len(self.nodes), conf))
+            self._list_nodes(conf)
         for part in config.partitions:
+            self.add_partition(part)
+
+    # nodes
+
+    def _list_nodes(self, conf: NodeConf) -> None:
+        for name in hostlist.expand(conf.node_name, dialect="slurm"):
+            self.node_index[name] = len(self.nodes)
+            self.nodes.append(Node(name, len(self.nodes), conf))
+
+    def add_nodes(self, confs: Iterable[NodeConf]) -> None:
+        """Add dynamic nodes, each described by itself, at the end of the table."""
+        for conf in confs:
+            self._list_nodes(conf)
+            self.nodes[-1].made = self.nodes[-1].saved.made = conf
+            self.nodes[-1].flags.append(DYNAMIC)
+        self._renew()
+
+    def remove_nodes(self, gone: int) -> None:
+        """Remove nodes from the table; the others keep their order and get new numbers."""
+        for index in bitmap.iterate(gone):
+            self.removed_nodes.add(self.nodes[index].name)
+        self.nodes = [node for node in self.nodes if not gone >> node.index & 1]
+        for index, node in enumerate(self.nodes):
+            node.index = index
+        self.node_index = {node.name: node.index for node in self.nodes}
+        self._renew()
+
+    def saved_node(self, name: str) -> NodeState:
+        """Return what is stored of a node: nothing of one that was removed."""
+        index = self.node_index.get(name)
+        return NodeState() if index is None else self.nodes[index].saved
+
+    def _renew(self) -> None:
+        """Forget what was known of the table of nodes."""
+        self.changed("nodes", "features", "extra", "state", "power", "load", "complexes-host")
+        self._bitmaps.clear()
+        self._cpus.clear()
+        for node in self.nodes:
+            node.partitions = []
+        for part in self.partitions.values():
             self.add_partition(part)
 
     # partitions
@@ -138,7 +179,7 @@ class Cluster:
         mask = self._bitmaps.get(name)
         if mask is None:
             text = self.partitions[name].nodes
-            mask = bitmap.full(len(self.nodes)) if text.upper() == "ALL" else self.bitmap_of(text)
+            mask = bitmap.full(len(self.nodes)) if text.upper() == "ALL" else self.bitmap_of(text, sets=True)
             self._bitmaps[name] = mask
         return mask
 
@@ -185,12 +226,26 @@ class Cluster:
             return bitmap.lowest(mask, count)
         return bitmap.of(sorted(bitmap.iterate(mask), key=lambda k: self.nodes[k].node_rank)[:count])
 
-    def bitmap_of(self, text: str) -> int:
-        """Return the set of the nodes named by a hostlist; a `KeyError` names an unknown node."""
+    def bitmap_of(self, text: str, *, sets: bool = False) -> int:
+        """Return the set of the nodes named by a hostlist; a `KeyError` names an unknown node.
+
+        ``sets``: a name may also be that of a NodeSet.
+        """
         if not text:
             return 0
-        index = self.node_index
-        return bitmap.of([index[name] for name in hostlist.expand(text, dialect="slurm")])
+        index, names = self.node_index, hostlist.expand(text, dialect="slurm")
+        if not sets or not self.config.node_sets:
+            return bitmap.of([index[name] for name in names])
+        known = {each.node_set: each for each in self.config.node_sets}
+        mask = bitmap.of([index[name] for name in names if name not in known])
+        for name in known.keys() & set(names):
+            mask |= self._members(known[name])
+        return mask
+
+    def _members(self, each: NodeSetConf) -> int:
+        """Return the nodes of a NodeSet: those that it names, and those configured with its feature."""
+        having = (node.index for node in self.nodes if each.feature in node.conf.features.split(","))
+        return self.bitmap_of(each.nodes) | (bitmap.of(having) if each.feature else 0)
 
     def bitmap_of_known(self, text: str) -> int:
         """Return the set of those nodes of a hostlist that there are: for filters, which no unknown node meets."""

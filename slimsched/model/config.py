@@ -100,6 +100,14 @@ class PartitionConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pa
         return "" if self.qos == "N/A" else self.qos
 
 
+class NodeSetConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
+    """One NodeSet line: a name that partitions use for some nodes, and for all nodes with a feature."""
+
+    node_set: str
+    nodes: str = ""
+    feature: str = ""
+
+
 class SwitchConf(msgspec.Struct, kw_only=True, omit_defaults=True, rename="pascal"):
     """One line of ``topology.conf``: a switch with its nodes or lower switches, or a block of nodes."""
 
@@ -116,6 +124,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     nodes: list[NodeConf] = []
     partitions: list[PartitionConf] = []
     switches: list[SwitchConf] = []
+    node_sets: list[NodeSetConf] = []
     clock: str = "virtual"  # or "wall"
     clock_start: str = "2026-01-01T00:00:00"  # or "now"
     clock_timezone: str = ""  # UTC, local or a name of the tz database; "": UTC by a virtual clock, else local

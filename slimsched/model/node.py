@@ -39,6 +39,7 @@ class NodeState(msgspec.Struct, omit_defaults=True, kw_only=True):
     load: dict[str, str] | None = None  # SGE load values
     complexes: dict[str, str] | None = None  # SGE complex_values
     other: dict[str, str] | None = None
+    made: NodeConf | None = None  # of a dynamic node, which the configuration does not have
 
 
 class Node:
@@ -62,6 +63,7 @@ class Node:
         "index",
         "last_busy",
         "load",
+        "made",
         "mem_spec_limit",
         "name",
         "node_rank",
@@ -114,6 +116,7 @@ class Node:
         self.load: dict[str, str] = {}
         self.complexes: dict[str, str] = {}
         self.other: dict[str, str] = {}
+        self.made: NodeConf | None = None
         self.partitions: list[str] = []
         self.saved = NodeState()
 

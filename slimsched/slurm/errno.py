@@ -121,6 +121,7 @@ class Errno:
     USER_ID_UNKNOWN = ErrorCode(2166, "Unable to resolve user ID to user name")
     INVALID_ASSOC = ErrorCode(2167, "Invalid or unknown association")
     NODE_ALREADY_EXISTS = ErrorCode(2168, "Node already exists in the node table")
+    NODE_TABLE_FULL = ErrorCode(2169, "Unable to add node, node table is full")
     INVALID_EXTRA = ErrorCode(2171, "Invalid extra constraints specification")
     INVALID_NODE_STATE_TRANSITION = ErrorCode(2180, "Invalid node state transition")
     EXTERN_ONLY = ErrorCode(2186, "Requested operation requires extern step")

@@ -33,7 +33,8 @@ def problems(config: Config) -> _Problems:
         yield f"[slurm] SchedulerParameters: {fatal}", ""
     nodes: set[str] = set()
     yield from _nodes(config, nodes)
-    yield from _partitions(config, nodes)
+    yield from _node_sets(config, nodes)
+    yield from _partitions(config, {*nodes, *(each.node_set for each in config.node_sets)})
     for number, switch in enumerate(config.switches, 1):
         yield from _names(f"[[switches]] {number} ({switch.switch_name}): Nodes", switch.nodes, nodes)
 
@@ -73,7 +74,7 @@ def _duration(text: str) -> bool:
 
 def _nodes(config: Config, nodes: set[str]) -> _Problems:
     """Check the node lines and collect the names of the nodes."""
-    if not config.nodes:
+    if not config.nodes and not config.number("MaxNodeCount"):
         yield "there are no nodes", "describe at least one under [[nodes]]"
     for number, line in enumerate(config.nodes, 1):
         where = f"[[nodes]] {number} ({line.node_name})"
@@ -92,6 +93,16 @@ def _nodes(config: Config, nodes: set[str]) -> _Problems:
             nodes.add(name)
         if not names:
             yield f"{where}: NodeName names no node", ""
+
+
+def _node_sets(config: Config, nodes: set[str]) -> _Problems:
+    for number, each in enumerate(config.node_sets, 1):
+        where = f"[[node_sets]] {number} ({each.node_set})"
+        if each.node_set in nodes:
+            yield f"{where}: a node has the same name", ""
+        if not each.nodes and not each.feature:
+            yield f"{where}: neither Nodes nor Feature is given", ""
+        yield from _names(f"{where}: Nodes", each.nodes, nodes)
 
 
 def _partitions(config: Config, nodes: set[str]) -> _Problems:

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from slimsched.model.config import Config, NodeConf, PartitionConf, SwitchConf
+from slimsched.model.config import Config, NodeConf, NodeSetConf, PartitionConf, SwitchConf
 from slimsched.state import config_check, fields, slurm_keys
 
 _SINGLE = {  # table, key -> attribute of Config
@@ -150,4 +150,5 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "nodes": _lines(NodeConf),
     "partitions": _lines(PartitionConf),
     "switches": _lines(SwitchConf),
+    "node_sets": _lines(NodeSetConf),
 }

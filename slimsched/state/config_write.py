@@ -63,7 +63,10 @@ _PARTITIONS = """\
 # MinNodes=0, MaxNodes=UNLIMITED, State=UP (DOWN, DRAIN, INACTIVE), PriorityTier=1, PriorityJobFactor=1,
 # OverSubscribe=NO, Hidden=NO, AllowGroups=ALL, AllowAccounts=ALL, DefMemPerCPU, DefMemPerNode.
 """
-_LISTS = {"nodes": _NODES, "partitions": _PARTITIONS, "switches": ""}
+_NODE_SETS = """\
+# Names that partitions may use in Nodes, for some nodes (Nodes) and for all nodes with a feature (Feature).
+"""
+_LISTS = {"nodes": _NODES, "node_sets": _NODE_SETS, "partitions": _PARTITIONS, "switches": ""}
 _ALWAYS = frozenset(
     {"cpus", "sockets", "cores_per_socket", "threads_per_core", "real_memory", "nodes", "default", "state"}
 )

@@ -46,6 +46,9 @@ def cluster(conf: Config, image: Image) -> Cluster:
             made.usage[place] = record
         else:
             made.accounting[name] = record
+    dynamic = [saved.made for name, saved in image.nodes.items() if saved.made and name not in made.node_index]
+    if dynamic:
+        made.add_nodes(dynamic)
     for name, part in image.partitions.items():
         if part is None:
             made.drop_partition(name)
@@ -61,6 +64,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
 def check_nodes(conf: Config, image: Image, path: str) -> None:
     """Raise `StateError` if the changed configuration ``path`` lacks nodes that the state names."""
     known = {name for line in conf.nodes for name in hostlist.expand(line.node_name)}
+    known.update(name for name, saved in image.nodes.items() if saved.made)
     for user, text in _mentions(image):
         missing = [name for name in hostlist.expand(text) if name not in known]
         if missing and text.upper() != "ALL":
@@ -96,7 +100,7 @@ def changes(made: Cluster, image: Image, crc: int) -> Recorded | None:
         jobs=[made.jobs[i] for i in sorted(made.dirty_jobs) if i in made.jobs],
         dropped=sorted(i for i in left if i not in made.jobs),
         gone=made.gone_jobs,
-        nodes={name: made.nodes[made.node_index[name]].saved for name in sorted(made.dirty_nodes)},
+        nodes={name: made.saved_node(name) for name in sorted(made.dirty_nodes | made.removed_nodes)},
         partitions_reset=made.partitions_reset,
         partitions={name: made.partitions.get(name) for name in sorted(made.dirty_partitions)},
         reservations={name: made.reservations.get(name) for name in sorted(made.dirty_reservations)},
@@ -135,6 +139,7 @@ def clear_marks(made: Cluster) -> None:
     for marks in (made.dirty_jobs, made.dirty_nodes, made.dirty_partitions, made.dirty_reservations):
         marks.clear()
     made.dirty_accounting.clear()
+    made.removed_nodes.clear()
     made.partitions_reset = False
     made.gone_jobs = []
     made.events = []

@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 
 from slimsched.errors import StateError
+from slimsched.model.node import NodeState
 from slimsched.model.record import replaced
 from slimsched.state import files, formats, layout, logs
 from slimsched.state.records import Commit, Historic, Recorded
 from slimsched.state.snapshot import Image
+
+_NOTHING = NodeState()
 
 
 class Segment:
@@ -66,6 +69,9 @@ def apply(image: Image, commit: Commit) -> None:
     for job_id in commit.dropped:
         image.jobs.pop(job_id, None)
     image.nodes.update(commit.nodes)
+    for name, node in commit.nodes.items():
+        if node == _NOTHING:  # it was removed, or is as configured
+            del image.nodes[name]
     if commit.partitions_reset:
         image.partitions.clear()
     image.partitions.update(commit.partitions)

@@ -21,7 +21,6 @@ _REASONS: dict[str, str] = {
     "HealthCheckProgram": "it is not run, so it drains no node",
     "InactiveLimit": "no job ends because its command does nothing",
     "JobSubmitPlugins": _NOT_CALLED,
-    "MaxNodeCount": "only nodes that the file describes are there; none registers itself",
     "MaxStepCount": "the steps of a job are not limited",
     "MCSPlugin": "users may share nodes whatever their label",
     "NodeFeaturesPlugins": "no node reboots to get a feature",

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from slimsched.errors import UserError
-from slimsched.text import source
+from slimsched.state import fields, slurm_differences
+from slimsched.text import hostlist, source
 
 _PAIR = re.compile(r'\s*([A-Za-z0-9_.]+)\s*[-*+/]?=\s*(?:"([^"]*)"|(\S*))(?=\s|$)')
 _COMMENT = re.compile(r"(?<!\\)#.*")
@@ -28,6 +29,28 @@ class ConfLine(NamedTuple):
 
     where: str
     pairs: list[tuple[str, str]]
+
+
+def unknown(where: str, key: str, known: Iterable[str]) -> UserError:
+    """Return the error for a key that Slurm does not know, in the words of its daemon."""
+    return UserError(f"{where}: Parsing error at unrecognized key: {key}{slurm_differences.guess(key, known)}")
+
+
+def names(where: str, key: str, text: str) -> list[str]:
+    """Return the names of a hostlist, the value of a key. Raises `UserError`."""
+    try:
+        return hostlist.expand(text)
+    except ValueError as fault:
+        raise UserError(f"{where}: {key}: {fields.shorten(str(fault))}") from None
+
+
+def values(line: ConfLine, known: str) -> dict[str, str]:
+    """Return a line's values by key, as ``known`` spells them. Raises `UserError` for a key that is not there."""
+    spelled = {key.lower(): key for key in known.split()}
+    for key, _ in line.pairs:
+        if key.lower() not in spelled:
+            raise unknown(line.where, key, known.split())
+    return {spelled[key.lower()]: value for key, value in line.pairs}
 
 
 def read(path: str) -> Iterator[ConfLine]:

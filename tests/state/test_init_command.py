@@ -49,8 +49,8 @@ def test_init_from_slurm_conf(sim: Any) -> None:
         "  JobSubmitPlugins: it is not called: what it would change or refuse stays\n"
     )
     assert answer.err == (
-        f"sim: note: {DATA}/gres.conf: nodes that are not in the cluster: x9\n"
-        f"sim: note: {DATA}/topology.conf: nodes that are not in the cluster: c[5-6]\n"
+        f"sim: note: {DATA}/gres.conf:4: nodes that are not in the cluster: x9\n"
+        f"sim: note: {DATA}/topology.conf:1: nodes that are not in the cluster: c[5-6]\n"
     )
 
 

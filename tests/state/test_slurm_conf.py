@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from slimsched.errors import UserError
+from slimsched.model.cluster import Cluster
 from slimsched.model.config import SwitchConf
 from slimsched.state import config_tables, config_write, slurm_conf, slurm_keys
 from slimsched.state.fields import show
@@ -67,7 +68,7 @@ def test_partitions(zoo: slurm_conf.Imported) -> None:
             "PriorityTier": 10,
             "PriorityJobFactor": 10,
         },
-        {"PartitionName": "gpu", "Nodes": "g[1-2]", "DefMemPerCPU": 2048},
+        {"PartitionName": "gpu", "Nodes": "gpus", "DefMemPerCPU": 2048},
         {
             "PartitionName": "all",
             "Nodes": "ALL",
@@ -78,6 +79,8 @@ def test_partitions(zoo: slurm_conf.Imported) -> None:
         },
     ]
     assert zoo.config.partitions[1].other == {"CpuBind": "core"}
+    cluster = Cluster(zoo.config)
+    assert cluster.hostlist_of(cluster.partition_bitmap("gpu")) == "g[1-2]"
 
 
 def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
@@ -87,8 +90,8 @@ def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
         SwitchConf(switch_name="top", switches="s1,s2"),
     ]
     assert zoo.notes == [
-        f"{DATA}/gres.conf: nodes that are not in the cluster: x9",
-        f"{DATA}/topology.conf: nodes that are not in the cluster: c[5-6]",
+        f"{DATA}/gres.conf:4: nodes that are not in the cluster: x9",
+        f"{DATA}/topology.conf:1: nodes that are not in the cluster: c[5-6]",
     ]
     assert zoo.unused == ["ControlMachine", "CpuBind", "FrontendName", "JobCompLoc"]
     assert list(zoo.differences) == ["Cores (gres.conf)", "CpuSpecList", "JobSubmitPlugins"]
@@ -116,7 +119,20 @@ def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> 
         ("NodeName=n[1-2\n", "slurm.conf:1: NodeName=n[1-2: NodeName: '[' without its ']'"),
         (NODE + "PartitionName=q MaxTime=soon\n", "slurm.conf:3: MaxTime: should be a time limit such as"),
         (NODE + "PartitionName=q State=ASLEEP\n", "slurm.conf:3: PartitionName=q: State: no such state: 'ASLEEP'"),
-        (NODE + "DownNodes=n[1\n", "slurm.conf: '[' without its ']'"),
+        (NODE + "DownNodes=n[1\n", "slurm.conf:3: DownNodes: '[' without its ']'"),
+        (
+            NODE + "DownNodes=n1 Sate=DOWN\n",
+            "slurm.conf:3: Parsing error at unrecognized key: Sate; did you mean State?",
+        ),
+        (NODE + "DownNodes=n1 State=OUT\n", "slurm.conf:3: State: no such state: 'OUT'"),
+        (
+            NODE + "NodeSet=s Feture=x\n",
+            "slurm.conf:3: Parsing error at unrecognized key: Feture; did you mean Feature?",
+        ),
+        (NODE + "NodeSet=s Nodes=n9\n", "slurm.conf:3: NodeSet=s: Nodes: no such node: n9"),
+        (NODE + "NodeSet=s Nodes=n[1\n", "slurm.conf:3: NodeSet=s: Nodes: '[' without its ']'"),
+        (NODE + "NodeSet=n2 Nodes=n1\n", "slurm.conf:3: NodeSet=n2: a node has the same name"),
+        (NODE + "NodeSet=s\n", "slurm.conf:3: NodeSet=s: neither Nodes nor Feature is given"),
         (NODE + "\nFoo=bar\n", "slurm.conf:4: Parsing error at unrecognized key: Foo"),
         (
             NODE + "SchedulerParametrs=defer\n",
@@ -203,12 +219,63 @@ def test_a_million_lines_are_no_trouble(tmp_path: Path) -> None:
 
 
 def test_blocks(tmp_path: Path) -> None:
-    (tmp_path / "topology.conf").write_text("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n2\nBlockSizes=1,2\nX=1\n")
+    (tmp_path / "topology.conf").write_text("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n2\nBlockSizes=1,2\n")
     made = load(tmp_path, NODE)
 
     assert [(switch.switch_name, switch.nodes) for switch in made.config.switches] == [("b1", "n1"), ("b2", "n2")]
     assert made.config.get("BlockSizes") == "1,2"
-    assert made.unused == ["X (topology.conf)"]
+    assert made.unused == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "gres.conf",
+            "\nName=gpu Cuont=2\n",
+            "gres.conf:2: Parsing error at unrecognized key: Cuont; did you mean Count?",
+        ),
+        ("gres.conf", "Name=gpu Count=two\n", "gres.conf:1: Count: should be a whole number, not 'two'"),
+        ("gres.conf", "Name=gpu NodeName=n[1\n", "gres.conf:1: NodeName: '[' without its ']'"),
+        ("gres.conf", "Name=gpu File=/dev/nvidia[0\n", "gres.conf:1: File: '[' without its ']'"),
+        ("gres.conf", "NodeName=n1 Type=a100\n", "gres.conf:1: Name is missing"),
+        ("gres.conf", "gpu\n", "gres.conf:1: cannot be read: 'gpu' is not Key=Value"),
+        (
+            "topology.conf",
+            "SwitchName=s Node=n1\n",
+            "topology.conf:1: Parsing error at unrecognized key: Node; did you mean",
+        ),
+        ("topology.conf", "#\nSwitchName=s Nodes=n[1\n", "topology.conf:2: Nodes: '[' without its ']'"),
+        ("topology.conf", "SwitchName=s Switches=a\n", "topology.conf:1: s: Switches: no such switch: a"),
+        ("topology.conf", "SwitchName=s LinkSpeed=x\n", "topology.conf:1: LinkSpeed: should be a whole number"),
+        ("topology.conf", "BlockName=b Switches=a\n", "topology.conf:1: Parsing error at unrecognized key: Switches"),
+        (
+            "cgroup.conf",
+            "ConstrainCore=yes\n",
+            "cgroup.conf:1: Parsing error at unrecognized key: ConstrainCore; did you",
+        ),
+    ],
+)
+def test_faults_beside_it_name_file_and_line(tmp_path: Path, name: str, text: str, said: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UserError) as caught:
+        load(tmp_path, f"GresTypes=gpu\n{NODE}")
+
+    assert caught.value.message.startswith(f"{tmp_path}/{said}")
+
+
+def test_what_slurm_complains_of_and_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "gres.conf").write_text("Name=fpga Count=2\nName=gpu Type=t Count=1K\n")
+    made = load(tmp_path, "GresTypes=gpu\nNodeName=n[1-2] Gres=gpu:1024\nPartitionName=p Nodes=ALL\nDownNodes=n[2-3]\n")
+
+    assert made.notes == [
+        f"{tmp_path}/slurm.conf:4: DownNode n3 does not exist!",
+        f"{tmp_path}/gres.conf:1: Name=fpga is not among GresTypes, and is ignored",
+    ]
+    assert [(line.node_name, line.state, line.gres) for line in made.config.nodes] == [
+        ("n1", "UNKNOWN", "gpu:t:1024"),
+        ("n2", "DOWN", "gpu:t:1024"),
+    ]
 
 
 def test_the_table_of_keys_is_sound() -> None:

@@ -12,6 +12,7 @@ from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.controller.core import Controller
     from slimsched.controller.update.registration import Registration
 
 NO_DAEMON = "there is no daemon"
@@ -29,6 +30,8 @@ OPTIONS = (
     Option("", "N", "nodes", "name of the node, or a hostlist of several"),
     Option("", "s", help="log to syslog", status=RECORDED, note=NO_DAEMON),
     Option("", "v", help="say more", status=RECORDED, note=NO_DAEMON),
+    Option("", "Z", help="register as a dynamic node, which is then made"),
+    Option("conf", "", "values", "with -Z: the node as its NodeName line would have it"),
     Option("conf-server", "", "host", "where to find the configuration", RECORDED, NO_DAEMON),
     Option("extra", "", "text", "the node's Extra, JSON for constraints"),
     Option("instance-id", "", "id", "cloud instance"),
@@ -53,6 +56,8 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     source, pause = given.last("extra-from"), _pause(given)
     said = _said(given)
     with app.session() as ctl:
+        if given.has("Z"):
+            _make(ctl, names, given.last("conf") or "")
         if names == "global" and said.load is not None and "global" not in ctl.cluster.node_index:
             from slimsched.controller.gridengine import definitions
 
@@ -69,6 +74,23 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     if source is not None and pause:
         _stay(app, source, pause, said.extra, nodes)
     return 0
+
+
+def _make(ctl: Controller, names: str, conf: str) -> None:
+    """Make the nodes that register with ``-Z``, as ``--conf`` has them, else as this machine is."""
+    import shlex
+
+    from slimsched.controller.update import node_table
+    from slimsched.text import hostlist
+
+    words = shlex.split(conf) or describe().split("\n")[0].split()[1:]
+    try:
+        for name in hostlist.expand(names, dialect="slurm"):
+            node_table.register(ctl, name, words)
+    except SlurmError as error:
+        preface = f"slurmd: error: {error.detail}" if error.detail else ""
+        said = f"Unable to register: {error.message}"
+        raise UserError(said, notes=error.notes, preface=preface) from None
 
 
 def _stay(app: Application, source: str, pause: int, last: str | None, nodes: int) -> None:

@@ -100,7 +100,7 @@ _once = partial(click.option, multiple=True, callback=_only)
     "--from",
     "source",
     metavar="FILE",
-    help="Read the cluster from a slurm.conf, and gres.conf and topology.conf beside it.",
+    help="Read a slurm.conf, and gres.conf, topology.conf and cgroup.conf beside it.",
 )
 @click.option("--force", is_flag=True, help="Replace an existing cluster and delete its jobs.")
 @click.option("--merge", is_flag=True, help="With --from: read a changed file again and keep the jobs.")

@@ -1,4 +1,4 @@
-"""``scontrol create`` and ``delete``: partitions, reservations and complex attributes."""
+"""``scontrol create`` and ``delete``: nodes, partitions, reservations and complex attributes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def create(app: Application, words: list[str], settings: Settings) -> int:
     if kind == "partition":
         return _create_partition(app, words)
     if kind == "node":
-        raise UserError(f"Error creating the node(s): {Errno.NOT_SUPPORTED.text}", level="plain")
+        return _create_nodes(app, words)
     raise UserError(f"Invalid creation entity: {words[0]}")
 
 
@@ -64,6 +64,16 @@ def _kind(tag: str) -> str:
     return next((kind for kind in KINDS if len(low) >= LETTERS and f"{kind}name".startswith(low)), "")
 
 
+def _create_nodes(app: Application, words: list[str]) -> int:
+    """Create nodes from the words of a NodeName line."""
+    from slimsched.cli.scontrol.update import refusals
+    from slimsched.controller.update import node_table
+
+    with app.session() as ctl, refusals("Error creating node(s): "):
+        node_table.create(ctl, words)
+    return 0
+
+
 def _create_partition(app: Application, words: list[str]) -> int:
     from slimsched.cli.scontrol.update import refusals
     from slimsched.controller.update import partition
@@ -77,7 +87,7 @@ def _create_partition(app: Application, words: list[str]) -> int:
 
 
 def delete(app: Application, words: list[str], settings: Settings) -> int:
-    """Delete a partition or a reservation: ``KIND=NAME`` or ``KIND NAME``."""
+    """Delete nodes, a partition or a reservation: ``KIND=NAME`` or ``KIND NAME``."""
     from slimsched.cli.scontrol.update import refusals
 
     word = cut(words[0])
@@ -101,10 +111,7 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
 
             reservation_change.delete(ctl, name)
         else:
-            _delete_node(name)
+            from slimsched.controller.update import node_table
+
+            node_table.delete(ctl, name)
     return 0
-
-
-def _delete_node(name: str) -> None:
-    """Refuse to remove a node: those of the configuration stay, and there are no others."""
-    raise SlurmError(Errno.NOT_SUPPORTED)

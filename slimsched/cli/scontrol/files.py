@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
     from slimsched.model.cluster import Cluster
-    from slimsched.model.config import NodeConf, PartitionConf
+    from slimsched.model.config import NodeConf, NodeSetConf, PartitionConf
 
 
 def write(app: Application, words: list[str], settings: Settings) -> None:
@@ -80,12 +80,13 @@ def _slurm_conf(cluster: Cluster) -> str:
     """Return the text of the file."""
     lines = [f"{key}={value}" for key, value in cluster.config.slurm.items()]
     lines += [_conf_line(conf) for conf in cluster.config.nodes]
+    lines += [_conf_line(each) for each in cluster.config.node_sets]
     lines += [_conf_line(part) for part in cluster.partitions.values()]
     return "\n".join(lines) + "\n"
 
 
-def _conf_line(conf: NodeConf | PartitionConf) -> str:
-    """Return a NodeName or PartitionName line; values with blanks are quoted."""
+def _conf_line(conf: NodeConf | NodeSetConf | PartitionConf) -> str:
+    """Return a NodeName, NodeSet or PartitionName line; values with blanks are quoted."""
     pairs = [(key, fields.as_text(value)) for key, value in fields.show(conf).items()]
-    pairs += conf.other.items()
+    pairs += getattr(conf, "other", {}).items()
     return " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in pairs)

@@ -13,7 +13,7 @@ HELP: dict[str, tuple[str, str]] = {
     "cancel_reboot": ("NODES", "refused: no reboot is ever pending"),
     "cluster": ("NAME", "accepted; there is one cluster only"),
     "completing": ("", "list completing jobs"),
-    "create": ("ENTITY KEY=VALUE...", "make a reservation, a partition or a complex attribute"),
+    "create": ("ENTITY KEY=VALUE...", "make nodes, a reservation, a partition or a complex attribute"),
     "delete": ("ENTITY=NAME", "remove a reservation, a partition or a complex attribute"),
     "details": ("", "from now on, show more of each record (interactive)"),
     "errnumstr": ("NUMBER", "print the text of an error number"),

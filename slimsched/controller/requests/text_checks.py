@@ -28,12 +28,15 @@ def length(text: str | None, most: int) -> None:
         raise SlurmError(Errno.PATHNAME_TOO_LONG)
 
 
-def node_set(cluster: Cluster, text: str) -> int:
-    """Return the nodes of a hostlist ("ALL": every node); refuse unknown names and bad lists."""
+def node_set(cluster: Cluster, text: str, *, sets: bool = False) -> int:
+    """Return the nodes of a hostlist ("ALL": every node); refuse unknown names and bad lists.
+
+    ``sets``: a name may also be that of a NodeSet.
+    """
     if text.upper() == "ALL":
         return (1 << len(cluster.nodes)) - 1
     try:
-        return cluster.bitmap_of(text)
+        return cluster.bitmap_of(text, sets=sets)
     except (KeyError, ValueError):
         raise SlurmError(Errno.INVALID_NODE_NAME) from None
 

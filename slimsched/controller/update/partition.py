@@ -221,9 +221,9 @@ def _other(change: PartitionChange, given: Given) -> None:
 def _nodes(change: PartitionChange, given: Given) -> None:
     """Put ``Nodes``; ``Nodes+=`` adds some, ``Nodes-=`` takes some away."""
     cluster = change.ctl.cluster
-    named = text_checks.node_set(cluster, given.text)
+    named = text_checks.node_set(cluster, given.text, sets=True)
     if given.sign:
-        have = text_checks.node_set(cluster, change.trial.nodes)
+        have = text_checks.node_set(cluster, change.trial.nodes, sets=True)
         named = have | named if given.sign == "+" else have & ~named
     everything = bitmap.full(len(cluster.nodes))
     change.trial.nodes = "ALL" if named == everything and given.text.upper() == "ALL" else cluster.hostlist_of(named)
