@@ -24,19 +24,12 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config
     from slimsched.render.accounts.events import Event
+    from slimsched.render.accounts.transactions import Transaction
 
 DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
 """Kinds of records that have a form in JSON and YAML."""
 JOINED = frozenset({"user", "account"})
 """Kinds of records that can be shown with their associations."""
-ACTIONS = {"add": "Add", "modify": "Modify", "delete": "Remove"}
-KINDS_OF_ACTIONS = {"account": "Accounts", "user": "Users", "qos": "QOS", "cluster": "Clusters"}
-KINDS_OF_ACTIONS |= {
-    "coordinator": "Account Coord",
-    "resource": "Resources",
-    "federation": "Federations",
-    "job": "Jobs",
-}
 
 
 def joined(given: Given, words: Words) -> bool:
@@ -227,43 +220,21 @@ def _node_state(text: str) -> str:
     return found
 
 
-def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[dict[str, str]]:
-    """Yield what commands changed of the accounting records, as the journal has it."""
+def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[Transaction]:
+    """Return the changes of the accounting records that the conditions select."""
+    from slimsched.render.accounts.transactions import action, transactions
+
     asked = words.request
-    actions = [_action(text) for text in asked.named("actions")]
+    actions = [action(text) for text in asked.named("actions")]
     start, end = (_instant(cluster, asked.named(name), usual) for name, usual in (("start", 0), ("end", 1 << 62)))
-    for commit in app.store.history():
-        for event in commit.events:
-            if event.get("event") != "accounting" or not start <= int(event["time"]) < end:
-                continue
-            kind = next((kind for kind in KINDS_OF_ACTIONS if kind in event), "")
-            row = {
-                "time": str(event["time"]),
-                "action": f"{ACTIONS.get(event['verb'], 'Add')} {KINDS_OF_ACTIONS.get(kind, 'Associations')}",
-                "actor": commit.user,
-                "where": event.get(kind, ""),
-                "info": "",
-            }
-            names = set(str(row["where"]).split(","))
-            if all(
-                not wanted or has & set(wanted)
-                for wanted, has in (
-                    (asked.named("actors"), {row["actor"]}),
-                    (actions, {row["action"]}),
-                    (asked.named("users"), names if kind in {"user", "coordinator"} else set()),
-                    (asked.named("accounts"), names if kind == "account" else set()),
-                )
-            ):
-                yield row
-
-
-def _action(text: str) -> str:
-    """Return an action by its name, in any case; raises `UserError` for what is none."""
-    every = [f"{verb} {kind}" for verb in ACTIONS.values() for kind in KINDS_OF_ACTIONS.values()]
-    found = next((action for action in every if action.lower() == text.lower()), None)
-    if found is None:
-        raise UserError(f"You gave a bad action '{text}'.")
-    return found
+    tests: list[Callable[[Transaction], bool]] = [
+        lambda row: start <= row.time < end,
+        lambda row: not actions or row.action in actions,
+        lambda row: not asked.named("actors") or row.actor in asked.named("actors"),
+        lambda row: not asked.named("users") or bool(row.users & set(asked.named("users"))),
+        lambda row: not asked.named("accounts") or bool(row.accounts & set(asked.named("accounts"))),
+    ]
+    return [row for row in transactions(cluster, app.store.history()) if all(test(row) for test in tests)]
 
 
 def _instant(cluster: Cluster, given: list[str], usual: int) -> int:

@@ -130,13 +130,15 @@ ACCOUNT: dict[str, Value] = {
     "org": _own("Organization"),
     "coords": lambda row: ",".join(_coordinators(row.book, row.name)),
 }
+RPC_VERSION = 11776
+"""Version of the protocol that slurmctld speaks."""
 CLUSTER: dict[str, Value] = {
     **_limits(limits.ASSOC, own=True),
     "cluster": lambda row: row.name,
     "name": lambda row: row.name,
     "chost": lambda row: "127.0.0.1" if _here(row) else "",
     "cport": lambda row: (row.book.cluster.config.get("SlurmctldPort") or "6817") if _here(row) else "0",
-    "rpc": lambda row: "11776" if _here(row) else "0",
+    "rpc": lambda row: str(RPC_VERSION) if _here(row) else "0",
     "share": _own("Fairshare", "1"),
     "qos": lambda row: row.record.get("QosLevel") or ",".join(row.book.qos_of([])) or NORMAL,
     "dqos": _own("DefaultQOS"),
@@ -207,11 +209,11 @@ PROBLEM: dict[str, Value] = {
     "problem": lambda row: row.name,
 }
 TRANSACTION: dict[str, Value] = {
-    "time": lambda event: stamp(int(event["time"]), int(event["time"])),
-    "action": lambda event: event["action"],
-    "actor": lambda event: event["actor"],
-    "where": lambda event: event["where"],
-    "info": lambda event: event["info"],
+    "time": lambda row: stamp(row.time, row.time),
+    "action": lambda row: row.action,
+    "actor": lambda row: row.actor,
+    "where": lambda row: row.where,
+    "info": lambda row: row.info,
 }
 
 _LIMITS = (

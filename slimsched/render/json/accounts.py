@@ -9,7 +9,7 @@ from slimsched.model.account import ROOT, key
 from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity
 from slimsched.priority.fairshare import PARENT
-from slimsched.render.accounts.sacctmgr import RecordRow, all_nodes, tres_rows
+from slimsched.render.accounts.sacctmgr import RPC_VERSION, RecordRow, all_nodes, tres_rows
 from slimsched.render.json.table import NONE, NOTHING, ZERO, Line, Table, constant
 from slimsched.render.json.types import flags, number, real, same, text, truth, whole, words
 from slimsched.slurm import limits
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 Get = Callable[[RecordRow], Any]
-RPC_VERSION = 11776
 QOS_FLAGS = {
     "PartitionMinNodes": "PARTITION_MINIMUM_NODE",
     "PartitionMaxNodes": "PARTITION_MAXIMUM_NODE",

@@ -277,6 +277,35 @@ def test_transactions(sim):
     )
 
 
+def test_transactions_begin_with_the_registration_of_the_cluster(sim, tmp_path):
+    """As recorded in sacctmgr_empty, on a cluster whose configuration names slurmdbd."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(
+        "ClusterName=oracle\nSlurmctldPort=46817\nAccountingStorageType=accounting_storage/slurmdbd\n"
+        "AccountingStorageTRES=gres/gpu\nGresTypes=gpu\nNodeName=n1\nPartitionName=p Nodes=n1 Default=YES\n"
+    )
+    sim("init", "--force", "--start", "2026-11-22T09:00:00", "--from", str(conf))
+
+    lines = sim("sacctmgr", "-n", "show", "transaction", "format=action,actor,where%20,info%30").splitlines()
+
+    assert [" ".join(line.split()) for line in lines] == [
+        "Add Clusters root oracle mod_time=1795338000, shares=1+",
+        "Add Associations root id_assoc=2 mod_time=1795338000, acct='ro+",
+        "Add Associations root id_assoc=2 mod_time=1795338000, acct='ro+",
+        "Modify Clusters root name='oracle' control_host='127.0.0.1', con+",
+        "Add TRES root id=1001 type='gres', name='gpu'",
+        "Add TRES root id=1002 type='gres', name='gpumem'",
+        "Add TRES root id=1003 type='gres', name='gpuutil'",
+    ]
+    of_root = sim("sacctmgr", "-nP", "list", "transactions", "user=root", "format=action,info").splitlines()
+    unset = "grp_jobs=NULL, grp_jobs_accrue=NULL, grp_submit_jobs=NULL, grp_wall=NULL, is_def=1, max_jobs=NULL, "
+    unset += "max_jobs_accrue=NULL, min_prio_thresh=NULL, max_submit_jobs=NULL, max_wall_pj=NULL, priority=NULL, "
+    info = (
+        "mod_time=1795338000, acct='root', user='root', `partition`='', id_parent='1', lineage='/0-root/', shares=1, "
+    )
+    assert of_root == [f"Add Associations|{info}{unset}def_qos_id=NULL, flags=131072, qos='', delta_qos=''"] * 2
+
+
 def test_events_stay_in_the_history(sim):
     """What a node was, from when to when and by whom, as recorded in events_history."""
     node = sim("sinfo", "-h", "-N", "-o", "%N").split()[0]
