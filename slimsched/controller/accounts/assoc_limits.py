@@ -107,29 +107,55 @@ def refused(cluster: Cluster, request: JobRequest, partitions: list[PartitionCon
     """Return the limit for which `check` refuses a request, None if it does not."""
     if not _limited(cluster):
         return None
-    tally = usage_tally.of(cluster)
-    levels = limit_levels.of(tally.book, request, partitions[0], user.name)
+    tally, part = usage_tally.of(cluster), partitions[0]
+    levels = limit_levels.of(tally.book, request, part, user.name)
     count = 1
     if request.array:
         count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
-    broken = next(_too_many(tally, levels, count), None)
-    if broken is None and any(level.flag("DenyOnLimit") for level in levels):
-        amounts = usage_tally.wanted(cluster, partitions[0], request)
-        broken = next((each for level in levels for each in _never(level, amounts, request.time_limit)), None)
-    return broken
+    size: Amounts = {}
+    minutes = None
+    if any(level.flag("DenyOnLimit") for level in levels):
+        size = usage_tally.wanted(cluster, part, request)
+        minutes = part.default_time if request.time_limit is None else request.time_limit
+    looks = ((_refused_by_qos if level.prefix == "QOS" else _refused_by_association, level) for level in levels)
+    return next((each for look, level in looks for each in look(tally, level, count, size, minutes)), None)
 
 
-def _too_many(tally: Tally, levels: list[Level], count: int) -> Iterator[Breach]:
-    """Yield the limits on submitted jobs that ``count`` more would break."""
-    for level in levels:
-        if level.prefix == "QOS":
-            of_user, of_account = _beside(tally, level)
-            yield from _one_more(level, "MaxSubmitJobsPerAccount", of_account.submitted, count)
-            yield from _one_more(level, "MaxSubmitJobsPerUser", of_user.submitted, count)
-        submitted = tally.use(level.place).submitted
-        yield from _one_more(level, "GrpSubmitJobs", submitted, count)
-        if level.own and level.prefix == "Assoc":
-            yield from _one_more(level, "MaxSubmitJobs", submitted, count)
+def _refused_by_qos(tally: Tally, level: Level, count: int, size: Amounts, minutes: int | None) -> Iterator[Breach]:
+    """Yield the limits of a QOS that ``count`` jobs more would break, or one of this size alone; {}: any size may wait.
+
+    The order is Slurm's: of the limits on resources the user's is named before the group's, on time before on size.
+    """
+    of_user, of_account = _beside(tally, level)
+    yield from level.above("MaxTRESPerAccount", size)
+    for resource, amount in size.items():
+        yield from level.above("MaxTRESPerUser", {resource: amount})
+        yield from level.above("GrpTRES", {resource: amount})
+    yield from _one_more(level, "GrpSubmitJobs", tally.use(level.place).submitted, count)
+    yield from _too_many_minutes(level, size, minutes)
+    yield from _group_minutes(level, size, minutes)
+    yield from _too_long(level, minutes)
+    yield from _longer_than_group(level, minutes)
+    yield from _too_big(level, size)
+    yield from _one_more(level, "MaxSubmitJobsPerAccount", of_account.submitted, count)
+    yield from _one_more(level, "MaxSubmitJobsPerUser", of_user.submitted, count)
+    yield from _too_small(level, size)
+
+
+def _refused_by_association(
+    tally: Tally, level: Level, count: int, size: Amounts, minutes: int | None
+) -> Iterator[Breach]:
+    """Yield the same of an association."""
+    submitted = tally.use(level.place).submitted
+    yield from level.above("GrpTRES", size)
+    yield from _one_more(level, "GrpSubmitJobs", submitted, count)
+    yield from _group_minutes(level, size, minutes)
+    yield from _longer_than_group(level, minutes)
+    if level.own:
+        yield from _too_big(level, size)
+        yield from _one_more(level, "MaxSubmitJobs", submitted, count)
+        yield from _too_many_minutes(level, size, minutes)
+        yield from _too_long(level, minutes)
 
 
 def _one_more(level: Level, limit: str, used: int, count: int = 1) -> Iterator[Breach]:
@@ -138,15 +164,17 @@ def _one_more(level: Level, limit: str, used: int, count: int = 1) -> Iterator[B
         yield level.breach(limit, used, count)
 
 
-def _never(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Breach]:
-    """Yield the limits of a level that a job of this size breaks even if nothing else runs."""
-    for limit in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
-        yield from level.above(limit, amounts)
+def _group_minutes(level: Level, size: Amounts, minutes: int | None) -> Iterator[Breach]:
+    """Yield the limits on minutes of a group that a job breaks even if the group has used nothing."""
+    if minutes is not None:
+        for limit in ("GrpTRESMins", "GrpTRESRunMins"):
+            yield from level.above(limit, usage_limits.over_time(size, minutes))
+
+
+def _longer_than_group(level: Level, minutes: int | None) -> Iterator[Breach]:
     asked = ENDLESS if minutes == INFINITE else minutes
     if asked is not None and level.over("GrpWall", asked):
         yield level.breach("GrpWall", 0, asked)
-    yield from _too_long(level, minutes)
-    yield from _too_big(level, amounts, minutes)
 
 
 # start
@@ -187,29 +215,31 @@ def _limited(cluster: Cluster) -> bool:
 def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Breach]:
     """Yield the limits that keep a job from starting: first those that do not depend on nodes."""
     for level in levels:
+        running = tally.use(level.place).running
         yield from usage_limits.below_threshold(tally, level, job)
-        yield from _counts(tally, level)
-        yield from usage_limits.wall_used_up(tally, level)
+        yield from _one_more(level, "GrpJobs", running)
+        yield from usage_limits.wall_used_up(tally, level, minutes)
+        yield from _too_many_run(tally, level)
         yield from _too_long(level, minutes)
     for level in levels:
         yield from usage_limits.used_up(tally, level, amounts, minutes)
         yield from level.above("GrpTRES", amounts, tally.use(level.place).amounts)
-        yield from usage_limits.promised(tally, level, amounts, minutes)
-        yield from _too_big(level, amounts, minutes)
+        yield from usage_limits.promised(tally, level, amounts, minutes, "GrpTRESRunMins")
+        yield from _too_many_minutes(level, amounts, minutes)
+        yield from _too_big(level, amounts)
         if level.prefix == "QOS":
-            yield from _per_member(tally, level, amounts)
+            yield from _too_small(level, amounts)
+            yield from _per_member(tally, level, amounts, minutes)
 
 
-def _counts(tally: Tally, level: Level) -> Iterator[Breach]:
-    """Yield the limits on the number of running jobs that one more would break."""
-    running = tally.use(level.place).running
-    yield from _one_more(level, "GrpJobs", running)
+def _too_many_run(tally: Tally, level: Level) -> Iterator[Breach]:
+    """Yield the limits on the running jobs of an account or a user that one more would break."""
     if level.prefix == "QOS":
         of_user, of_account = _beside(tally, level)
         yield from _one_more(level, "MaxJobsPerAccount", of_account.running)
         yield from _one_more(level, "MaxJobsPerUser", of_user.running)
     elif level.own:
-        yield from _one_more(level, "MaxJobs", running)
+        yield from _one_more(level, "MaxJobs", tally.use(level.place).running)
 
 
 def _too_long(level: Level, minutes: int | None) -> Iterator[Breach]:
@@ -218,26 +248,32 @@ def _too_long(level: Level, minutes: int | None) -> Iterator[Breach]:
         yield level.breach("MaxWallDurationPerJob", 0, asked)
 
 
-def _too_big(level: Level, amounts: Amounts, minutes: int | None) -> Iterator[Breach]:
-    """Yield the limits for each single job that a job of this size breaks."""
-    if not level.own:
-        return
-    nodes = max(1, amounts.get("node", 1))
-    each = {name: -(-amount // nodes) for name, amount in amounts.items() if name != "node"}
-    for limit, sizes in (("MaxTRESPerJob", amounts), ("MaxTRESPerNode", each)):
-        yield from level.above(limit, sizes)
-    for resource, least in read(level.record.get("MinTRESPerJob", "")).items():
-        if amounts.get(resource, 0) < least:
-            yield Breach(level, "MinTRESPerJob", resource, least, 0, amounts.get(resource, 0))
-    if minutes is not None:
-        yield from level.above("MaxTRESMinsPerJob", usage_limits.over_time(amounts, minutes))
+def _too_many_minutes(level: Level, size: Amounts, minutes: int | None) -> Iterator[Breach]:
+    if level.own and minutes is not None:
+        yield from level.above("MaxTRESMinsPerJob", usage_limits.over_time(size, minutes))
 
 
-def _per_member(tally: Tally, level: Level, amounts: Amounts) -> Iterator[Breach]:
+def _too_big(level: Level, size: Amounts) -> Iterator[Breach]:
+    """Yield the limits on the size of each single job that a job breaks."""
+    if level.own:
+        nodes = max(1, size.get("node", 1))
+        yield from level.above("MaxTRESPerJob", size)
+        yield from level.above("MaxTRESPerNode", {name: amount // nodes for name, amount in size.items()})
+
+
+def _too_small(level: Level, size: Amounts) -> Iterator[Breach]:
+    """Yield the limit that asks for more than a job has; {}: of no size."""
+    for resource, least in read(level.record.get("MinTRESPerJob", "")).items() if size else ():
+        if size.get(resource, 0) < least:
+            yield Breach(level, "MinTRESPerJob", resource, least, 0, size.get(resource, 0))
+
+
+def _per_member(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
     """Yield the limits of a QOS on what each account and each user holds that one more job would break."""
     of_user, of_account = _beside(tally, level)
-    for limit, use in (("MaxTRESPerAccount", of_account), ("MaxTRESPerUser", of_user)):
-        yield from level.above(limit, amounts, use.amounts)
+    for member, use in (("Account", of_account), ("User", of_user)):
+        yield from level.above(f"MaxTRESPer{member}", amounts, use.amounts)
+        yield from usage_limits.promised(tally, level, amounts, minutes, f"MaxTRESRunMinsPer{member}")
 
 
 def _beside(tally: Tally, level: Level) -> tuple[JobCounts, JobCounts]:

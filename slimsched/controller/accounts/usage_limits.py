@@ -54,11 +54,16 @@ def below_threshold(tally: Tally, level: Level, job: Job) -> Iterator[Breach]:
         yield level.breach("UsageThreshold", factor, 0)
 
 
-def wall_used_up(tally: Tally, level: Level) -> Iterator[Breach]:
-    """Yield the limit on the time that the jobs of a level ran, once it is reached."""
+def wall_used_up(tally: Tally, level: Level, minutes: int = 0) -> Iterator[Breach]:
+    """Yield the limit on the time that a level's jobs ran, if it is reached, or with ``safe`` may be by this job."""
     limit = level.record.get("GrpWall", "")
-    if limit and "GrpWall" not in level.covered and (used := _used(tally, level, "wall")) >= int(limit):
-        yield level.breach("GrpWall", used, 0)
+    if not limit or "GrpWall" in level.covered:
+        return
+    used, more = _used(tally, level, "wall"), 0
+    if "safe" in tally.rules:
+        more = ENDLESS if minutes == INFINITE else minutes
+    if used >= int(limit) or used + more > int(limit):
+        yield level.breach("GrpWall", used, more)
 
 
 def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
@@ -76,18 +81,15 @@ def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Itera
             yield Breach(level, "GrpTRESMins", resource, most, used, more)
 
 
-def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
-    """Yield the limits on what the running jobs of a level, a user or an account may use until their ends."""
-    places = {"GrpTRESRunMins": level.key}
-    if level.prefix == "QOS":
-        places["MaxTRESRunMinsPerAccount"] = f"{level.key} account {level.account}"
-        places["MaxTRESRunMinsPerUser"] = f"{level.key} user {level.user}"
+def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int, limit: str) -> Iterator[Breach]:
+    """Yield a limit on what the running jobs of a level, or of its user or account, may use until their ends."""
+    member = {"MaxTRESRunMinsPerAccount": f" account {level.account}", "MaxTRESRunMinsPerUser": f" user {level.user}"}
+    place = level.key + member.get(limit, "")
     asked = over_time(amounts, minutes)
-    for limit, place in places.items():
-        for resource, most in level.limits(limit):
-            if (used := _promised(tally, place, resource)) + asked.get(resource, 0) > most:
-                yield Breach(level, limit, resource, most, used, asked.get(resource, 0))
-                break
+    for resource, most in level.limits(limit):
+        if (used := _promised(tally, place, resource)) + asked.get(resource, 0) > most:
+            yield Breach(level, limit, resource, most, used, asked.get(resource, 0))
+            return
 
 
 def _used(tally: Tally, level: Level, resource: str) -> float:

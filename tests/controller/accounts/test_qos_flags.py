@@ -61,6 +61,52 @@ def test_deny_on_limit(settings, wish, word):
     assert (caught.value.errno, caught.value.detail) == (Errno.ACCOUNTING_POLICY, word)
 
 
+@pytest.mark.parametrize(
+    ("settings", "wish", "word"),
+    [
+        # time before size; a partition's default time counts
+        ({"MaxWall": "10", "MaxTRES": "cpu=4"}, {"num_tasks": 5, "time_limit": None}, "QOSMaxWallDurationPerJobLimit"),
+        ({"MaxWall": "10", "MaxTRES": "cpu=4"}, {"num_tasks": 5, "time_limit": 10}, "QOSMaxCpuPerJobLimit"),
+        ({"MaxWall": "10", "GrpWall": "5"}, {"time_limit": 11}, "QOSMaxWallDurationPerJobLimit"),
+        ({"MaxTRESMins": "cpu=5", "MaxWall": "3"}, {"time_limit": 6}, "QOSMaxCpuMinutesPerJobLimit"),
+        ({"GrpTRESMins": "cpu=5", "GrpTRESRunMins": "cpu=4"}, {"time_limit": 6}, "QOSGrpCPUMinutesLimit"),
+        ({"GrpTRESMins": "cpu=5", "GrpTRESRunMins": "cpu=4"}, {"time_limit": 5}, "QOSGrpCPURunMinutesLimit"),
+        # of the resources an account's limit comes first, then by resource the user's and the group's
+        ({"MaxTRESPU": "cpu=3", "GrpTRES": "cpu=2"}, {"num_tasks": 4}, "QOSMaxCpuPerUserLimit"),
+        ({"MaxTRESPU": "cpu=3", "GrpTRES": "cpu=2"}, {"num_tasks": 3}, "QOSGrpCpuLimit"),
+        ({"MaxTRESPU": "node=1", "GrpTRES": "cpu=1"}, {"min_nodes": 2, "num_tasks": 2}, "QOSGrpCpuLimit"),
+        ({"MaxTRESPU": "cpu=1", "MaxTRESPA": "node=1"}, {"min_nodes": 2, "num_tasks": 2}, "MaxNodePerAccount"),
+        ({"MaxTRES": "cpu=2", "MinTRES": "cpu=4"}, {"num_tasks": 3}, "QOSMaxCpuPerJobLimit"),
+        ({"MaxSubmitPU": "0", "MinTRES": "cpu=4"}, {}, "QOSMaxSubmitJobPerUserLimit"),
+        ({"MaxSubmitPU": "0", "MaxTRES": "cpu=2"}, {"num_tasks": 3}, "QOSMaxCpuPerJobLimit"),
+    ],
+)
+def test_deny_on_limit_names_the_first_limit_in_slurms_order(settings, wish, word):
+    names = {"MaxSubmitPU": "MaxSubmitJobsPerUser"}
+    settings = {names.get(name, name): value for name, value in settings.items()}
+    ctl = controller(qos_normal={**settings, "Flags": "DenyOnLimit"})
+    ctl.cluster.partitions["debug"].default_time = 30
+
+    with pytest.raises(SlurmError) as caught:
+        sbatch(ctl, **wish)
+
+    assert caught.value.detail == word
+
+
+@pytest.mark.parametrize(
+    ("settings", "wish", "word"),
+    [
+        ({"MaxTRESMins": "cpu=5", "MaxTRES": "cpu=1"}, {"num_tasks": 2}, "QOSMaxCpuMinutesPerJobLimit"),
+        ({"MaxTRESPerNode": "cpu=2", "MinTRES": "cpu=9"}, {"num_tasks": 3}, "QOSMaxCpuPerNode"),
+        ({"MaxTRESPerNode": "cpu=1"}, {"num_tasks": 3, "min_nodes": 2, "max_nodes": 2}, ""),  # 3 / 2, cut down
+        ({"MinTRES": "cpu=9", "MaxTRESPA": "cpu=1"}, {"num_tasks": 2}, "QOSMinCpuNotSatisfied"),
+        ({"MaxTRESPA": "cpu=1", "MaxTRESPU": "cpu=1"}, {"num_tasks": 2}, "MaxCpuPerAccount"),
+    ],
+)
+def test_a_waiting_job_names_the_first_limit_in_slurms_order(settings, wish, word):
+    assert reasons_of(controller(qos_normal=settings), wish) == [word]
+
+
 def test_a_job_that_names_no_limit_gets_the_longest_that_it_may_have():
     ctl = controller(qos_normal={"MaxWall": "7"})
     assert [sbatch(ctl, time_limit=limit).request.time_limit for limit in (None, 5, INFINITE)] == [7, 5, INFINITE]
