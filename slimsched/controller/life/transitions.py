@@ -174,6 +174,8 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         return
     ended = job.end_time if job.ending else outcome.stopped or ctl.cluster.now
     state, then = states.State(job.ending) if job.ending else outcome.state, job.then
+    if job.preempt_time and state in BY_ITSELF:
+        state = states.PREEMPTED  # it has used its time of grace
     lingered, job.clears, job.script = job.clears, 0, outcome.script
     if fails:
         then = "requeue"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import transitions
 from slimsched.errors import PluginError, SyntaxFault
+from slimsched.executor import limits
 from slimsched.model.job import GANG
 from slimsched.select.questions import answer
 from slimsched.select.records import Mode
@@ -96,7 +97,7 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
             ctl.cluster.record("preempt", job=job.job_id, by=test.job.job_id, mode=modes[job.job_id])
         job.preempted_at = job.preempted_at or now
         if not job.preempt_time and grace:
-            job.preempt_time = now + grace
+            job.preempt_time = limits.acted_on(ctl.cluster, now + grace)
             ctl.cluster.touch_job(job)
             ctl.select.job_signal(job, 15)
             ctl.executor.signal(job, 15)

@@ -164,10 +164,13 @@ class Sized:
 
     @property
     def allocated_amounts(self) -> dict[str, int]:
-        """What it has or had, by resource, memory in MB."""
+        """What it has or had, by resource, memory in MB, where that is booked."""
         from slimsched.priority.tres import held
 
-        return {**held(self.job), "cpu": self.cpu_count, "node": self.node_count, "billing": self.billing}
+        amounts = held(self.job)
+        if "MEMORY" not in self.cluster.config.get("SelectTypeParameters").upper():
+            amounts["mem"] = 0
+        return {**amounts, "cpu": self.cpu_count, "node": self.node_count, "billing": self.billing}
 
     @property
     def billing(self) -> int:
@@ -209,7 +212,10 @@ class Sized:
 
     @property
     def over_subscribe(self) -> str:
-        """Whether it shares its nodes, ``YES`` or ``NO``."""
+        """Whether it shares its CPUs, ``YES`` or ``NO``; ``OK`` where its partition decides that."""
+        part = self.cluster.partitions.get(self.partition)
+        if part is not None and part.over_subscribe.startswith("FORCE") and not self.request.exclusive:
+            return "OK"
         return yes_or_no(self.request.oversubscribe)
 
     @property

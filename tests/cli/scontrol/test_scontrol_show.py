@@ -263,3 +263,14 @@ def test_hostnames_of_the_job(capsys, monkeypatch):
 def test_quiet(capsys):
     assert scene.call(scene.shown(), command, ["-Q", "show", "job", "99"], capsys) == (1, "", "")
     assert scene.call(scene.shown(), command, ["-Q", "show", "node", "no"], capsys) == (1, "", "")
+
+
+def test_what_a_job_shares_where_its_partition_decides(sim):
+    sim("init", "--nodes", "n1", "--cpus", "4", "--set", "SelectTypeParameters=CR_Core")
+    sim("scontrol", "update", "partition=debug", "oversubscribe=force:1")
+    sim("sbatch", "-n4", "--mem=100", "--sim-runtime=60", "--wrap", "true")
+    shown = sim("scontrol", "show", "job", "1")
+
+    assert "OverSubscribe=OK Exclusive=NO " in shown
+    assert "ReqTRES=cpu=4,mem=100M,node=1,billing=4" in shown
+    assert "AllocTRES=cpu=4,node=1,billing=4" in shown

@@ -97,6 +97,26 @@ def test_grace():
     assert low.end_time == high.start_time == world.START + 120
 
 
+def test_grace_ends_at_a_check_at_the_pace_of_slurm():
+    ctl = controller("CANCEL", low={"grace_time": 4})
+    low = world.job(ctl, partition="low", num_tasks=8, runtime=600)
+    ctl.cluster.config.pace = "slurm"
+    world.job(ctl, partition="high", num_tasks=4, runtime=60)
+
+    assert low.preempt_time == world.START + 30
+    world.later(ctl, 60)
+    assert (low.state, low.end_time) == ("PREEMPTED", world.START + 30)
+
+
+def test_a_job_that_ends_in_its_time_of_grace_was_preempted():
+    ctl = controller("CANCEL", low={"grace_time": 120})
+    low = world.job(ctl, partition="low", num_tasks=8, runtime=20)
+    world.job(ctl, partition="high", num_tasks=4, runtime=60)
+    world.later(ctl, 20)
+
+    assert (low.state, low.exit_code, low.end_time) == ("PREEMPTED", 0, world.START + 20)
+
+
 def test_no_more_jobs_go_than_must():
     ctl = controller("CANCEL")
     small = [world.job(ctl, partition="low", num_tasks=2, runtime=600) for _ in range(4)]
