@@ -27,6 +27,7 @@ _REASONS: dict[str, str] = {
     "PrEpPlugins": _NOT_CALLED,
     "PrioritySiteFactorPlugin": "the site factor is 0",
     "RestrictedCoresPerGPU": "no cores are kept for jobs with GPUs",
+    "RebootProgram": "nodes do not reboot: scontrol reboot is refused",
     "ResumeFailProgram": _NOT_RUN,
     "ResumeRate": "nodes power up as soon as they are wanted, however many",
     "ResvEpilog": _NOT_RUN,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.explain.steps import Step
 from slimsched.controller.requests import resource_texts
 from slimsched.model import bitmap
+from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.need import node_cpus
 from slimsched.select.openings import Foresight
@@ -47,7 +48,7 @@ _NOTHING = Used(0, 0, ())
 
 def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     """Return the step of the nodes that are large enough, were they empty."""
-    request = job.request
+    request = _by_node(job.request)
     nodes = ctl.cluster.nodes
     able = rooms(ctl, job, part)[0]
     return Step("hardware", _wish(request), able, lambda i: _too_small(nodes[i], request), lasting=True)
@@ -55,7 +56,7 @@ def hardware(ctl: Controller, job: Job, part: PartitionConf) -> Step:
 
 def free(ctl: Controller, job: Job, part: PartitionConf) -> Step:
     """Return the step of the nodes that have enough free now; those that are too small are not judged."""
-    cluster, request = ctl.cluster, job.request
+    cluster, request = ctl.cluster, _by_node(job.request)
     books = cache(lambda: _books(cluster))
 
     def words(index: int) -> str:
@@ -88,7 +89,7 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
 def _least(job: Job) -> Job:
     """Return a copy of the job that asks for the least that the job can use of a node."""
     small = copy.copy(job)
-    small.request = request = copy.copy(job.request)
+    small.request = request = copy.copy(_by_node(job.request))
     if request.num_tasks is not None:
         request.num_tasks = 1
     request.min_nodes = request.max_nodes = 1
@@ -96,6 +97,18 @@ def _least(job: Job) -> Job:
     request.contiguous = False
     request.switches = None
     return small
+
+
+def _by_node(request: JobRequest) -> JobRequest:
+    """Return a request with the fewest GPUs of the whole job that each of its nodes must have."""
+    if not request.gpus or request.gpus_per_node:
+        return request
+    most = request.max_nodes or 0
+    wanted = resource_texts.gpus(request.gpus)
+    fewest = [(want.type, -(-want.amount // most) if most else 1) for want in wanted]
+    return replaced(
+        request, gpus_per_node=",".join(f"{kind}:{count}" if kind else str(count) for kind, count in fewest)
+    )
 
 
 # the words

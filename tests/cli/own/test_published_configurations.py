@@ -1,0 +1,137 @@
+"""``sim init --from`` on the shapes of published configurations, and the commands of the first minutes on each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "data" / "configurations"
+
+
+class Shape(NamedTuple):
+    """What a configuration becomes: the summary, the reported differences, ``sinfo``, and the first job's line."""
+
+    summary: str
+    differences: list[str]
+    sinfo: list[str]
+    job: str
+
+
+SHAPES = {
+    "gpu-lab": Shape(
+        "Cluster compute-cluster: 1 node with 24 CPUs, partition P1*", [], ["P1* infinite 1 idle lab"], "R lab"
+    ),
+    "superpod": Shape(
+        "Cluster superpod: 128 nodes with 28672 CPUs, partitions train*,interactive,long",
+        ["Cores (gres.conf)", "HealthCheckProgram", "RebootProgram"],
+        [
+            "train* 4:00:00 128 idle dgx-h100-[001-128]",
+            "interactive 4:00:00 16 idle dgx-h100-[001-016]",
+            "long 7-00:00:00 64 idle dgx-h100-[065-128]",
+        ],
+        "R dgx-h100-001",
+    ),
+    "cloud-queues": Shape(
+        "Cluster parallel: 16 nodes with 432 CPUs, partitions compute*,gpu",
+        ["RebootProgram", "ResumeFailProgram"],
+        [
+            "compute* infinite 12 idle~ compute-st-small-[1-2],compute-dy-small-[1-10]",
+            "gpu infinite 4 idle~ gpu-dy-large-[1-4]",
+        ],
+        "CF compute-st-small-1",
+    ),
+    "cloud-partitions": Shape(
+        "Cluster ghpc: 24 nodes with 608 CPUs, partitions debug*,compute",
+        ["ResumeFailProgram"],
+        ["debug* infinite 4 idle~ ghpc-debugset-[0-3]", "compute infinite 20 idle~ ghpc-computeset-[0-19]"],
+        "CF ghpc-debugset-0",
+    ),
+    "containers": Shape(
+        "Cluster linux: 0 nodes with 0 CPUs, partitions cpu*,gpu",
+        [],
+        ["cpu* infinite 0 n/a", "gpu infinite 0 n/a"],
+        "PD",
+    ),
+    "university": Shape(
+        "Cluster university: 955 nodes with 49088 CPUs, partitions general*,interact,bigmem,gpu,serial_requeue,"
+        f"unrestricted,{','.join(f'owner{number:02}' for number in range(1, 45))}",
+        ["CompleteWait", "HealthCheckProgram", "InactiveLimit", "JobSubmitPlugins"],
+        [],
+        "R a201101",
+    ),
+    "openhpc": Shape(
+        "Cluster cluster: 4 nodes with 128 CPUs, partition normal*",
+        ["HealthCheckProgram"],
+        ["normal* 1-00:00:00 4 idle c[1-4]"],
+        "R c1",
+    ),
+    "old-cluster": Shape(
+        "Cluster cluster: 21 nodes with 84 CPUs, partition std.q*",
+        [],
+        ["std.q* 1-00:00:00 11 idle c[11,13-22]", "std.q* 1-00:00:00 1 down c12"],
+        "R c11",
+    ),
+}
+
+
+def start(sim: Any, name: str) -> list[str]:
+    """Make the cluster and return what ``init`` prints."""
+    answer = sim.run("init", "--from", str(DATA / name / "slurm.conf"), env={"SLIMSCHED_NOTES": "1"})
+    assert (answer.code, answer.err) == (0, "")
+    return list(answer.out.splitlines())
+
+
+@pytest.mark.parametrize(("name", "shape"), SHAPES.items())
+def test_the_first_minutes(sim: Any, name: str, shape: Shape) -> None:
+    said = start(sim, name)
+    assert said[0] == shape.summary
+    assert [line.strip().partition(":")[0] for line in said if line.startswith("  ")] == shape.differences
+    listed = [line.rstrip() for line in sim("sinfo -h -o '%P %l %D %T %N'").splitlines()]
+    assert listed == shape.sinfo or (not shape.sinfo and len(listed) == 50)
+    assert sim("sbatch --sim-runtime 60 --wrap x") == "Submitted batch job 1\n"
+    assert sim("squeue -h -o '%t %N'").strip() == shape.job
+    assert sim.run("explain 1").code == 0
+    assert sim.run("doctor").code == 0
+    sim("advance 1h")
+    assert sim.run("scontrol reconfigure").code == 0
+    assert sim("squeue -h").strip().startswith("1") is (name == "containers")
+
+
+@pytest.mark.parametrize(("name", "cpus", "memory"), [("superpod", 16, 240000), ("gpu-lab", 1, 30000)])
+def test_eight_jobs_with_a_gpu_run_side_by_side_on_a_node(sim: Any, name: str, cpus: int, memory: int) -> None:
+    start(sim, name)
+    for _ in range(9):
+        sim("sbatch --gpus=1 -t 10 --sim-runtime 60 --wrap x")
+    first = "lab" if name == "gpu-lab" else "dgx-h100-001"
+    lines = sim("squeue -h -S i -o '%t %N'").splitlines()
+    assert lines[:8] == [f"R {first}"] * 8
+    assert lines[8].strip() == ("PD" if name == "gpu-lab" else "R dgx-h100-002")
+    held = "gres/gpu=1,gres/gpu:h100=1" if name == "superpod" else "gres/gpu=1"
+    assert f"   AllocTRES=cpu={cpus},mem={memory}M,node=1,billing={cpus},{held}\n" in sim("scontrol show job 8")
+    if name == "gpu-lab":
+        assert "  lab: 0 of 8 gpu free, wanted 1; jobs 1, 2, 3, ... until 2026-01-01T00:10:00\n" in sim("explain 9")
+
+
+def test_jobs_of_a_cloud_wait_for_its_nodes(sim: Any) -> None:
+    start(sim, "cloud-partitions")
+    sim("sbatch -p compute -N2 --sim-runtime 100 --wrap x")
+    sim("advance 300s")
+    assert sim("squeue -h -o '%t %N'") == "R ghpc-computeset-[0-1]\n"
+    assert sim("sinfo -h -p compute -o '%T %N'") == "idle~ ghpc-computeset-[2-19]\nallocated ghpc-computeset-[0-1]\n"
+    sim("advance 100s")
+    assert sim("sinfo -h -n ghpc-computeset-0 -p compute -o %T") == "idle%\n"  # PowerDownOnIdle
+    sim("sbatch --sim-runtime 100 --wrap x")
+    sim("advance 1h")
+    assert sim("sinfo -h -n ghpc-debugset-0 -p debug -o %T") == "idle\n"  # SuspendExcParts
+
+
+def test_nodes_of_containers_register_themselves(sim: Any) -> None:
+    start(sim, "containers")
+    sim("sbatch --sim-runtime 60 --wrap x")
+    for number in (1, 2):
+        sim("slurmd", "-Z", "-N", f"c{number}", "--conf", "CPUs=2 RealMemory=2000 Feature=cpu")
+    sim("slurmd", "-Z", "-N", "g1", "--conf", "CPUs=2 RealMemory=2000 Feature=gpu Gres=gpu:nvidia:1")
+    assert sim("squeue -h -o '%t %N'") == "R c1\n"
+    assert sim("sinfo -h -o '%P %T %N'") == "cpu* mixed c1\ncpu* idle c2\ngpu idle g1\n"
