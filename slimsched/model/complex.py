@@ -4,7 +4,7 @@ Source: Complex Attribute Specification, 16 September 2003, section 1; Grid Engi
 and a third kind of consumable.
 """
 
-from __future__ import annotations
+from typing import Self
 
 import msgspec
 
@@ -29,19 +29,19 @@ class ComplexState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     values: dict[str, str] = {}  # what the cluster offers as a whole
     load: dict[str, str] = {}  # what is reported of it as a whole
 
-    def having(self, attribute: ComplexAttribute) -> ComplexState:
+    def having(self, attribute: ComplexAttribute) -> Self:
         """Return the state with a definition added or changed."""
         return msgspec.structs.replace(self, attributes={**self.attributes, attribute.name: attribute})
 
-    def without(self, name: str) -> ComplexState:
+    def without(self, name: str) -> Self:
         """Return the state without a definition."""
         kept = {other: attribute for other, attribute in self.attributes.items() if other != name}
         return msgspec.structs.replace(self, attributes=kept)
 
-    def offering(self, values: dict[str, str]) -> ComplexState:
+    def offering(self, values: dict[str, str]) -> Self:
         """Return the state with other values for the cluster as a whole."""
         return msgspec.structs.replace(self, values=values)
 
-    def reporting(self, load: dict[str, str]) -> ComplexState:
+    def reporting(self, load: dict[str, str]) -> Self:
         """Return the state with other load values for the cluster as a whole."""
         return msgspec.structs.replace(self, load=load)

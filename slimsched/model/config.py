@@ -4,14 +4,12 @@
 Slurm's defaults (`slurm.conf`). Nodes and partitions are given by line, as in ``slurm.conf``.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from slimsched.errors import SyntaxFault
-from slimsched.slurm import conf, kinds
+from slimsched.slurm import conf
 
 if TYPE_CHECKING:
     from slimsched.slurm.versions import Version
@@ -146,7 +144,7 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
         return self.executor == "local"
 
     @property
-    def version(self) -> Version:
+    def version(self) -> "Version":
         """The version of Slurm that the cluster passes for."""
         from slimsched.slurm.versions import VERSIONS
 
@@ -165,6 +163,8 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     def flag(self, key: str) -> bool:
         """Return a yes/no value; text that is neither counts as no."""
+        from slimsched.slurm import kinds
+
         return kinds.boolean(self.get(key)) is True
 
     def seconds(self, key: str) -> int:

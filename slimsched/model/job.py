@@ -1,7 +1,5 @@
 """The job record: identity, state, times and allocation; what it asked for is in ``job.request``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Literal
 
 import msgspec

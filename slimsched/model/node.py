@@ -1,7 +1,5 @@
 """The node record. Only `NodeState`, the part that commands and time change, is stored; the rest is configuration."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Literal
 
 import msgspec

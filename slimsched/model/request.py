@@ -4,8 +4,6 @@ One record serves the submission (``cli`` fills it), the live job (``job.request
 puts the defaults in) and ``scontrol update`` (which changes it). ``None`` or "" means "not given".
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from slimsched.text.times import INFINITE as INFINITE  # for limits of nodes and tasks too

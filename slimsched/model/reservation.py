@@ -1,7 +1,5 @@
 """The advance reservation."""
 
-from __future__ import annotations
-
 import msgspec
 
 

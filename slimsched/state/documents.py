@@ -9,8 +9,6 @@ r"""The JSON file with its check sums inside: a head, then the parts that it lis
 The head gives length and CRC-32 of each part, so that the damage of one costs no other.
 """
 
-from __future__ import annotations
-
 from binascii import crc32
 from collections.abc import Mapping
 from typing import TypeVar

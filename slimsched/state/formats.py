@@ -4,8 +4,6 @@ Adding a field with a default needs no new version; `STEPS` is for a change of m
 line which format it has, so that files of different age can lie side by side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The stored records besides jobs, nodes and partitions: the snapshot's head, the counters, and one commit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
 
 from slimsched.errors import StateError
+from slimsched.model.config import Config
 from slimsched.model.job import Job
 from slimsched.state import doctor, documents, formats, frames
+from slimsched.state.records import Head, Recorded
+from slimsched.state.snapshot import PARTS
 from slimsched.state.store import Store
 
 OLD = Path(__file__).parent.parent / "data" / "state-v1"
@@ -110,3 +114,19 @@ def test_an_older_format_is_brought_up_to_date_at_the_first_write(state: Path, m
     assert (state / "snapshot.json.format-1").read_bytes() == before
     assert json.loads((state / "snapshot.json").read_bytes())["head"]["slimsched"] == 3
     assert (state / "data-1/archive/000000").read_bytes().count(b"FIRST") == 1
+
+
+@pytest.mark.parametrize("kind", [Recorded, Head, Config, *PARTS.values()])
+def test_types_of_stored_fields_are_no_text_that_msgspec_would_have_to_compile(kind: Any) -> None:
+    met: set[type] = set()
+    ahead = [kind]
+    while ahead:
+        part = ahead.pop()
+        ahead += get_args(part)
+        if isinstance(part, type) and issubclass(part, msgspec.Struct) and part not in met:
+            met.add(part)
+            fields = [value for base in part.__mro__ for value in vars(base).get("__annotations__", {}).values()]
+            assert [value for value in fields if isinstance(value, str)] == [], part
+            ahead += fields
+
+    assert met or kind not in {Recorded, Head, Config}
