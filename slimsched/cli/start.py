@@ -6,6 +6,10 @@
 def main() -> int:
     """Run the process's command line and end the process; 130 for an interrupt while modules are imported still."""
     try:
+        import gc
+
+        # A command takes milliseconds, and a tenth of them would go into the search for garbage.
+        gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
         from slimsched.cli.main import main as run
 
         return run()

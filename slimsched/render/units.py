@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
-from slimsched.model.resources import gpu_defaults, shown
 from slimsched.text import zone
 from slimsched.text.sizes import megabytes
 from slimsched.text.times import styled_instant
@@ -51,12 +50,16 @@ def known(text: str | None) -> str:
 
 def tres(config: Config, amounts: Mapping[str, int]) -> str:
     """Return the resources that a cluster counts as a text, memory given in MB, leaving out those of which is none."""
+    from slimsched.model.resources import shown  # a list of jobs shows none
+
     parts = shown(config, amounts).items()
     return ",".join(f"{name}={megabytes(amount) if name == 'mem' else amount}" for name, amount in parts)
 
 
 def job_defaults(config: Config, part: PartitionConf | None = None) -> str:
     """Return what a cluster, or a partition, gives a job for each GPU: ``DefCpuPerGPU=2,DefMemPerGPU=100``."""
+    from slimsched.model.resources import gpu_defaults
+
     return ",".join(f"{name}={value}" for name, value in gpu_defaults(config, part).items())
 
 

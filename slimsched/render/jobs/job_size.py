@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from slimsched.model.bitmap import iterate
 from slimsched.model.request import INFINITE
 from slimsched.render.units import classed, tres
-from slimsched.slurm.kinds import yes_or_no
 from slimsched.slurm.states import PENDING
 
 if TYPE_CHECKING:
@@ -216,6 +215,8 @@ class Sized:
         part = self.cluster.partitions.get(self.partition)
         if part is not None and part.over_subscribe.startswith("FORCE") and not self.request.exclusive:
             return "OK"
+        from slimsched.slurm.kinds import yes_or_no
+
         return yes_or_no(self.request.oversubscribe)
 
     @property

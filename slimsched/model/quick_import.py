@@ -1,0 +1,54 @@
+"""msgspec, imported in half the time: its import is the longest part of a command's start.
+
+It looks for what our records never hold, and loads tools of its own (`msgspec.inspect`) whether they are used or not.
+It is imported here with stand-ins for some modules. All that msgspec offers works afterwards as ever, because a
+stand-in passes on what is asked of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+
+
+def stand_in(name: str, **known: object) -> ModuleType:
+    """Return a module that imports the one of this name when somebody asks for more than what is ``known``."""
+
+    def ask(attribute: str) -> object:
+        _withdraw(name, module)
+        return getattr(import_module(name), attribute)
+
+    module = ModuleType(name)
+    vars(module).update(known, __getattr__=ask)
+    return module
+
+
+def _stand_ins() -> dict[str, ModuleType | None]:
+    """Return what is there in place of some modules while msgspec is imported; None: nothing."""
+    return {
+        "typing_extensions": None,  # msgspec finds the same in `typing`
+        "platform": stand_in("platform", system=lambda: os.uname().sysname),  # uuid wants no more
+        "datetime": import_module("_datetime"),  # what `datetime` itself offers in the end
+        "textwrap": stand_in("textwrap"),
+        "msgspec.inspect": stand_in("msgspec.inspect"),
+    }
+
+
+def _withdraw(name: str, module: ModuleType | None) -> None:
+    if sys.modules.get(name, sys) is module:
+        del sys.modules[name]
+
+
+def msgspec() -> None:
+    """Import msgspec, if nobody has yet. Modules that are there already are used as they are."""
+    if "msgspec" in sys.modules:
+        return
+    placed = {name: module for name, module in _stand_ins().items() if name not in sys.modules}
+    sys.modules.update(placed)  # type: ignore[arg-type]  # None is how the import system marks what is not there
+    try:
+        import_module("msgspec")
+    finally:
+        for name, module in placed.items():
+            _withdraw(name, module)

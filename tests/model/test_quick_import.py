@@ -1,0 +1,68 @@
+"""The import of msgspec: quick, and nobody can tell the difference afterwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+STANDS_FOR = ("typing_extensions", "platform", "datetime", "textwrap", "msgspec.inspect")
+
+
+def python(code: str) -> str:
+    """Run code in a process of its own, which has not imported msgspec yet; return what it prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout
+
+
+def test_nothing_is_left_of_the_stand_ins() -> None:
+    code = f"import sys, slimsched.model\nprint([name for name in {STANDS_FOR} if name in sys.modules])"
+
+    assert python(code) == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("print(msgspec.json.schema(dict[str, int])['additionalProperties'])", "{'type': 'integer'}"),
+        ("print(msgspec.inspect.type_info(int))", "IntType(gt=None, ge=None, lt=None, le=None, multiple_of=None)"),
+        ("import msgspec.inspect as known; print(known.type_info is msgspec.inspect.type_info)", "True"),
+        (
+            "import datetime; print(msgspec.json.decode(b'\"2026-01-01\"', type=datetime.date))\n"
+            "print(datetime.__file__.endswith('datetime.py'))",
+            "2026-01-01\nTrue",
+        ),
+        (
+            "import uuid; print(msgspec.json.encode(uuid.UUID(int=7)))",
+            "b'\"00000000-0000-0000-0000-000000000007\"'",
+        ),
+        ("import os, platform; print(platform.system() == os.uname().sysname, bool(platform.machine()))", "True True"),
+        ("import textwrap; print(textwrap.fill('a b', 1))", "a\nb"),
+        ("import typing_extensions; print(typing_extensions.Self is __import__('typing').Self)", "True"),
+    ],
+)
+def test_what_was_put_off_is_there_when_it_is_wanted(code: str, answer: str) -> None:
+    assert python(f"import slimsched.model, msgspec\n{code}") == answer + "\n"
+
+
+def test_modules_that_are_there_stay() -> None:
+    code = (
+        "import sys, datetime, platform, textwrap\nbefore = [datetime, platform, textwrap]\nimport slimsched.model\n"
+        "print(before == [sys.modules[name] for name in ('datetime', 'platform', 'textwrap')])"
+    )
+
+    assert python(code) == "True\n"
+
+
+def test_a_stand_in_passes_on_what_is_asked_of_it_while_it_stands() -> None:
+    code = """
+import sys
+from slimsched.model.quick_import import stand_in
+sys.modules.pop("textwrap", None)
+sys.modules["textwrap"] = module = stand_in("textwrap", fill=len)
+import textwrap
+print(textwrap.fill("a"), textwrap.shorten("a b c", 3, placeholder=""), sys.modules["textwrap"] is module)
+"""
+
+    assert python(code) == "1 a b False\n"
