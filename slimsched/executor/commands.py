@@ -13,10 +13,9 @@ Quotes, backslashes, comments, here-documents and ``$( )`` are understood; what 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from slimsched.executor import conditions
-from slimsched.model.record import Record
+from slimsched.model.record import Record, Value
 
 OPERATORS = (";;", "&&", "||", ";", "&", "|", "(", ")", "\n")
 _SPECIAL = frozenset(";&|()\n \t\r'\"\\#<$`")
@@ -144,7 +143,7 @@ WITHIN = frozenset({"then", "else", "elif", "do", "time"})
 PREFIXES = frozenset({"exec", "nohup", "command", "builtin", "env"})
 
 
-class Command(NamedTuple):
+class Command(Value, frozen=True):
     """A simple command; ``inner``: in a subshell or loop, which an ``exit`` may or may not leave."""
 
     words: list[str]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 TESTS = {"[": "]", "[[": "]]", "test": ""}
 """Command -> the word that ends it."""
-RESTARTS = re.compile(r"\$(?:SLURM_RESTART_COUNT\b|\{SLURM_RESTART_COUNT(?::?-([^${}]*))?\})")
+RESTARTS = r"\$(?:SLURM_RESTART_COUNT\b|\{SLURM_RESTART_COUNT(?::?-([^${}]*))?\})"
 TEXTS: dict[str, Callable[[str, str], bool]] = {"=": operator.eq, "==": operator.eq, "!=": operator.ne}
 NUMBERS: dict[str, Callable[[int, int], bool]] = {
     "-eq": operator.eq,
@@ -32,7 +32,7 @@ def outcome(words: list[str], restarts: int) -> bool | None:
     """
     closing = TESTS[words[0]]
     known = str(restarts) if restarts else ""
-    said = [RESTARTS.sub(lambda found: known or found[1] or "", word) for word in words[1:]]
+    said = [re.sub(RESTARTS, lambda found: known or found[1] or "", word) for word in words[1:]]
     if closing and said[-1:] != [closing]:
         return None
     if closing:

@@ -6,11 +6,12 @@ ends the script, ``srun`` makes a step; every other program takes no time. What 
 
 from __future__ import annotations
 
+from functools import cache
+
 from slimsched.errors import SyntaxFault
 from slimsched.model.job import SIGTERM, Step
 from slimsched.model.record import Record
-from slimsched.slurm.getopt import Scanner, UsageFault
-from slimsched.slurm.options import options_of
+from slimsched.slurm.getopt import Option, Scanner, UsageFault
 from slimsched.text import times
 from slimsched.text.sizes import is_number
 
@@ -47,8 +48,8 @@ def plan(script: str, restarts: int = 0) -> ScriptPlan:
     steps: list[Step] = []
     now = behind = 0.0
     exit_code, exit_rule = 0, ""
-    for words, background, inner in commands(script, restarts):
-        step, program = _step(words)
+    for command in commands(script, restarts):
+        step, program = _step(command.words)
         name = program[0].rpartition("/")[2] if program else ""
         lasts, ended = _outcome(program, name)
         if step is not None and step.time_limit is not None and lasts > step.time_limit * 60:
@@ -58,11 +59,11 @@ def plan(script: str, restarts: int = 0) -> ScriptPlan:
         if step is not None and name and len(steps) < MOST:
             step.begin, step.end = int(min(now, LONGEST)), int(min(now + lasts, LONGEST))
             steps.append(step)
-        if name == "exit" and step is None and not inner:
+        if name == "exit" and step is None and not command.inner:
             exit_code = _status(program, exit_code)
             exit_rule = _rule(program)
             break
-        if background:
+        if command.background:
             behind = max(behind, now + lasts)
             continue
         now = max(now, behind) if name == "wait" else now + lasts
@@ -115,13 +116,12 @@ def seconds(word: str) -> float:
     return float(number) * unit if len(number) < 20 else float(LONGEST) * 2
 
 
-OPTIONS = options_of("s")
 USAGE = 255  # exit status of an srun that cannot read its command line
 
 
 def srun_step(words: list[str]) -> tuple[Step, list[str]]:
     """Read the options of ``srun``; return the step and the words of its program, none if an option is wrong."""
-    step, scanner = Step(""), Scanner("srun", OPTIONS, words, posix=True)
+    step, scanner = Step(""), Scanner("srun", _options(), words, posix=True)
     try:
         given = {option.name: value for option, value in scanner}
     except UsageFault:
@@ -135,6 +135,14 @@ def srun_step(words: list[str]) -> tuple[Step, list[str]]:
         called = program[0].rpartition("/")[2]
         step.name = name or called
     return step, program
+
+
+@cache
+def _options() -> tuple[Option, ...]:
+    """Return the options of ``srun``; few scripts make a step."""
+    from slimsched.slurm.options import options_of
+
+    return options_of("s")
 
 
 def _minutes(text: str) -> int | None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
+import typing
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
@@ -48,7 +51,22 @@ def msgspec() -> None:
     placed = {name: module for name, module in _stand_ins().items() if name not in sys.modules}
     sys.modules.update(placed)  # type: ignore[arg-type]  # None is how the import system marks what is not there
     try:
-        import_module("msgspec")
+        with _uncompiled():
+            import_module("msgspec")
     finally:
         for name, module in placed.items():
             _withdraw(name, module)
+
+
+@contextmanager
+def _uncompiled() -> Iterator[None]:
+    """Keep `typing.ForwardRef` from compiling: msgspec tries it, to see whether it takes ``is_class``.
+
+    For the first text that it compiles the interpreter makes all classes of the syntax tree.
+    """
+    known = typing.ForwardRef
+    typing.ForwardRef = lambda *_, is_class=False, **__: None  # type: ignore[misc, assignment]
+    try:
+        yield
+    finally:
+        typing.ForwardRef = known  # type: ignore[misc]

@@ -22,7 +22,7 @@ Source: SLURM Scheduler Plugin API, version 0 (``slurm_sched_plugin_*``, less th
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from slimsched.model.record import Record, Value
 from slimsched.select.records import JobTest
@@ -43,7 +43,7 @@ ESLURM_SCHED_MIN = 9000
 ESLURM_SCHED_MAX = 9099
 
 
-class Entry(NamedTuple):
+class Entry(Value, frozen=True):
     """One line of the job queue: a job in one of the partitions that it asked for."""
 
     job: Job

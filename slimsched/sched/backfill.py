@@ -69,7 +69,7 @@ class Backfill(SchedPlugin):
 
     def _fits_now(self, entry: Entry) -> bool:
         """Whether a job would fit at this instant if there were no promises."""
-        job, part, _ = entry
+        job, part = entry.job, entry.partition
         where = self.host.wanted(job, part)
         most = self.host.bounds(entry, where)
         if most is None:

@@ -46,7 +46,7 @@ class Builtin(SchedPlugin):
 
     def _forecast(self, entry: Entry) -> tuple[int, int]:
         """Return when and where a job could run if it were the only one that waits; (0, 0) for never."""
-        job, part, _ = entry
+        job, part = entry.job, entry.partition
         where = self.host.wanted(job, part, extra=False)
         nodes = where.bitmap if job.request.reservation else self._unreserved(entry)
         if where.required & ~nodes:

@@ -165,7 +165,7 @@ class Cycle:
 
     def _start(self, entry: Entry, plan: Plan) -> Verdict:
         """Try to start a job outside of what is promised."""
-        job, part, _ = entry
+        job, part = entry.job, entry.partition
         promised = self.host.up_nodes & ~plan.free
         if not job.request.time_min:
             attempt = self.host.attempt(job, part, promised, NAME)

@@ -51,8 +51,7 @@ class Request(Record):
 
     def test(self, nodes: int, start: int = 0) -> JobTest:
         """Return what to ask the select plugin about some nodes."""
-        job, part, _ = self.entry
-        found = self.where.question(job, part, nodes)
+        found = self.where.question(self.entry.job, self.entry.partition, nodes)
         found.preemptee_candidates, found.exc_cores = self.preemptable, self.held_cpus(start)
         found.start, found.most_cpus, found.amounts = start, self.most_cpus, False
         return found
@@ -116,7 +115,7 @@ class Requests:
 
     def _make(self, entry: Entry) -> Request | None:
         host = self._host
-        job, part, _ = entry
+        job, part = entry.job, entry.partition
         where = host.wanted(job, part, extra=self._match_extra)
         if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
             return None

@@ -10,9 +10,7 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.record import replaced
-from slimsched.select import info
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
-from slimsched.select.best_fit_uniform import alike, first
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
@@ -82,11 +80,15 @@ class Booking(SelectPlugin, Foresight):
         """Refresh what is known about a job and its end."""
         record = self.cluster.select_jobinfo.get(job.job_id)
         if record is not None:
+            from slimsched.select import info
+
             info.fill_job(record, job)
         self.ledger.futures.forget()
 
     def nodeinfo_set_all(self) -> None:
         """Refresh all records of nodes."""
+        from slimsched.select import info
+
         for index, record in self.cluster.select_nodeinfo.items():
             info.fill_node(record, self.ledger.pool, index)
 
@@ -233,6 +235,8 @@ class Booking(SelectPlugin, Foresight):
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
         if openings.alike and not (request.required or self.placer.topology):
+            from slimsched.select.best_fit_uniform import alike, first
+
             in_order = self.placer.first_fit and wants_one_node(request)
             return (first if in_order else alike)(request.bitmap, openings.count, self.placer.groups)
         need = self.needs.find(request.job, request.partition)

@@ -1,16 +1,14 @@
 """The pool of free resources on every node: the state that jobs are tested against.
 
-A node's use is one small tuple (`NodeUse`), and equal ones are stored once; a node holds the number of its tuple.
+A node's use is one small record (`NodeUse`), and equal ones are stored once; a node holds the number of its own.
 So a copy of the whole cluster, to see what would be free when some jobs have ended, copies one list of integers,
-and what a category of jobs can get of a node is worked out once for each distinct tuple, not for each node.
+and what a category of jobs can get of a node is worked out once for each distinct use, not for each node.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from slimsched.model import bitmap
-from slimsched.model.record import Value
+from slimsched.model.record import Value, replaced
 from slimsched.select import gres
 from slimsched.select.need import IDLE, Need
 
@@ -35,7 +33,7 @@ class NodeKind(Value, frozen=True):
     gres: tuple[gres.Gres, ...]
 
 
-class NodeUse(NamedTuple):
+class NodeUse(Value, frozen=True):
     """What is taken of a node."""
 
     kind: int
@@ -144,25 +142,25 @@ class Pool:
 
     def _with(self, use: NodeUse, hold: Hold, share: Share, row: int) -> tuple[int, int]:
         """Return the number of a use with a job's share added, and the row that the job is in."""
-        kind, mode, rows, memory, taken, users, alone, capped = use
-        if share.gres:
-            taken = gres.plus(self.kinds[kind].gres, taken, share.gres)
-        if hold.running:
-            rows, row = _into_row(rows, share.cpus, self.kinds[kind].cpus)
-            mode, users, alone = max(mode, hold.mode), _with(users, hold.user), alone + hold.alone
-            capped = _counted(capped, hold.capped, share.cpus)
-        return self._intern(NodeUse(kind, mode, rows, memory + share.memory, taken, users, alone, capped)), row
+        kind, memory = self.kinds[use.kind], use.memory + share.memory
+        taken = gres.plus(kind.gres, use.gres, share.gres) if share.gres else use.gres
+        if not hold.running:
+            return self._intern(replaced(use, memory=memory, gres=taken)), row
+        rows, row = _into_row(use.rows, share.cpus, kind.cpus)
+        mode, users, alone = max(use.mode, hold.mode), _with(use.users, hold.user), use.alone + hold.alone
+        capped = _counted(use.capped, hold.capped, share.cpus)
+        return self._intern(NodeUse(use.kind, mode, rows, memory, taken, users, alone, capped)), row
 
     def _without(self, use: NodeUse, hold: Hold, share: Share, row: int) -> int:
         """Return the number of a use with a job's share taken away."""
-        kind, mode, rows, memory, taken, users, alone, capped = use
-        if share.gres:
-            taken = gres.minus(self.kinds[kind].gres, taken, share.gres)
-        if hold.running:
-            rows, users = _out_of_row(rows, row, share.cpus), _without(users, hold.user)
-            mode, alone = mode if users else IDLE, alone - hold.alone
-            capped = _counted(capped, hold.capped, -share.cpus)
-        return self._intern(NodeUse(kind, mode, rows, memory - share.memory, taken, users, alone, capped))
+        memory = use.memory - share.memory
+        taken = gres.minus(self.kinds[use.kind].gres, use.gres, share.gres) if share.gres else use.gres
+        if not hold.running:
+            return self._intern(replaced(use, memory=memory, gres=taken))
+        rows, users = _out_of_row(use.rows, row, share.cpus), _without(use.users, hold.user)
+        mode, alone = use.mode if users else IDLE, use.alone - hold.alone
+        capped = _counted(use.capped, hold.capped, -share.cpus)
+        return self._intern(NodeUse(use.kind, mode, rows, memory, taken, users, alone, capped))
 
     def refit(self, index: int, kind: NodeKind) -> None:
         """Give a node another kind, keeping what is taken of it (gres stay with the entries of the same place)."""
@@ -170,7 +168,7 @@ class Pool:
             self.kinds.append(kind)
         use = self.use(index)
         taken = (use.gres + (0,) * len(kind.gres))[: len(kind.gres)]
-        self.use_of[index] = self._intern(use._replace(kind=self.kinds.index(kind), gres=taken))
+        self.use_of[index] = self._intern(replaced(use, kind=self.kinds.index(kind), gres=taken))
         self.log.append(index)
         self._trim()
 
@@ -181,7 +179,7 @@ class Pool:
         return number
 
     def _trim(self) -> None:
-        """Forget a log that is long, and the tuples that no node has any more if there are many."""
+        """Forget a log that is long, and the uses that no node has any more if there are many."""
         if len(self.log) <= 4 * len(self.use_of) + 1000:
             return
         self.log.clear()

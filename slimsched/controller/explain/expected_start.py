@@ -62,7 +62,7 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
 
     What scheduling will do is foretold by its own planner: the jobs ahead take their nodes, one after the other.
     """
-    job, part, _ = entry
+    job, part = entry.job, entry.partition
     where = candidates.wanted(ctl, job, part)
     where.bitmap = where.asked = nodes
     if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
@@ -122,7 +122,7 @@ def _turn(ctl: Controller, planner: Planner, job: Job, part: PartitionConf) -> F
 
 def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Request:
     """Return the question about a job; one that lacks a consumable at its ``start`` gets no CPU of any node."""
-    job, part, _ = entry
+    job, part = entry.job, entry.partition
     asked = Request(entry, where, time_limits.planned_seconds(job, part) + 1)
     cluster = ctl.cluster
     books = consumables.booked(cluster, start) if cluster.has_complexes else None

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import het_jobs, live_steps
 from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
-from slimsched.priority import tres
 from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
@@ -62,6 +60,8 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres
     if partition.tres_billing_weights:
+        from slimsched.priority import tres
+
         job.billing = tres.billing(cluster, partition, tres.held(job))
     try:
         ctl.select.job_begin(job)
@@ -217,7 +217,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
-        live_steps.end_all(ctl, job)
+        _end_steps(ctl, job)
         step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
         _free(ctl, job)
         job.reason = states.JOB[state].reason
@@ -235,9 +235,20 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
     if not job.leads:
         ctl.executor.disown(job)
-    for other in het_jobs.followers(cluster, job, started=held_nodes):
-        other.requid = job.requid
-        end_job(ctl, other, state, exit_code, signal)
+    if job.het_job_id:
+        from slimsched.controller.life import het_jobs
+
+        for other in het_jobs.followers(cluster, job, started=held_nodes):
+            other.requid = job.requid
+            end_job(ctl, other, state, exit_code, signal)
+
+
+def _end_steps(ctl: Controller, job: Job) -> None:
+    """End the steps that run or wait, as their job ends."""
+    if job.steps or job.waiting:
+        from slimsched.controller.life import live_steps
+
+        live_steps.end_all(ctl, job)
 
 
 def _free(ctl: Controller, job: Job) -> None:
@@ -283,7 +294,7 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
 def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
     """Put a job whose run is over back into the queue."""
     cluster = ctl.cluster
-    live_steps.end_all(ctl, job)
+    _end_steps(ctl, job)
     cluster.gone_jobs.append(run_until_now(cluster, job, ended))
     if job.active:
         step_calls.end_all(ctl, job, killed=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import heapq
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
 from slimsched.controller.schedule import gang
+from slimsched.model.record import Value
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class EventKind(IntEnum):
     USAGE = 9  # the usage of associations and QOS is computed again
 
 
-class Event(NamedTuple):
+class Event(Value, frozen=True, order=True):
     """One entry: instant, class, and the record it is about (a job id, or a name)."""
 
     time: int

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
-from slimsched.controller.reservations import times
-from slimsched.controller.schedule import gang, preemption
+from slimsched.controller.schedule import gang
 from slimsched.controller.schedule.event_queue import Event, EventKind
 from slimsched.model.record import replaced
 from slimsched.slurm import states
@@ -125,6 +124,8 @@ def _unused(ctl: Controller, resv: Reservation) -> bool:
 
 def _move_on(resv: Reservation) -> bool:
     """Put a recurring reservation to its next time; false for one that happens once."""
+    from slimsched.controller.reservations import times
+
     by = times.distance(resv.flags, resv.start_time)
     resv.start_time, resv.end_time, resv.idle_since = resv.start_time + by, resv.end_time + by, 0
     return by > 0
@@ -152,6 +153,8 @@ def _slice(ctl: Controller, event: Event) -> None:
 def _preempt(ctl: Controller, event: Event) -> None:
     job = ctl.cluster.jobs.get(event.job_id)
     if job is not None and job.active and 0 < job.preempt_time <= ctl.cluster.now:
+        from slimsched.controller.schedule import preemption
+
         preemption.go(ctl, job)
 
 

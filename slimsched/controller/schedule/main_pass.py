@@ -65,7 +65,7 @@ class Pass:
         depth = Depth(given, bounded=ctl.sched.looks_deeper and not whole)
         self.offered = ctl.sets.up
         for index, entry in enumerate(entries):
-            job, part, _ = entry
+            job, part = entry.job, entry.partition
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or refused for good, in another partition
             if (self.blocked and job_queue.where(entry) in self.blocked) or not depth.in_partition(part.partition_name):
@@ -89,7 +89,7 @@ class Pass:
 
     def _try(self, entry: Entry) -> tuple[Attempt, Candidates]:
         """Try to start a job: as many tasks as can start of an array, all components of a heterogeneous one."""
-        ctl, (job, part, _) = self.ctl, entry
+        ctl, job, part = self.ctl, entry.job, entry.partition
         if job.het_job_id:
             from slimsched.controller.schedule import together
 

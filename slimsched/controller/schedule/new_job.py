@@ -64,7 +64,7 @@ def _gathered(ctl: Controller, job: Job) -> bool:
 
 def _go_behind(ctl: Controller, entry: Entry) -> None:
     """Give a job that is not the first of its partition its reason, unless its nodes are down."""
-    job, part, _ = entry
+    job, part = entry.job, entry.partition
     where = candidates.wanted(ctl, job, part, extra=False)
     there = where.bitmap.bit_count() >= where.min_nodes and not where.required & ~where.bitmap
     if there and not fits(ctl.select, where.question(job, part), Mode.TEST_ONLY):

@@ -80,7 +80,8 @@ def _place(
 ) -> tuple[Placed | Refusal, Candidates]:
     """Return where one component can start, in the first of its partitions that has room outside of ``taken`` nodes."""
     refusal: Refusal | None = None
-    for job, part, _ in entries:
+    for entry in entries:
+        job, part = entry.job, entry.partition
         without = excluded.get(job.job_id, 0)
         found, where = attempt.choose(ctl, job, part, offered & ~taken, without, preempts=False)
         if not isinstance(found, Refusal):

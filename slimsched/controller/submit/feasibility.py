@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.requests import partition_limits
-from slimsched.controller.requests.shapes import shapes
 from slimsched.controller.schedule import node_rules
 from slimsched.controller.schedule.node_sets import FLUX, REQUIRES
 from slimsched.errors import Never, NotNow
@@ -84,6 +83,8 @@ def notes(ctl: Controller, job: Job, partitions: Sequence[PartitionConf]) -> tup
 
 def _complaint(ctl: Controller, job: Job, part: PartitionConf) -> str:
     """Return slurmctld's message for what no node has enough of, "" if some node has enough of each."""
+    from slimsched.controller.requests.shapes import shapes
+
     cluster, request = ctl.cluster, job.request
     if request.reservation and cluster.bitmap_of(request.nodelist) & ~_reserved(cluster, request):
         from slimsched.controller.reservations.access import PROBLEM

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import arrays, resize, transitions
+from slimsched.controller.life import arrays, transitions
 from slimsched.controller.requests import defaults, text_checks
 from slimsched.controller.schedule.new_job import try_now
 from slimsched.controller.submit import feasibility
@@ -177,7 +177,7 @@ def record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job
         job.array_job_id = job_id
         job.array_tasks, job.array_max_tasks = arrays.parse(request.array, cluster.config.number("MaxArraySize"))
     if request.dependency:
-        from slimsched.controller.life import dependency
+        from slimsched.controller.life import dependency, resize
 
         may_expand = "expand:" in request.dependency and resize.permitted(ctl)
         job.dependency = dependency.resolve(cluster, request.dependency, may_expand=may_expand)
