@@ -212,11 +212,11 @@ class Sized:
     @property
     def over_subscribe(self) -> str:
         """Whether it shares its CPUs, ``YES`` or ``NO``; ``OK`` where its partition decides that."""
+        from slimsched.slurm.kinds import yes_or_no
+
         part = self.cluster.partitions.get(self.partition)
         if part is not None and part.over_subscribe.startswith("FORCE") and not self.request.exclusive:
             return "OK"
-        from slimsched.slurm.kinds import yes_or_no
-
         return yes_or_no(self.request.oversubscribe)
 
     @property
