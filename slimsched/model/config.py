@@ -135,6 +135,8 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
     slow_end: str = ""  # [simulation]: how long it is COMPLETING after it ran: a duration
     node_boot: str = ""  # [simulation]: how long nodes take to power up: a duration; "": their ResumeTimeout
     complex_semantics: str = "8.1"  # or "6.0"
+    source: str = ""  # the slurm.conf that it was read from
+    source_checksum: str = ""  # of what that said then
     usage: dict[str, float] = {}  # fairshare usage by user or account
     other: dict[str, str] = {}
 

@@ -23,6 +23,8 @@ _SINGLE = {  # table, key -> attribute of Config
     ("simulation", "slow_start"): "slow_start",
     ("simulation", "slow_end"): "slow_end",
     ("simulation", "node_boot"): "node_boot",
+    ("source", "file"): "source",
+    ("source", "checksum"): "source_checksum",
 }
 
 

@@ -63,6 +63,10 @@ _PARTITIONS = """\
 # MinNodes=0, MaxNodes=UNLIMITED, State=UP (DOWN, DRAIN, INACTIVE), PriorityTier=1, PriorityJobFactor=1,
 # OverSubscribe=NO, Hidden=NO, AllowGroups=ALL, AllowAccounts=ALL, DefMemPerCPU, DefMemPerNode.
 """
+_SOURCE = """\
+# The slurm.conf that this was read from. `scontrol reconfigure` reads it again, and if it says something new that takes
+# the place of [slurm] and of what follows. Remove this table to edit these parts here.
+"""
 _NODE_SETS = """\
 # Names that partitions may use in Nodes, for some nodes (Nodes) and for all nodes with a feature (Feature).
 """
@@ -102,6 +106,8 @@ def text(config: Config) -> str:
         f"[simulation]\n{simulation}",
         f"[slurm]\n{_SLURM}{_values(config.slurm)}",
     ]
+    if config.source:
+        parts.append(f"[source]\n{_SOURCE}{_values({'file': config.source, 'checksum': config.source_checksum})}")
     for name, comment in _LISTS.items():
         lines = [f"[[{name}]]\n{_line(name, line)}" for line in getattr(config, name)]
         parts += [comment + lines[0], *lines[1:]] if lines else []

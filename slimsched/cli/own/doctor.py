@@ -13,7 +13,7 @@ FINE, REPAIRED, DAMAGED = 0, 1, 2
 @click.option("--rebuild", is_flag=True, help="Repair damaged files; the old ones are kept beside the new ones.")
 @click.pass_obj
 def command(app: Application, /, *, rebuild: bool) -> int:
-    """Check every file of the state directory.
+    """Check every file of the state directory, and what the cluster rests on: settings, plugins, clock, runs, PATH.
 
     Exits 0 if all is well, 1 after a repair, 2 if something is damaged.
     """
@@ -30,7 +30,9 @@ def command(app: Application, /, *, rebuild: bool) -> int:
     for line in done:
         app.out(f"repaired  {line}")
     damaged = False
-    for finding in doctor.check(folder):
+    from slimsched.cli.own import surroundings
+
+    for finding in (*doctor.check(folder), *surroundings.check(folder)):
         app.out(f"{finding.status:<8}  {finding.path}: {finding.text}")
         if finding.status == doctor.DAMAGED:
             damaged = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from slimsched.cli.app import Application
-from slimsched.errors import PluginError, UserError
+from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,8 +132,9 @@ def command(
     Extra constraints are on (SchedulerParameters=extra_constraints), although Slurm's default is off. With --from the
     file decides.
     """
+    from slimsched.cli.own.plugins import missing
     from slimsched.priority import multifactor
-    from slimsched.state import default, scheduler_names, setup, slurm_conf
+    from slimsched.state import default, reread, scheduler_names, setup, slurm_conf
     from slimsched.state.config import read
     from slimsched.state.layout import config, locate
     from slimsched.state.store import Store
@@ -142,6 +143,8 @@ def command(
     _check(source, merge=merge, force=force, described=bool(node or partitions))
     imported = slurm_conf.load(source) if source is not None else None
     made = imported.config if imported else default.described(node, partitions)
+    if source is not None:
+        reread.remember(made, source)
     app.tell_of_waiting()
     folder = locate(app.state)
     if merge:
@@ -154,7 +157,7 @@ def command(
     if live:
         own |= {"executor": "local", "clock": clock or "wall"}
     default.adjust(made, settings, own)
-    doubts = [*_misshapen(made), *_undecodable(made), *_unknown_plugins(made)]
+    doubts = [*_misshapen(made), *_undecodable(made), *missing(made)]
     if doubts and imported is None:
         raise UserError(doubts[0])
     if merge:
@@ -219,18 +222,6 @@ def _undecodable(config: Config) -> Iterator[str]:
                 node_extra.decode(line.extra)
         except SyntaxFault as fault:
             yield "\n".join((f"{line.node_name}: Extra is not JSON that constraints can read", *fault.lines()))
-
-
-def _unknown_plugins(config: Config) -> Iterator[str]:
-    """Print which plugins are missing; commands that need them stop with the same message."""
-    from slimsched import plugins
-    from slimsched.cli.own.plugins import families
-
-    for family, key in zip(families(), ("SelectType", "SchedulerType", "PriorityType"), strict=True):
-        try:
-            plugins.find(family, config.get(key))
-        except PluginError as fault:
-            yield f"{key}: {fault}"
 
 
 def _summary(config: Config) -> str:

@@ -13,9 +13,11 @@ from slimsched.cli.own.job_argument import Number
 from slimsched.errors import PluginError, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from importlib.metadata import EntryPoint
 
     from slimsched.controller.core import Controller
+    from slimsched.model.config import Config
     from slimsched.plugins import Family
     from slimsched.render.columns import Format
     from slimsched.select.api import SelectInfo, SelectPlugin
@@ -38,6 +40,17 @@ def command(context: click.Context, plain: bool) -> None:
         app.plain |= plain
         rows = [row for family in families() for row in _rows(family)]
         print_table(app, _format(rows), rows, COLUMNS)
+
+
+def missing(config: Config) -> Iterator[str]:
+    """Yield which plugins of a configuration are not there; commands that need them stop with the same message."""
+    from slimsched import plugins
+
+    for family, key in zip(families(), ("SelectType", "SchedulerType", "PriorityType"), strict=True):
+        try:
+            plugins.find(family, config.get(key))
+        except PluginError as fault:
+            yield f"{key}: {fault}"
 
 
 def _format(rows: list[tuple[str, ...]]) -> Format:

@@ -67,6 +67,19 @@ def ahead(place: Path) -> str:
     return f'export PATH={shlex.quote(str(place))}:"$PATH"'
 
 
+def target(path: Path) -> tuple[str, str] | None:
+    """Return the program and the state directory that one of our scripts calls, None for any other file."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    if MARK not in lines:
+        return None
+    state = next((line.partition("SLIMSCHED_STATE=")[2] for line in lines if line.startswith("[ -n")), "''")
+    program = next((line for line in lines if line.startswith("exec ")), "exec ''")
+    return shlex.split(program)[1], "".join(shlex.split(state))
+
+
 def _ours(path: Path) -> bool:
     """Whether a path is free, or holds one of our scripts."""
     if not os.path.lexists(path):

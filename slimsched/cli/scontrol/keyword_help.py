@@ -38,7 +38,7 @@ HELP: dict[str, tuple[str, str]] = {
     "quit": ("", "leave the interactive mode"),
     "reboot": ("[ASAP] [nextstate=STATE] [reason=TEXT] NODES", "refused: no RebootProgram"),
     "reboot_nodes": ("NODES", "refused: the same as reboot"),
-    "reconfigure": ("", "read cluster.toml again and discard changes of partitions and features"),
+    "reconfigure": ("", "read the configuration again and discard changes of partitions and features"),
     "release": ("JOBS", "release held jobs"),
     "requeue": ("[Incomplete] [State=SpecialExit] JOBS", "put jobs back into the queue"),
     "requeuehold": ("[Incomplete] [State=SpecialExit] JOBS", "put jobs back into the queue and hold them"),

@@ -131,16 +131,31 @@ def completing(app: Application, words: list[str], settings: Settings) -> None:
 
 
 def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
-    """Reread ``cluster.toml``: what commands changed in partitions and in the features of nodes is void."""
-    from slimsched.controller.update import partition
-    from slimsched.state import scheduler_names
+    """Read the configuration again: what commands changed in partitions and in the features of nodes is void.
 
+    If the ``slurm.conf`` that it comes from says something new, that holds from now on; with a fault in it nothing
+    changes.
+    """
+    from slimsched.controller.update import partition
+    from slimsched.state import reread, scheduler_names
+    from slimsched.state.store import Store
+
+    try:
+        with Store.open(app.state, write=True) as store:
+            found = reread.renew(store)
+    except UserError as fault:
+        raise UserError(NOT_RECONFIGURED, level="plain", notes=(fault.message, OLD_ONE, *fault.notes)) from None
+    for line in found.notes if found else ():
+        app.note(line)
     with app.session() as ctl:
         partition.reset(ctl)
         for line in scheduler_names.unknown(ctl.cluster.config):
             app.note(line)
         partition.tell(ctl)
 
+
+NOT_RECONFIGURED = "slurm_reconfigure error: Unspecified error"
+OLD_ONE = "the old configuration stays"
 
 REBOOT_STATES = ("down", "resume")
 
