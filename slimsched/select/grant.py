@@ -68,6 +68,8 @@ def _cpus(need: Need, kind: NodeKind, cpus: int, whole_units: bool) -> int:
 
 
 def _memory(need: Need, kind: NodeKind, use: NodeUse, cpus: int, taken: tuple[int, ...]) -> int:
+    if not need.memory:  # nobody counts it
+        return 0
     free = kind.memory - use.memory
     if need.mem_per_node == WHOLE_MEMORY:
         return kind.memory

@@ -40,3 +40,17 @@ def test_the_job_tells_since_when_it_may_be_preempted_and_when_it_was(sim):
     sim("sbatch", "-w", "n3", "--wrap", "sleep 10")
     sim("advance", "1s")
     assert "PreemptEligibleTime=2026-01-01T00:00:30 PreemptTime=2026-01-01T00:00:40\n" in sim("scontrol show job 1")
+
+
+def test_a_job_in_a_partition_of_shared_nodes_shows_no_memory_where_nobody_counts_it(sim):
+    """As recorded in preempt_part_suspend_gang."""
+    conf = SLURM_CONF.replace("PreemptMode=REQUEUE", "PreemptMode=SUSPEND,GANG\nDefMemPerCPU=100", 1)
+    conf = conf.replace("CPUs=1", "CPUs=1 RealMemory=1000").replace("Tier=1\n", "Tier=1 OverSubscribe=FORCE:1\n")
+    (sim.cwd / "slurm.conf").write_text(conf)
+    sim("init", "--from", "slurm.conf")
+    for partition, node in (("low", "n1"), ("normal", "n2")):
+        sim("sbatch", "-p", partition, "-w", node, "--wrap", "sleep 100")
+
+    shown = sim("scontrol", "show", "job", "1")
+    assert "ReqTRES=cpu=1,mem=100M,node=1,billing=1\n   AllocTRES=cpu=1,node=1,billing=1\n" in shown
+    assert sim("squeue", "-h", "-S", "i", "-o", "%i %h") == "1 OK\n2 NO\n"

@@ -134,7 +134,7 @@ def test_linear_books_memory_only_if_told_to():
     jobs = [world.start(partition="force", mem_per_node=900) for _ in range(2)]
 
     assert names(*jobs) == ["node1", "node1"]
-    assert jobs[0].memory == [900]
+    assert jobs[0].memory == [0]  # as in the recorded AllocTRES of CR_Core
 
 
 def test_a_job_that_asks_for_no_memory_gets_all_where_memory_is_booked():

@@ -160,8 +160,8 @@ def _chosen(wanted: Wanted, usable: list[int], room: list[int], count: int) -> l
 
 
 def _memory(job: Job, wanted: Wanted, node: int, cpus: int) -> int:
-    """Return the MB of a step on a node of its job."""
-    if not job.memory:
+    """Return the MB of a step on a node of its job, 0 where nobody counts memory."""
+    if not any(job.memory):
         return 0
     if wanted.mem_per_node is not None:
         return wanted.mem_per_node or job.memory[node]
