@@ -191,7 +191,7 @@ class History:
             queue.pop()
             if event.kind not in TOLD:
                 self.cluster.now = max(self.cluster.now, event.time)
-                handlers.happen(self.ctl, event)
+                handlers.HANDLERS[event.kind](self.ctl, event)
         self.cluster.now = max(self.cluster.now, instant)
 
     def command(self, line: Row) -> None:

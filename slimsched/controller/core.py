@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from slimsched.priority.api import PriorityPlugin
     from slimsched.sched.api import SchedPlugin
     from slimsched.select.api import SelectPlugin
+    from slimsched.slurm.conf import Parameters
 
 
 class Controller:
@@ -108,6 +109,30 @@ class Controller:
         from slimsched.controller.plugins.guard_priority import GuardedPriority
 
         return GuardedPriority(self.cluster, kind)
+
+    @property
+    def event_queue(self) -> EventQueue:
+        """The event queue, made of the records when it is needed first."""
+        if self.agenda is None:
+            from slimsched.controller.schedule.event_queue import EventQueue
+
+            self.agenda = EventQueue(self)
+        return self.agenda
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """``SchedulerParameters``."""
+        return self.cluster.config.parameters
+
+    @cached_property
+    def preempts(self) -> bool:
+        """Whether running jobs may have to go for others (``PreemptType``)."""
+        return self.cluster.config.preempts
+
+    @cached_property
+    def gangs(self) -> bool:
+        """Whether jobs that share CPUs take turns (``PreemptMode``)."""
+        return "GANG" in self.cluster.config.get("PreemptMode").upper()
 
     @cached_property
     def sets(self) -> NodeSets:

@@ -26,6 +26,18 @@ def iterate(mask: Bitmap) -> Iterator[int]:
         base += 8
 
 
+def indices(mask: Bitmap) -> list[int]:
+    """Return the indices of the set bits, ascending."""
+    base = max((mask & -mask).bit_length() - 1, 0)
+    mask >>= base
+    found: list[int] = []
+    for byte in mask.to_bytes((mask.bit_length() + 7) // 8, "little"):
+        if byte:
+            found += [base + bit for bit in _BITS[byte]]
+        base += 8
+    return found
+
+
 def of(indices: Iterable[int]) -> Bitmap:
     """Return the set of ``indices``."""
     items = list(indices)

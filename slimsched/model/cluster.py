@@ -76,6 +76,7 @@ class Cluster:
         self.partition_changes = 0  # how often a partition was added, replaced or removed
         self._queues_offer = False  # whether a partition has complex attributes
         self._bitmaps: dict[str, int] = {}
+        self._folded = "", 0  # the hostlist that was made last, and its nodes
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
             self._list_nodes(conf)
@@ -233,6 +234,8 @@ class Cluster:
         """
         if not text:
             return 0
+        if text == self._folded[0] and not sets:
+            return self._folded[1]
         index, names = self.node_index, hostlist.expand(text, dialect="slurm")
         if not sets or not self.config.node_sets:
             return bitmap.of([index[name] for name in names])
@@ -254,7 +257,14 @@ class Cluster:
 
     def hostlist_of(self, mask: int) -> str:
         """Return a node set as a hostlist, in the order of the node table."""
-        return hostlist.fold([self.nodes[i].name for i in bitmap.iterate(mask)], "slurm")
+        if mask != self._folded[1]:
+            nodes = self.nodes
+            self._folded = hostlist.fold([nodes[i].name for i in bitmap.indices(mask)], "slurm"), mask
+        return self._folded[0]
+
+    def folded(self, text: str) -> int | None:
+        """Return the node set whose hostlist was made last if ``text`` is that list: it need not be read back."""
+        return self._folded[1] if text == self._folded[0] else None
 
     # the journal
 
@@ -263,8 +273,10 @@ class Cluster:
 
         The first detail names the thing (``job=5``, ``node="n1"``, ``reservation=...``, ``partition=...``).
         """
-        cut = {name: shorten(value) for name, value in details.items()}
-        self.events.append({"event": event, "time": self.now, **cut})
+        for name, value in details.items():
+            if type(value) is str and len(value) > _LONGEST:
+                details[name] = shorten(value)
+        self.events.append({"event": event, "time": self.now, **details})
 
     # marks for the state directory
 

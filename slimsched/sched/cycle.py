@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -32,17 +32,17 @@ class Cycle:
         self.host = host
         self.requests = requests
         self.now = now = host.cluster.now
-        self.parameters = host.cluster.config.parameters
-        exact = "bf_exact" in self.parameters
-        self.resolution = unit = 1 if exact else max(1, self.parameters.number("bf_resolution"))
+        self.parameters = requests.parameters
+        exact, numbers = requests.exact, self.parameters.numbers
+        self.resolution = unit = 1 if exact else max(1, numbers["bf_resolution"])
         self.margin = requests.margin
-        self.preempts = host.cluster.config.preempts
-        self.most_promises = self.parameters.number("bf_job_part_count_reserve")  # of a partition, 0: any number
+        self.preempts = requests.preempts
+        self.most_promises = numbers["bf_job_part_count_reserve"]  # of a partition, 0: any number
         self.timeline = Timeline(now, host.up_nodes)
-        horizon = (now + self.parameters.number("bf_window") * 60) // unit * unit
+        horizon = (now + numbers["bf_window"] * 60) // unit * unit
         self.planner = Planner(self.timeline, host.select, horizon, resolution=unit, exact=exact)
         self.quota = Quota(self.parameters)
-        self.promises: Counter[str] = Counter()  # by partition
+        self.promises: defaultdict[str, int] = defaultdict(int)  # by partition
         self.plans: dict[int, tuple[Entry, Plan]] = {}
 
     def run(self) -> None:
@@ -66,7 +66,7 @@ class Cycle:
             if self.quota.take(entry):
                 self._plan_together(entry)
             return
-        most = self.parameters.number("bf_max_job_array_resv")
+        most = self.parameters.numbers["bf_max_job_array_resv"]
         while job.state == states.PENDING and not (job.array_tasks and promised >= min(most, self.host.tasks(job))):
             started = self.plan(entry) if self.quota.take(entry) else None
             if started is None or not job.array_tasks or self.quota.enough_started:

@@ -36,7 +36,7 @@ class Outlook:
         cycle, quota, promises = self._cycle, self._cycle.quota, self._cycle.promises
         most, blind = cycle.most_promises, self._foresight is None or quota.limited or not cycle.requests.kept
         for place, entry in enumerate(self._queue):
-            if quota.used_up:
+            if quota.tested >= quota.most or (quota.started and quota.enough_started):
                 return
             if blind or not 0 < most <= promises[entry.partition.partition_name] or entry.job.het_job_id:
                 if may_stop and self.lost(place):

@@ -191,7 +191,8 @@ def _last_opened(nodes: int, count: int, required: int, steps: Steps) -> int:
         missing = count - chosen.bit_count()
         if not missing:
             break
-        chosen |= bitmap.lowest(later & ~opened & nodes & ~chosen, missing)
+        if new := later & ~opened & nodes & ~chosen:
+            chosen |= bitmap.lowest(new, missing)
         later = opened
     return chosen | bitmap.lowest(later & nodes & ~chosen, count - chosen.bit_count())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ def reserves(parameters: Parameters, entry: Entry, now: int, least: int) -> bool
 
     ``least``: the priority that its QOS or association asks for, 0 for the cluster's (``bf_min_prio_reserve``).
     """
-    if entry.priority < (least or parameters.number("bf_min_prio_reserve")):
+    numbers = parameters.numbers
+    if entry.priority < (least or numbers["bf_min_prio_reserve"]):
         return False
-    age = parameters.number("bf_min_age_reserve")
+    age = numbers["bf_min_age_reserve"]
     return not age or now - (entry.job.eligible_time or now) >= age
 
 
@@ -36,11 +37,11 @@ class Quota:
     """Counts the jobs of one cycle, each task of an array by itself."""
 
     def __init__(self, parameters: Parameters) -> None:
-        self._most = parameters.number("bf_max_job_test")
-        self._most_starts = parameters.number("bf_max_job_start")
-        limits = [(parameters.number(name), key) for name, key in KEYS.items()]
-        self._limits = [(most, key) for most, key in limits if most]
-        self._seen: Counter[tuple[int, object]] = Counter()
+        numbers = parameters.numbers
+        self.most = numbers["bf_max_job_test"]
+        self._most_starts = numbers["bf_max_job_start"]
+        self._limits = [(numbers[name], key) for name, key in KEYS.items() if numbers[name]]
+        self._seen: defaultdict[tuple[int, object], int] = defaultdict(int)
         self.tested = 0  # jobs that were planned
         self.started = 0
 
@@ -52,7 +53,7 @@ class Quota:
     @property
     def used_up(self) -> bool:
         """Whether the cycle has looked at as many jobs, or started as many, as it may."""
-        return self.tested >= self._most or self.enough_started
+        return self.tested >= self.most or 0 < self._most_starts <= self.started
 
     @property
     def enough_started(self) -> bool:
@@ -66,7 +67,8 @@ class Quota:
         keys = [(i, key(entry)) for i, (_, key) in enumerate(self._limits)]
         if any(self._seen[k] >= self._limits[k[0]][0] for k in keys):
             return False
-        self._seen.update(keys)
+        for each in keys:
+            self._seen[each] += 1
         return True
 
 
@@ -75,11 +77,11 @@ class Depth:
 
     def __init__(self, parameters: Parameters, *, bounded: bool) -> None:
         """``bounded``: somebody else looks at those that the pass does not reach."""
-        number = parameters.number
-        self._left = number("default_queue_depth") if bounded else -1
-        self._most_starts = number("sched_max_job_start")
-        self._most_of_partition = number("partition_job_depth")
-        self._seen: Counter[str] = Counter()
+        numbers = parameters.numbers
+        self._left = numbers["default_queue_depth"] if bounded else -1
+        self._most_starts = numbers["sched_max_job_start"]
+        self._most_of_partition = numbers["partition_job_depth"]
+        self._seen: defaultdict[str, int] = defaultdict(int)
         self.started = 0
 
     @property

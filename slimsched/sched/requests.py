@@ -69,10 +69,11 @@ class Requests:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._parameters = parameters = host.cluster.config.parameters
-        self.margin = 0 if "bf_exact" in parameters else 1
+        self.parameters = parameters = host.cluster.config.parameters
+        self.exact = "bf_exact" in parameters
+        self.margin = 0 if self.exact else 1  # seconds by which promises keep apart
+        self.preempts = host.cluster.config.preempts
         self._match_extra = "bf_extra_constraints" in parameters
-        self._preempts = host.cluster.config.preempts
         self._state: tuple[int, ...] = ()
         self._known: dict[int, tuple[Entry, Request | None]] = {}  # by the identity of the entry
         self.kept = False  # whether they are kept, as of the last reading
@@ -83,7 +84,7 @@ class Requests:
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
         state = changes, cluster.partition_changes, sum(cluster.epoch.values())
-        self.kept = not (cluster.reservations or self._preempts or cluster.has_complexes)
+        self.kept = not (cluster.reservations or self.preempts or cluster.has_complexes)
         if state != self._state or not self.kept:
             self._state = state
             self._known.clear()
@@ -127,6 +128,6 @@ class Requests:
         request = Request(entry, where, self.seconds(entry) + self.margin, most_cpus=most_cpus)
         if host.cluster.reservations:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
-        if self._preempts:
+        if self.preempts:
             request.preemptable = host.preemptable(job, part)
         return request.shaped(host.select)

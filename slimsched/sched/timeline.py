@@ -76,7 +76,8 @@ class Timeline:
             missing = count - chosen.bit_count()
             if not missing:
                 break
-            chosen |= bitmap.lowest(nodes & ~self.nodes[i] & ~chosen, missing)
+            if soon := nodes & ~self.nodes[i] & ~chosen:
+                chosen |= bitmap.lowest(soon, missing)
         return chosen | bitmap.lowest(nodes & ~chosen, count - chosen.bit_count())
 
     def earliest(

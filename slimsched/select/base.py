@@ -234,11 +234,8 @@ class Booking(SelectPlugin, Foresight):
 
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
-        if openings.alike and not (request.required or self.placer.topology):
-            from slimsched.select.best_fit_uniform import alike, first
-
-            in_order = self.placer.first_fit and wants_one_node(request)
-            return (first if in_order else alike)(request.bitmap, openings.count, self.placer.groups)
+        if openings.shape.alike and not (request.required or self.placer.topology):
+            return self._pick_alike(openings.shape, request, request.bitmap)
         need = self.needs.find(request.job, request.partition)
         shares = need.mode != RESERVED  # where it does not, open nodes are empty
         pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty
@@ -274,10 +271,36 @@ class Booking(SelectPlugin, Foresight):
 
     def _now(self, need: Need, request: JobTest) -> Selection | None:
         """Return where the job fits at present."""
-        found = self._fits(need, request, self.ledger.pool)
+        special = request.required or self.placer.topology or self.ledger.suspended
+        shape = None if special else self.shape(request)
+        if shape is not None and shape.alike and len(self.empty.kinds) == 1:
+            found = self._whole(shape, request)
+        else:
+            found = self._fits(need, request, self.ledger.pool)
         if found:
             found.start_time = self.cluster.now
         return found
+
+    def _whole(self, shape: Shape, request: JobTest) -> Selection | None:
+        """Return where a job fits that takes whole nodes, if all of these are alike."""
+        nodes = request.bitmap & shape.nodes & self.forecast.empty_nodes()
+        if nodes.bit_count() < shape.size:
+            return None
+        found = Selection(self._pick_alike(shape, request, nodes))
+        if request.amounts:
+            if shape.amounts is None:
+                shape.amounts = self.placer.amounts(shape.need, self.empty, found.bitmap)
+            cpus, memory, gres = shape.amounts
+            count = shape.size
+            found.cpus, found.memory, found.gres = [cpus] * count, [memory] * count, [gres] * count
+        return found
+
+    def _pick_alike(self, shape: Shape, request: JobTest, nodes: int) -> int:
+        """Return those of some nodes that a job gets which takes whole nodes that are all the same to it."""
+        from slimsched.select.best_fit_uniform import alike, first
+
+        in_order = self.placer.first_fit and wants_one_node(request)
+        return (first if in_order else alike)(nodes, shape.size, self.placer.groups)
 
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         """Return the first time and place from ``start`` on, as the running jobs end at their limits.

@@ -12,7 +12,7 @@ from slimsched.select.gres import fold_ids, unfold_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from slimsched.select.pool import NodeKind
+    from slimsched.select.pool import Hold, NodeKind, Pool
 
 __all__ = ["CpuSets", "fold_ids", "unfold_ids"]
 
@@ -25,29 +25,35 @@ class CpuSets:
         self._block = block
         self._used: dict[tuple[int, int], int] = {}
 
-    def take(self, node: int, row: int, kind: NodeKind, cpus: int, per_task: int) -> int:
-        """Take ``cpus`` (whole units) for a job with ``per_task`` for each task; return their mask."""
-        used = self._used.get((node, row), 0)
-        in_order = self._block or kind.sockets < 2 or cpus <= per_task
-        if in_order and not used:
-            found = (1 << min(cpus, kind.cpus)) - 1
-        else:
-            free = full(kind.cpus) & ~used
-            found = lowest(free, cpus) if in_order else _in_turn(free, kind, cpus, per_task)
-        self._used[node, row] = used | found
-        return found
+    def take(self, hold: Hold, pool: Pool, per_task: int) -> None:
+        """Give a job CPUs of each of its nodes (whole units); ``per_task``: for each task."""
+        kinds, uses, use_of, used = pool.kinds, pool.uses, pool.use_of, self._used
+        for k, node in enumerate(hold.nodes):
+            kind, cpus, place = kinds[uses[use_of[node]].kind], hold.shares[k].cpus, (node, hold.rows[k])
+            taken = used.get(place, 0)
+            in_order = self._block or kind.sockets < 2 or cpus <= per_task
+            if in_order and not taken:
+                found = (1 << min(cpus, kind.cpus)) - 1
+            else:
+                free = full(kind.cpus) & ~taken
+                found = lowest(free, cpus) if in_order else _in_turn(free, kind, cpus, per_task)
+            used[place] = taken | found
+            hold.ids[k] = found
 
-    def mark(self, node: int, row: int, mask: int) -> None:
+    def mark(self, hold: Hold) -> None:
         """Note CPUs that a job has already."""
-        self._used[node, row] = self._used.get((node, row), 0) | mask
+        for place, ids in zip(zip(hold.nodes, hold.rows, strict=True), hold.ids, strict=True):
+            self._used[place] = self._used.get(place, 0) | ids
 
-    def free(self, node: int, row: int, mask: int) -> None:
-        """Give CPUs back."""
-        left = self._used.get((node, row), 0) & ~mask
-        if left:
-            self._used[node, row] = left
-        else:
-            self._used.pop((node, row), None)
+    def free(self, hold: Hold) -> None:
+        """Give a job's CPUs back."""
+        used = self._used
+        for place, ids in zip(zip(hold.nodes, hold.rows, strict=True), hold.ids, strict=True):
+            left = used.get(place, 0) & ~ids
+            if left:
+                used[place] = left
+            else:
+                used.pop(place, None)
 
 
 def _in_turn(free: int, kind: NodeKind, cpus: int, per_task: int) -> int:

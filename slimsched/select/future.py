@@ -114,9 +114,9 @@ class Futures:
             pool = self._last = self._last or self._pool.fork()
             pool.remove(hold)
             uses: Moves = {}
-            for share in hold.shares:
-                number = pool.use_of[share.node]
-                uses[number] = uses.get(number, 0) | 1 << share.node
+            for node in hold.nodes:
+                number = pool.use_of[node]
+                uses[number] = uses.get(number, 0) | 1 << node
             self._moves.append(uses)
         return self._moves[place]
 
@@ -137,12 +137,11 @@ class Futures:
         self._now = now
         self._states = {0: self._pool}
         self._moves, self._last = [], None
-        self._ends = sorted((self.end(job), job_id, self._holds[job_id]) for job_id, job in self._jobs.items())
+        soon, far, holds = now + 1, now + FAR, self._holds
+        jobs = self._jobs.items()
+        self._ends = [(max(job.end_time, soon) if job.end_time else far, number, holds[number]) for number, job in jobs]
+        self._ends.sort()
         self._places = {job_id: place for place, (_, job_id, _) in enumerate(self._ends)}
-
-    def end(self, job: Job) -> int:
-        """Return the assumed end of a running job, as of the last reading."""
-        return max(job.end_time, self._now + 1) if job.end_time else self._now + FAR
 
     def state(self, count: int) -> Pool:
         """Return the pool without the first ``count`` jobs to end."""

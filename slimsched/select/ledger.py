@@ -44,6 +44,7 @@ class Ledger:
         self.needs = needs
         self.pool = Pool(kinds)
         self.jobs: dict[int, Job] = {}
+        self.suspended = 0  # how many of them use only memory and gres
         self.holds: dict[int, Hold] = {}
         self.cpu_sets = CpuSets(block=rules.block)
         self.futures = Futures(self.pool, self.jobs, self.holds, 0 if rules.whole_nodes else FIRST_WINDOW)
@@ -127,34 +128,39 @@ class Ledger:
     def fits(self, job: Job) -> bool:
         """Whether no node of the job has less memory than its jobs hold of it."""
         hold = self.holds.get(job.job_id)
-        shares = hold.shares if hold else []
-        return all(self.pool.use(s.node).memory <= self.pool.kind(s.node).memory for s in shares)
+        nodes = hold.nodes if hold else []
+        return all(self.pool.use(node).memory <= self.pool.kind(node).memory for node in nodes)
 
     def _read(self, job: Job, *, running: bool = True) -> Hold:
         """Return what the job's record says that it holds; nodes that are no longer configured are passed over."""
         need = self.needs.find(job, job.partition)
-        pool, shares = self.pool, []
-        booked: dict[tuple[int, int], int] = {}  # (kind, CPUs) -> CPUs in whole units
+        pool, nodes, shares = self.pool, [], []
+        known: dict[tuple[int, int, int, str], Share] = {}  # kind, CPUs, memory and gres -> what is taken
         for node, (cpus, memory, text, _) in self._parts(job):
-            key = pool.uses[pool.use_of[node]].kind, cpus
-            kind = pool.kinds[key[0]]
-            if key not in booked:
-                booked[key] = self._booked(need, kind, cpus)
-            taken = gres.restore(kind.gres, text) if text and kind.gres else ()
-            shares.append(Share(node, booked[key], memory if self.rules.memory else 0, taken))
-        hold = Hold(need, job.user_id, shares)
+            key = pool.uses[pool.use_of[node]].kind, cpus, memory, text
+            if key not in known:
+                kind = pool.kinds[key[0]]
+                taken = gres.restore(kind.gres, text) if text and kind.gres else ()
+                known[key] = Share(self._booked(need, kind, cpus), memory if self.rules.memory else 0, taken)
+            nodes.append(node)
+            shares.append(known[key])
+        hold = Hold(need, job.user_id, nodes, shares)
         hold.running = running
         return hold
 
     def _parts(self, job: Job) -> list[tuple[int, _Part]]:
         """Return the job's record by node index."""
-        index = self.cluster.node_index
-        names = hostlist.expand(job.nodes, dialect="slurm")
-        columns = zip_longest(names, job.cpus, job.memory, job.gres, job.cpu_ids)
+        cluster = self.cluster
+        mask = cluster.folded(job.nodes)
+        if mask is not None:
+            places: list[int | None] = [*bitmap.indices(mask)]
+        else:
+            places = [cluster.node_index.get(name) for name in hostlist.expand(job.nodes, dialect="slurm")]
+        columns = zip_longest(places, job.cpus, job.memory, job.gres, job.cpu_ids)
         return [
-            (index[name], (cpus or 0, memory or 0, text or "", ids or ""))
-            for name, cpus, memory, text, ids in columns
-            if name in index
+            (place, (cpus or 0, memory or 0, text or "", ids or ""))
+            for place, cpus, memory, text, ids in columns
+            if place is not None
         ]
 
     def _sum(self, node: int, one: _Part, other: _Part) -> _Part:
@@ -178,47 +184,42 @@ class Ledger:
     def _check(self, job: Job, hold: Hold) -> None:
         """Raise PluginError if a node has not what the job is to hold of it."""
         need = self.needs.find(job, job.partition)
-        good: set[tuple[object, ...]] = set()  # uses that have room for a share
-        for share in hold.shares:
-            number = self.pool.use_of[share.node]
-            key = number, share.cpus, share.memory, share.gres
+        good: set[tuple[int, Share]] = set()  # uses that have room for a share
+        for node, share in zip(hold.nodes, hold.shares, strict=True):
+            key = self.pool.use_of[node], share
             if key in good:
                 continue
             good.add(key)
-            use = self.pool.uses[number]
+            use = self.pool.uses[key[0]]
             kind = self.pool.kinds[use.kind]
             few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
             clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
             if few or clash or use.memory + share.memory > kind.memory:
-                name = self.cluster.nodes[share.node].name
+                name = self.cluster.nodes[node].name
                 raise PluginError(f"node {name} does not have what job {job.job_id} is to be given")
 
     def _enter(self, job: Job, hold: Hold) -> None:
         self.jobs[job.job_id] = job
         self.holds[job.job_id] = hold
         self.pool.add(hold)
+        self.suspended += not hold.running
         self.futures.forget()
         if hold.running:
             self._number(job, hold)
 
     def _leave(self, hold: Hold) -> None:
-        for k, share in enumerate(hold.shares):
-            if hold.running:
-                self.cpu_sets.free(share.node, hold.rows[k], hold.ids[k])
+        if hold.running:
+            self.cpu_sets.free(hold)
         self.pool.remove(hold)
+        self.suspended -= not hold.running
         self.futures.forget()
 
     def _number(self, job: Job, hold: Hold) -> None:
         """Give the job's CPUs their numbers, or note those that it has."""
-        known = len(job.cpu_ids) == len(hold.shares)
-        per_task = self.needs.find(job, job.partition).cpus_per_task
-        for k, share in enumerate(hold.shares):
-            if known:
-                hold.ids[k] = gres.unfold_ids(job.cpu_ids[k])
-                self.cpu_sets.mark(share.node, hold.rows[k], hold.ids[k])
-            else:
-                kind = self.pool.kind(share.node)
-                hold.ids[k] = self.cpu_sets.take(share.node, hold.rows[k], kind, share.cpus, per_task)
-        if not known:
+        if len(job.cpu_ids) == len(hold.nodes):
+            hold.ids = [gres.unfold_ids(ids) for ids in job.cpu_ids]
+            self.cpu_sets.mark(hold)
+        else:
+            self.cpu_sets.take(hold, self.pool, self.needs.find(job, job.partition).cpus_per_task)
             texts = {ids: gres.fold_ids(ids) for ids in set(hold.ids)}
             job.cpu_ids = [texts[ids] for ids in hold.ids]

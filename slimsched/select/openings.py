@@ -32,7 +32,7 @@ Steps = list[tuple[int, int]]
 class Shape:
     """The common part of jobs of a category that ask for the same numbers: there is one object for all of them."""
 
-    __slots__ = ("alike", "need", "nodes", "size")
+    __slots__ = ("alike", "amounts", "need", "nodes", "size")
 
     def __init__(self, need: Need, size: int, nodes: int, *, alike: bool) -> None:
         """``alike``: whether all ``nodes`` are the same to the job, which takes them whole."""
@@ -40,15 +40,16 @@ class Shape:
         self.size = size  # how many nodes the job takes; 0 if the number depends on the choice of nodes
         self.nodes = nodes  # those that would do if they were empty
         self.alike = alike
+        self.amounts: tuple[int, int, str] | None = None  # CPUs, memory and gres of each node, once they were wanted
 
 
 class Openings:
     """The nodes that one job waits for: any ``count`` of the ``nodes`` that are open by then."""
 
-    __slots__ = ("alike", "count", "nodes", "steps")
+    __slots__ = ("count", "nodes", "shape", "steps")
 
     def __init__(self, shape: Shape, nodes: int, steps: Steps) -> None:
-        self.count, self.alike = shape.size, shape.alike
+        self.shape, self.count = shape, shape.size
         self.nodes = nodes
         self.steps = steps
 

@@ -87,6 +87,12 @@ class Placer:
             raise Never()
         return bitmap.of(chosen)
 
+    def amounts(self, need: Need, pool: Pool, nodes: int) -> tuple[int, int, str]:
+        """Return the CPUs, memory and gres that a job takes of each of some nodes, which are equal and empty."""
+        index = nodes.bit_length() - 1
+        given = grant(need, pool, {index: room_of(pool, need).values()[index]}, whole_units=self.whole_units)
+        return given.cpus[0], given.memory[0], given.gres[0]
+
     def _room(self, need: Need, pool: Pool, request: JobTest) -> NodeCpus:
         """Return the CPUs that the job can get of each node, no more than it may have there."""
         room = room_of(pool, need)

@@ -47,13 +47,12 @@ class NodeUse(Value, frozen=True):
 
 
 class Share:
-    """What one job takes of one node."""
+    """What one job takes of a node; its nodes that give the same have one object together."""
 
-    __slots__ = ("cpus", "gres", "memory", "node")
+    __slots__ = ("cpus", "gres", "memory")
 
-    def __init__(self, node: int, cpus: int, memory: int, taken: tuple[int, ...]) -> None:
+    def __init__(self, cpus: int, memory: int, taken: tuple[int, ...]) -> None:
         """``cpus`` in whole units; ``taken``: mask of devices, by entry of the node's gres."""
-        self.node = node
         self.cpus = cpus
         self.memory = memory
         self.gres = taken
@@ -62,17 +61,19 @@ class Share:
 class Hold:
     """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
 
-    __slots__ = ("alone", "capped", "ids", "mask", "mode", "rows", "running", "shares", "user")
+    __slots__ = ("alone", "capped", "ids", "mask", "mode", "nodes", "rows", "running", "shares", "user")
 
-    def __init__(self, need: Need, user: int, shares: list[Share]) -> None:
+    def __init__(self, need: Need, user: int, nodes: list[int], shares: list[Share]) -> None:
+        """``shares``: of each node in turn."""
         self.mode = need.mode
         self.alone = int(need.alone)
         self.capped = need.cap.partition if need.cap else ""
         self.user = user
+        self.nodes = nodes
         self.shares = shares
-        self.mask = bitmap.of(share.node for share in shares)
-        self.rows = [0] * len(shares)  # the row that it is in, by share
-        self.ids = [0] * len(shares)  # the CPUs that it has, by share
+        self.mask = bitmap.of(nodes)
+        self.rows = [0] * len(nodes)  # the row that it is in, by node
+        self.ids = [0] * len(nodes)  # the CPUs that it has, by node
         self.running = True
 
 
@@ -117,27 +118,28 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        known: dict[tuple[object, ...], tuple[int, int]] = {}  # the kind of most of its nodes
-        for k, share in enumerate(hold.shares):
-            before = self.use_of[share.node]
-            key = before, share.cpus, share.memory, share.gres
-            if key not in known:
-                known[key] = self._with(self.uses[before], hold, share, hold.rows[k])
-            number, hold.rows[k] = known[key]
-            self.use_of[share.node] = number
-            self.log.append(share.node)
+        use_of, rows = self.use_of, hold.rows
+        known: dict[tuple[int, Share, int], tuple[int, int]] = {}
+        for k, node in enumerate(hold.nodes):
+            key = use_of[node], hold.shares[k], rows[k]
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self._with(self.uses[key[0]], hold, key[1], rows[k])
+            use_of[node], rows[k] = found
+        self.log += hold.nodes
         self._trim()
 
     def remove(self, hold: Hold) -> None:
         """Free all that a job holds."""
-        known: dict[tuple[object, ...], int] = {}
-        for k, share in enumerate(hold.shares):
-            before = self.use_of[share.node]
-            key = before, share.cpus, share.memory, share.gres, hold.rows[k]
-            if key not in known:
-                known[key] = self._without(self.uses[before], hold, share, hold.rows[k])
-            self.use_of[share.node] = known[key]
-            self.log.append(share.node)
+        use_of = self.use_of
+        known: dict[tuple[int, Share, int], int] = {}
+        for node, share, row in zip(hold.nodes, hold.shares, hold.rows, strict=True):
+            key = use_of[node], share, row
+            number = known.get(key)
+            if number is None:
+                number = known[key] = self._without(self.uses[key[0]], hold, share, row)
+            use_of[node] = number
+        self.log += hold.nodes
         self._trim()
 
     def _with(self, use: NodeUse, hold: Hold, share: Share, row: int) -> tuple[int, int]:

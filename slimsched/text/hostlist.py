@@ -15,6 +15,7 @@ Source: RFC 29; ``scontrol show hostnames|hostlist|hostlistsorted``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from slimsched.errors import SyntaxFault
@@ -184,6 +185,7 @@ def _numbered(prefix: str, ranges: list[_Range], suffix: str) -> list[str]:
     return names
 
 
+@lru_cache(maxsize=1 << 16)
 def split_number(name: str) -> tuple[str, str]:
     """Split a name into its prefix and the digits at its end (at most 18 of them, perhaps none)."""
     prefix = name.rstrip(_DIGITS)

@@ -44,7 +44,7 @@ def try_one(
     ctl: Controller, job: Job, part: PartitionConf, offered: int, excluded: int = 0, scheduler: str = "Main"
 ) -> tuple[Attempt, Candidates]:
     """Try to start a job (one task of an array) on the ``offered`` nodes that are not ``excluded``."""
-    found, where = choose(ctl, job, part, offered, excluded, preempts=ctl.cluster.config.preempts)
+    found, where = choose(ctl, job, part, offered, excluded, preempts=ctl.preempts)
     if isinstance(found, Refusal):
         refuse(ctl, job, found)
         return Attempt(found.verdict), where

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import gang, handlers, main_pass
-from slimsched.controller.schedule.event_queue import Event, EventKind, EventQueue
+from slimsched.controller.schedule import handlers, main_pass
+from slimsched.controller.schedule.event_queue import Event, EventKind
 from slimsched.errors import UserError
 from slimsched.slurm import states
 from slimsched.text import times
@@ -114,7 +114,7 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
 
 def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
     """Let all events of the next instant happen, then the pass if it is due; the loop goes to ``until`` at least."""
-    agenda, cluster = _agenda(ctl), ctl.cluster
+    agenda, cluster = ctl.event_queue, ctl.cluster
     event = _next(ctl)
     if event is None:
         return
@@ -124,21 +124,30 @@ def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
         _rhythm().run(ctl, event.kind)
         event = None
     while event is not None and event.time <= cluster.now:
-        handlers.happen(ctl, agenda.pop())
+        handlers.HANDLERS[event.kind](ctl, agenda.pop())
         event = agenda.peek()
     if ctl.paced:
         _rhythm().note(ctl)
     elif not cluster.pass_due:
-        cluster.pass_due = EventKind.CYCLE in agenda
+        cluster.pass_due = agenda.cycles > 0
     elif run_pass:
         _pass(ctl, until)
     if cluster.triggers:
         from slimsched.controller.life import triggers
 
         triggers.look(ctl)
-    agenda.note_usage()
-    agenda.note_period()
-    purge_if_due(ctl)
+    _note_periods(ctl)
+    if cluster.now >= ctl.next_purge:  # from time to time, so that a long run does not keep all ended jobs in memory
+        purge(ctl)
+        ctl.next_purge = cluster.now + DEFAULT_AGE
+
+
+def _note_periods(ctl: Controller) -> None:
+    """Enter what comes again and again."""
+    if ctl.cluster.accounting:
+        ctl.event_queue.note_usage()
+    if ctl.led:
+        ctl.event_queue.note_period()
 
 
 def _begin(ctl: Controller, until: int) -> None:
@@ -151,13 +160,12 @@ def _begin(ctl: Controller, until: int) -> None:
         _rhythm().catch_up(ctl)
     else:
         _plan(ctl, until)
-    _agenda(ctl).note_usage()
-    _agenda(ctl).note_period()
+    _note_periods(ctl)
 
 
 def _plan(ctl: Controller, until: int) -> None:
     """Run the pass that is due, or that plans the jobs that no cycle has seen."""
-    due = ctl.cluster.pass_due and EventKind.CYCLE not in _agenda(ctl)
+    due = ctl.cluster.pass_due and not ctl.event_queue.cycles
     if due or ctl.roster.unseen or _plans_are_stale(ctl):
         _pass(ctl, until)
 
@@ -191,14 +199,13 @@ def _pass(ctl: Controller, until: int) -> None:
     due = cluster.last_backfill + interval
     if cluster.now >= due or not cluster.last_backfill:
         due = cluster.now + interval
-        main_pass.run_pass(ctl, forecast=not _superseded(ctl, due, until))
+        main_pass.run_pass(ctl, forecast=ctl.forecasting and not _superseded(ctl, due, until))
         another = _plans_are_stale(ctl)
     else:
         main_pass.run_pass(ctl, backfill=False)
         cluster.pass_due = another = True  # kept, in case the clock stops before the cycle
-    agenda = _agenda(ctl)
-    if another and EventKind.CYCLE not in agenda:
-        agenda.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))
+    if another and not ctl.event_queue.cycles:
+        ctl.event_queue.add(Event(max(due, cluster.now + 1), EventKind.CYCLE))
 
 
 def _superseded(ctl: Controller, due: int, until: int) -> bool:
@@ -209,7 +216,7 @@ def _superseded(ctl: Controller, due: int, until: int) -> bool:
     event, config = _next(ctl), ctl.cluster.config
     if event is None or event.kind is not EventKind.END or max(event.time, due) > until:
         return False
-    if config.live or config.slow_end or config.preempts or gang.enabled(ctl.cluster):
+    if config.live or config.slow_end or ctl.preempts or ctl.gangs:
         return False
     job = ctl.cluster.jobs.get(event.job_id)
     outcome = ctl.executor.outcome(job) if job is not None and job.state == states.RUNNING else None
@@ -222,15 +229,9 @@ def _stopped(ctl: Controller) -> bool:
     return False
 
 
-def _agenda(ctl: Controller) -> EventQueue:
-    if ctl.agenda is None:
-        ctl.agenda = EventQueue(ctl)
-    return ctl.agenda
-
-
 def _next(ctl: Controller) -> Event | None:
     """Return the next event, at Slurm's pace also the next pass."""
-    first = _agenda(ctl).peek()
+    first = ctl.event_queue.peek()
     if not ctl.paced:
         return first
     return min((event for event in (first, *_rhythm().due(ctl)) if event is not None), default=None)
@@ -267,11 +268,3 @@ def purge(ctl: Controller) -> int:
         cluster.dirty_jobs.discard(job.job_id)
     cluster.gone_jobs += old
     return len(old)
-
-
-def purge_if_due(ctl: Controller) -> None:
-    """Purge from time to time, so that a long run does not keep all ended jobs in memory."""
-    cluster = ctl.cluster
-    if cluster.now >= ctl.next_purge:
-        purge(ctl)
-        ctl.next_purge = cluster.now + DEFAULT_AGE

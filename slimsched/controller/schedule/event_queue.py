@@ -59,6 +59,7 @@ class EventQueue:
     def __init__(self, ctl: Controller) -> None:
         self._ctl = ctl
         self._heap: list[Event] = []
+        self.cycles = 0  # how many of the entries are cycles that were put off
         self._usage_due = 0  # instant of the last entry of that class
         self._period_due = -1  # likewise
         self._watched: bool | None = None  # whether limits depend on usage; None: not known yet
@@ -79,6 +80,7 @@ class EventQueue:
     def add(self, event: Event) -> None:
         """Enter an event."""
         heapq.heappush(self._heap, event)
+        self.cycles += event.kind is EventKind.CYCLE
 
     def note(self, job: Job) -> None:
         """Enter the next events of a job whose state, limit or begin time changed."""
@@ -201,8 +203,6 @@ class EventQueue:
 
     def pop(self) -> Event:
         """Take the next entry."""
-        return heapq.heappop(self._heap)
-
-    def __contains__(self, kind: EventKind) -> bool:
-        """Whether there is an entry of a class."""
-        return any(event.kind is kind for event in self._heap)
+        event = heapq.heappop(self._heap)
+        self.cycles -= event.kind is EventKind.CYCLE
+        return event

@@ -23,14 +23,9 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-def enabled(cluster: Cluster) -> bool:
-    """Whether jobs take turns at all."""
-    return "GANG" in cluster.config.get("PreemptMode").upper()
-
-
 def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
     """Run the jobs whose turn it is; ``next_turn``: a slice is over, and suspended jobs come first."""
-    if not enabled(ctl.cluster):
+    if not ctl.gangs:
         return
     taken: dict[int, int] = {}
     turns: list[tuple[Job, bool]] = []

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 
-def happen(ctl: Controller, event: Event) -> None:
-    """Carry out one event, if it is still valid."""
-    HANDLERS[event.kind](ctl, event)
-
-
 def _end(ctl: Controller, event: Event) -> None:
     job = ctl.cluster.jobs.get(event.job_id)
     if job is None or not (job.state == states.RUNNING or job.ending):

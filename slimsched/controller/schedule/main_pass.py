@@ -61,7 +61,7 @@ class Pass:
         ``whole``: whatever ``default_queue_depth`` says. True if that cut the queue.
         """
         ctl, entries = self.ctl, self.queue
-        given = ctl.cluster.config.parameters
+        given = ctl.parameters
         depth = Depth(given, bounded=ctl.sched.looks_deeper and not whole)
         self.offered = ctl.sets.up
         for index, entry in enumerate(entries):
@@ -141,7 +141,7 @@ def run_once(
         if backfill:
             _count_planned(cluster)
         return False
-    if cluster.config.preempts:
+    if ctl.preempts:
         from slimsched.controller.schedule import preemption
 
         preemption.resume_suspended(ctl)
@@ -186,7 +186,7 @@ def started_since_cycle(cluster: Cluster) -> bool:
 
 def backfill_interval(ctl: Controller) -> int:
     """Return the seconds between two cycles of the scheduler plugin while the clock moves."""
-    return ctl.cluster.config.parameters.number("bf_interval")
+    return ctl.parameters.numbers["bf_interval"]
 
 
 def least_priority(ctl: Controller, entry: Entry) -> int:

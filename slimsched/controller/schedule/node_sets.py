@@ -102,7 +102,8 @@ class NodeSets:
     @property
     def up(self) -> int:
         """Nodes on which jobs may be placed."""
-        self._refresh_states()
+        if self._cluster.epoch.get("state", 0) != self._epoch:
+            self._refresh_states()
         return self._up
 
     @property
