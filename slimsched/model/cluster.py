@@ -118,6 +118,7 @@ class Cluster:
         self.changed("nodes", "features", "extra", "state", "power", "load", "complexes-host")
         self._bitmaps.clear()
         self._cpus.clear()
+        self._folded = "", 0
         for node in self.nodes:
             node.partitions = []
         for part in self.partitions.values():
