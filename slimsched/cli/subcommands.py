@@ -51,7 +51,7 @@ COMMANDS: dict[str, Entry] = {
     "sprio": Entry(SLURM, "slimsched.cli.sacct.sprio:command", "Show the parts of the priorities of pending jobs."),
     "sdiag": Entry(SLURM, "slimsched.cli.daemons.sdiag:command", "Show what the scheduler has done so far."),
     "scrontab": Entry(
-        SLURM, "slimsched.cli.daemons.scrontab:command", "Keep the crontab of a user, where cron jobs exist."
+        SLURM, "slimsched.cli.daemons.scrontab:command", "Keep the crontab of a user: jobs that run again and again."
     ),
     "strigger": Entry(SLURM, "slimsched.cli.daemons.strigger:command", "Run programs once something has happened."),
     "slurmd": Entry(SLURM, "slimsched.cli.daemons.slurmd:command", "Register a node, as its slurmd would."),

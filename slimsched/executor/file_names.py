@@ -42,6 +42,7 @@ def letters(job: Job, task: int | None, node: str) -> dict[str, str]:
         "u": job.user_name,
         "N": node,
         "n": "0",
+        "r": str(job.restarts),
         "s": "batch",
         "t": "0",
     }

@@ -51,6 +51,7 @@ class Cluster:
         self.reservations_made = 0
         self.triggers: list[dict[str, Any]] = []  # of strigger; `model.trigger` reads and keeps them
         self.triggers_made = 0
+        self.crontabs: dict[str, str] = {}  # the text of each user
         self.next_priority = 0xFFFF0000 - 1  # what priority/basic gives to the next job (4294901759)
         self.last_backfill = 0  # instant of the last backfill cycle
         self.rhythm: dict[str, int] = {}  # when passes came and were asked for (`controller.schedule.rhythm`)

@@ -100,6 +100,8 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     command: str = ""  # path of the script, or srun's program
     script_args: list[str] = []
     submit_line: str = ""
+    cron: str = ""  # when it runs again and again, as a crontab says
+    cron_lines: list[int] = []  # the first and the last of its lines there
     mail_type: str = ""
     mail_user: str = ""
     tres_bind: str = ""

@@ -20,6 +20,7 @@ _COUNTERS = (
     "reservations_made",
     "triggers",
     "triggers_made",
+    "crontabs",
     "last_backfill",
     "pass_due",
     "arrays_due",

@@ -22,6 +22,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     reservations_made: int = 0
     triggers: list[dict[str, Any]] = []  # `Cluster.triggers`
     triggers_made: int = 0
+    crontabs: dict[str, str] = {}
     last_backfill: int = 0
     rhythm: dict[str, int] = {}  # `Cluster.rhythm`
     pass_due: bool = False

@@ -22,7 +22,7 @@ OPTIONS = (
     Option("admin-comment", "", "text", "comment kept with each job"),
     Option("batch", "b", help="signal the batch script"),
     Option("clusters", "M", "names", "clusters to ask"),
-    Option("cron", "c", help="cancel scrontab jobs as well", status=RECORDED, note="there is no scrontab"),
+    Option("cron", "c", help="cancel scrontab jobs as well", status=RECORDED, note="they always are"),
     Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
     Option("full", "f", help="signal the batch script and all steps"),
     Option("hurry", "H", help="do not stage out", status=RECORDED, note="nothing is staged"),

@@ -132,6 +132,10 @@ def cancel_job(ctl: Controller, job: Job) -> None:
     Raises `PluginError` if the select plugin could not deliver the signal; the job has ended all the same.
     """
     job.requid = os.getuid()
+    if job.request.cron:
+        from slimsched.controller.life import crontabs
+
+        crontabs.disable(ctl, job)
     try:
         if job.active:
             ctl.select.job_signal(job, SIGKILL)

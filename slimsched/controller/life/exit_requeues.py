@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def follows(cluster: Cluster, job: Job, state: states.State, code: int) -> str:
-    """Return what follows an exit code that ``RequeueExit`` or ``RequeueExitHold`` lists, "" if nothing does."""
+    """Return what follows an exit code that ``RequeueExit`` or ``RequeueExitHold`` lists, "" if nothing does.
+
+    The job of a crontab comes back whatever its end, unless somebody has cancelled it.
+    """
+    if job.request.cron and state != states.CANCELLED:
+        return "cron"
     if state != states.FAILED or not code or not job.request.may_requeue:
         return ""
     for key, then in (("RequeueExitHold", "special"), ("RequeueExit", "requeue")):

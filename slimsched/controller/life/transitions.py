@@ -306,8 +306,10 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     job.suspended_for, job.preempt_time = "", 0
     job.restarts += 1
     job.submit_time = cluster.now
-    job.request.begin_time = job.start_time = cluster.now + _delay(cluster)
-    job.end_time = job.eligible_time = job.suspend_time = job.pre_sus_time = 0
+    job.request.begin_time = job.start_time = job.eligible_time = _again(cluster, job)
+    if job.request.cron:
+        job.start_time, job.eligible_time = 0, cluster.now
+    job.end_time = job.suspend_time = job.pre_sus_time = 0
     job.exit_code = job.exit_signal = 0
     job.fate = None  # it has come to pass
     job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
@@ -320,6 +322,15 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
         ctl.set_priority(job)
     ctl.note(job)
     _record(ctl, job, "requeue")
+
+
+def _again(cluster: Cluster, job: Job) -> int:
+    """Return when a requeued job may start: one of a crontab at its next time."""
+    if job.request.cron:
+        from slimsched.text import cron
+
+        return cron.parse(job.request.cron).after(cluster.now)
+    return cluster.now + _delay(cluster)
 
 
 def _delay(cluster: Cluster) -> int:

@@ -23,9 +23,10 @@ def gathered(config: Config, job: Job) -> Json:
     os.umask(mask)
     request = job.request
     propagated = _propagated(config, job)
+    own = submitters(request.export, request.recorded.get("export-file"))
     return {
-        "environment": submitters(request.export, request.recorded.get("export-file")),
-        "login": Export(request.export).login or "get-user-env" in request.recorded,
+        "environment": {"SLURM_GET_USER_ENV": "1"} if request.cron else own,
+        "login": bool(request.cron) or Export(request.export).login or "get-user-env" in request.recorded,
         "commands": _commands(),
         "umask": mask,
         "limits": {

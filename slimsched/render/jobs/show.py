@@ -69,6 +69,7 @@ def _times(view: View) -> list[str | None]:
         f"ResizeTime={stamp(job.resize_time, now)}" if job.resize_time else None,
         f"StartTime={stamp(job.start_time, now, 'Unknown')} EndTime={stamp(view.end, now, 'Unknown')}"
         f" Deadline={stamp(asked.deadline, now)}",
+        f'CronJob=Yes CrontabSpec="{asked.cron}"' if asked.cron else None,
         _preemption(view),
         f"SuspendTime={stamp(job.suspend_time, now, 'None')} SecsPreSuspend={job.pre_sus_time}"
         f" LastSchedEval={stamp(job.last_sched_eval, now, 'Unknown')}"
@@ -172,7 +173,7 @@ def _files(view: View) -> list[str | None]:
     asked = view.request
     return [
         f"Command={null(asked.command)}",
-        None if _early(view) else given("SubmitLine", asked.submit_line),
+        None if _early(view) else given("SubmitLine", asked.submit_line or ("(null)" if asked.cron else "")),
         f"WorkDir={asked.work_dir}",
         given("AdminComment", asked.admin_comment),
         given("SystemComment", asked.recorded.get("system-comment")),
