@@ -123,7 +123,8 @@ def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
     if event.kind in (EventKind.MAIN, EventKind.BACKFILL):
         _rhythm().run(ctl, event.kind)
         event = None
-    while event is not None and event.time <= cluster.now:
+    late = event is not None and event.kind is EventKind.LATE_END
+    while event is not None and event.time <= cluster.now and (event.kind is EventKind.LATE_END) is late:
         handlers.HANDLERS[event.kind](ctl, agenda.pop())
         event = agenda.peek()
     if ctl.paced:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
 
 
+BACKFILL = "Backfill"
+"""The scheduler of jobs that a cycle started."""
+
+
 class EventKind(IntEnum):
     """Classes of events, in their order at one instant."""
 
@@ -41,6 +45,7 @@ class EventKind(IntEnum):
     STEP = 11  # a step of a script begins or ends
     TRIGGER = 12  # a trigger of strigger is due, or a job comes near its time limit
     BACKFILL = 13  # a backfill cycle at Slurm's pace, in the course of its second
+    LATE_END = 14  # the end of a job that such a cycle started, as late in its second
     USAGE = 9  # the usage of associations and QOS is computed again
 
 
@@ -102,14 +107,16 @@ class EventQueue:
 
     def _note_run(self, job: Job) -> None:
         now, job_id = self._ctl.cluster.now, job.job_id
+        late = job.scheduler == BACKFILL and self._ctl.paced and not self._ctl.cluster.config.live
+        end = EventKind.LATE_END if late else EventKind.END
         if job.clears:
-            self.add(Event(job.clears, EventKind.END, job_id))
+            self.add(Event(job.clears, end, job_id))
         elif states.CONFIGURING in job.flags:
             self.add(Event(max(now + 1, transitions.ready_at(self._ctl, job)), EventKind.READY, job_id))
         elif job.state == states.RUNNING or job.ending:
             outcome = self._ctl.executor.outcome(job)
             if outcome is not None:
-                self.add(Event(outcome.time, EventKind.END, job_id))
+                self.add(Event(outcome.time, end, job_id))
         if self._ctl.cluster.triggers:
             self.note_triggers()  # one may wait for this job's limit
         due = step_calls.next_instant(job, now) if job.steps else None
@@ -199,7 +206,7 @@ class EventQueue:
                 if event.kind is EventKind.CYCLE:
                     fresh.add(event)
         first = fresh.peek()
-        return first.time if first is not None else None
+        return first.time + (first.kind is EventKind.LATE_END) if first is not None else None
 
     def pop(self) -> Event:
         """Take the next entry."""

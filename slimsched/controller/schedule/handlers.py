@@ -169,6 +169,7 @@ def _trigger(ctl: Controller, event: Event) -> None:
 
 HANDLERS = {
     EventKind.END: _end,
+    EventKind.LATE_END: _end,
     EventKind.RESERVATION: _reservation,
     EventKind.NODE: _node,
     EventKind.DEADLINE: _deadline,
