@@ -97,6 +97,18 @@ def test_a_chain_of_backfilled_jobs_goes_on_from_cycle_to_cycle():
     assert started(ctl, *chain) == [(0, "Backfill"), (10, "Backfill"), (20, "Backfill"), (30, "Backfill")]
 
 
+def test_a_backfilled_job_ends_after_the_cycle_of_its_last_second():
+    ctl = paced(params="bf_interval=5")
+    world.submit(ctl, min_nodes=3, exclusive="NODE", time_limit=5, sim_runtime=300)
+    world.submit(ctl, min_nodes=4, exclusive="NODE", time_limit=5)
+    chain = [world.submit(ctl, min_nodes=1, exclusive="NODE", time_limit=1, sim_runtime=5) for _ in range(3)]
+    world.later(ctl, 5)
+
+    assert world.shown(chain[0]) == ["RUNNING n4"]
+    world.later(ctl, 100)
+    assert started(ctl, *chain) == [(0, "Backfill"), (10, "Backfill"), (20, "Backfill")]
+
+
 def test_the_whole_queue_is_tried_every_sched_interval_if_the_passes_before_did_not_reach_its_end(passes):
     ctl = paced(2, "bf_interval=1000,sched_interval=60,default_queue_depth=2")
     world.submit(ctl, min_nodes=2, exclusive="NODE", partition="batch,debug")
