@@ -15,6 +15,8 @@ LAYERS = [
     "testing",
     "cli",
     "render",
+    "replay",
+    "library",
     "controller",
     "executor",
     "sched",

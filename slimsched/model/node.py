@@ -84,11 +84,16 @@ class Node:
 
     def __init__(self, name: str, index: int, conf: NodeConf) -> None:
         """Build the node as configured; ``index`` is its bit in every bitmap."""
-        self.name, self.index, self.conf = name, index, conf
+        self.name: str = name
+        self.index: int = index
+        self.conf: NodeConf = conf
         self.boards = conf.boards
-        self.threads_per_core = conf.threads_per_core
+        self.threads_per_core: int = conf.threads_per_core
+        self.sockets: int
+        self.cores_per_socket: int
+        self.cpus: int
         self.sockets, self.cores_per_socket, self.cpus = _shape(conf)
-        self.real_memory = conf.real_memory
+        self.real_memory: int = conf.real_memory
         self.tmp_disk = conf.tmp_disk
         self.core_spec_count = conf.core_spec_count
         self.mem_spec_limit = conf.mem_spec_limit

@@ -126,3 +126,11 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
     def wished_nodes(self, low: int, high: int) -> int:
         """Return how many of ``low`` to ``high`` nodes are best: the most of a range, unless ``--use-min-nodes``."""
         return high if self.max_nodes and not self.use_min_nodes else low
+
+
+def requested(fields: dict[str, object]) -> JobRequest:
+    """Return the request with these fields; a ValueError names the one that is unknown or of the wrong type."""
+    unknown = sorted(fields.keys() - set(JobRequest.__struct_fields__))
+    if unknown:
+        raise ValueError(f"no field {unknown[0]!r}; there are {', '.join(JobRequest.__struct_fields__)}")
+    return msgspec.convert(fields, JobRequest)

@@ -1,0 +1,1 @@
+"""The commands that replay recorded workloads and compare what comes of them."""

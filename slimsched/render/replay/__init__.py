@@ -1,0 +1,1 @@
+"""The form of what replays answer: tables of metrics."""

@@ -1,0 +1,67 @@
+"""The machine that a trace is replayed on: a pool of processors, equal nodes, or the cluster of a file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from slimsched.controller.core import Controller
+from slimsched.errors import UserError
+from slimsched.library.cluster import configuration
+from slimsched.model.cluster import Cluster
+from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.replay import policies
+from slimsched.replay.policies import Policy
+from slimsched.state import clock
+
+EPOCH = 1_200_000_000
+"""Where the clock begins: a full minute, and late enough that nothing that was before it is before 1970."""
+
+MOST_PROCESSORS = 10_000_000
+PARTITION = "all"
+_SLURM = {
+    "ClusterName": "replay",
+    "EnforcePartLimits": "ALL",  # a job that is larger than the machine is refused
+    "MaxJobCount": "10000000",
+    "MinJobAge": "60",
+    "SelectType": "select/linear",
+    "SelectTypeParameters": "",
+}
+
+
+class Machine(NamedTuple):
+    """A machine to be. ``processors`` of each of its ``nodes``; ``file``: of a cluster, which says all itself.
+
+    A pool of processors is a machine of nodes with one each.
+    """
+
+    processors: int = 1
+    nodes: int = 0
+    file: str = ""
+
+    def config(self, policy: Policy | None, pace: str) -> Config:
+        """Return the configuration of the cluster."""
+        config = configuration(self.file) if self.file else self._described()
+        if config.live:
+            raise UserError(f"{self.file}: a live cluster runs processes; a replay needs a simulated one")
+        config.clock = "virtual"
+        config.pace = pace
+        if policy is not None:
+            policies.apply(policy, config)
+        return config
+
+    def _described(self) -> Config:
+        if not 0 < self.nodes * self.processors <= MOST_PROCESSORS or self.nodes < 0:
+            raise UserError(f"a machine has 1 to {MOST_PROCESSORS} processors")
+        return Config(
+            slurm=dict(_SLURM),
+            nodes=[NodeConf(node_name=f"n[1-{self.nodes}]", cpus=self.processors)],
+            partitions=[PartitionConf(partition_name=PARTITION, nodes="ALL", default=True)],
+        )
+
+
+def start(config: Config, *, plans: bool) -> Controller:
+    """Return the controller of an empty cluster; ``plans``: jobs that wait get an expected start."""
+    clock.use_zone(config)
+    ctl = Controller(Cluster(config, EPOCH))
+    ctl.forecasting = plans
+    return ctl
