@@ -24,7 +24,10 @@ PARENT = 0x7FFFFFFF
 
 
 class Share:
-    """One association. ``norm``, ``effective``: its part of its siblings' shares and usage; ``factor``: of a user."""
+    """One association. ``norm``, ``effective``: its part of its siblings' shares and usage; ``factor``: of a user.
+
+    ``usage`` is what was used so far, ``weighed`` the same as of the last calculation, which alone decides.
+    """
 
     __slots__ = (
         "account",
@@ -40,10 +43,14 @@ class Share:
         "up",
         "usage",
         "user",
+        "weighed",
     )
 
-    def __init__(self, account: str, user: str, shares: int, up: Share | None, usage: float) -> None:
-        self.account, self.user, self.shares, self.up, self.usage = account, user, shares, up, usage
+    def __init__(
+        self, account: str, user: str, shares: int, up: Share | None, usage: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
+        self.account, self.user, self.shares, self.up = account, user, shares, up
+        self.usage, self.weighed = usage
         self.inherits = False  # Fairshare=parent: it has the place of its account
         self.partition = ""  # of a user's association for one partition only
         self.record: Record = {}
@@ -105,7 +112,7 @@ class FairShare:
 
     def used(self, share: Share) -> float:
         """Return an association's part of all usage."""
-        return share.usage / self.root.usage if self.root.usage else 0.0
+        return share.weighed / self.root.weighed if self.root.weighed else 0.0
 
     def rows(self) -> Iterator[Share]:
         """Yield the tree from the root on: each account, its users, then the accounts below it."""
@@ -117,9 +124,11 @@ class FairShare:
 
     # building
 
-    def _usage(self, account: str, user: str = "", partition: str = "") -> float:
+    def _usage(self, account: str, user: str = "", partition: str = "") -> tuple[float, float]:
+        """Return what an association has used, and what of it was there at the last calculation."""
         begun = self.ledger.start_value(self._table(account, user)) if not partition else 0.0
-        return begun + self.ledger.of(key("assoc", account, user, partition)).get("billing", 0.0)
+        place = key("assoc", account, user, partition)
+        return begun + self.ledger.of(place).get("billing", 0.0), begun + self.ledger.weighed(place)
 
     def _table(self, account: str, user: str) -> float:
         """Return the usage that the configuration gives."""
@@ -182,12 +191,12 @@ class FairShare:
     def _classic(self) -> None:
         """Set each factor to 2 ** -(usage / shares), both as parts of the whole cluster."""
         damp = max(1, self.cluster.config.number("FairShareDampeningFactor"))
-        whole = self.root.usage or 1.0
+        whole = self.root.weighed or 1.0
         self.root.norm = 1.0
         below: list[tuple[Share, float, float]] = [(share, 1.0, 1.0) for share in self.root.below]
         while below:
             share, shares_above, used_above = below.pop()
-            part, siblings = share.usage / whole, sum(each.shares for each in share.up.below) if share.up else 1
+            part, siblings = share.weighed / whole, sum(each.shares for each in share.up.below) if share.up else 1
             used = part + (used_above - part) * share.shares / siblings if share.up is not self.root else part
             norm = shares_above * share.norm
             share.norm, share.effective = norm, used
@@ -202,12 +211,13 @@ def _sum(root: Share) -> None:
         order += share.below
     for share in reversed(order):
         share.usage += sum(below.usage for below in share.below)
-    root.effective = 1.0 if root.usage else 0.0
+        share.weighed += sum(below.weighed for below in share.below)
+    root.effective = 1.0 if root.weighed else 0.0
     for share in order:
         shares = sum(below.shares for below in share.below)
         for below in share.below:
             below.norm = below.shares / shares if shares else 0.0
-            below.effective = below.usage / share.usage if share.usage else 0.0
+            below.effective = below.weighed / share.weighed if share.weighed else 0.0
 
 
 def _best(listed: list[Share]) -> list[Share]:

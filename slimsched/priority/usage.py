@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 Amounts = dict[str, float]
 """Seconds by resource (``cpu``, ``mem`` in MB, ``node``, ``gres/...``, ``billing``), and of time itself (``wall``)."""
 
-AT, SINCE = "At", "Since"
-"""Keys of a stored record: the instant of its amounts, and the instant before which nothing counts."""
+AT, SINCE, LATER = "At", "Since", "Later"
+"""Keys of a stored record: the instant of its amounts, the instant before which nothing counts, and the part of its
+billing that was booked after the first, which fair share does not see until usage is computed again."""
 LOSS = 0.693  # of a half-life, as Slurm rounds the logarithm of two
 YEAR = 365 * DAY
 RESETS = ("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY")
@@ -100,6 +101,10 @@ class UsageLedger:
         _add(found, self.running.get(place, {}))
         return found
 
+    def weighed(self, place: str) -> float:
+        """Return the billing of a user's association that fair share sees: as of the last calculation."""
+        return max(0.0, self.of(place).get("billing", 0.0) - self._later(place))
+
     @cached_property
     def groups(self) -> dict[str, Amounts]:
         """What each association has used with all those below it, by its key."""
@@ -166,17 +171,18 @@ class UsageLedger:
             units = self.fading.gained(since, tick) + self.fading.charge(rest)
             if self._lasts(place):
                 units = now - since
-            kept = self._kept(place)
-            _add(kept, self._rates(job), units)
-            self._put(place, kept)
+            kept, rates = self._kept(place), self._rates(job)
+            later = self._later(place) + rates["billing"] * self.fading.charge(rest)
+            _add(kept, rates, units)
+            self._put(place, kept, later=later)
 
     def clear(self, place: str) -> None:
         """Forget what was used until now (``RawUsage=0``)."""
         self._put(place, {}, str(self.cluster.now))
 
-    def _put(self, place: str, amounts: Amounts, since: str = "") -> None:
+    def _put(self, place: str, amounts: Amounts, since: str = "", later: float = 0.0) -> None:
         before = self.cluster.usage.get(place, {})
-        record = {AT: str(self.fading.tick)}
+        record = {AT: str(self.fading.tick)} | ({LATER: repr(later)} if later else {})
         if since or before.get(SINCE):
             record[SINCE] = since or before[SINCE]
         self.cluster.usage[place] = record | {name: repr(amount) for name, amount in amounts.items()}
@@ -188,13 +194,18 @@ class UsageLedger:
         if record is None:
             return {}
         at, fading = int(record[AT]), self.fading
-        amounts = {name: float(text) for name, text in record.items() if name not in (AT, SINCE)}
+        amounts = {name: float(text) for name, text in record.items() if name not in (AT, SINCE, LATER)}
         if self._lasts(place):
             return amounts
         if at < fading.cleared(fading.tick):
             return {}
         left = fading.left(max(0, fading.tick - at))
         return {name: amount * left for name, amount in amounts.items()}
+
+    def _later(self, place: str) -> float:
+        """Return the billing that was booked since the last calculation."""
+        record = self.cluster.usage.get(place, {})
+        return float(record.get(LATER, "0")) if record.get(AT) == str(self.fading.tick) else 0.0
 
     def _run(self, job: Job, found: dict[str, Amounts]) -> None:
         start, fading = job.suspend_time or job.start_time, self.fading

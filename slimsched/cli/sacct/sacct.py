@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import STORAGE, document, form, print_table
-from slimsched.cli.program import PLAIN, RECORDED, REFUSED, STANDARD_H, Given, Option, Program
+from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import INVALID, refuse_disabled, style_of
 from slimsched.errors import UserError
 from slimsched.render.columns import Format, NamedColumn, width_of
@@ -40,7 +40,7 @@ OPTIONS = (
     Option("batch-script", "B", help="print the script of a job"),
     Option("brief", "b", help="job id, state and exit code only"),
     Option("clusters", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
-    Option("completion", "c", "", "ask the job completion plugin", REFUSED, "there is no job completion plugin"),
+    Option("completion", "c", "", "ask the job completion plugin, which is disabled"),
     Option("constraints", "C", "features", "only jobs that ask for one of these features"),
     Option("delimiter", "", "text", "separator of the values for -p and -P"),
     Option("duplicates", "D", help="all records of a requeued job"),
@@ -99,6 +99,8 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         app.out(sacct_fields.ROWS.names())
         return 0
     with app.session(write=False) as ctl:
+        if given.has("completion"):
+            raise UserError("Slurm job completion is disabled", level="plain")
         refuse_disabled(ctl.cluster, DISABLED)
         wanted, unit = _columns(given), _unit(given)
         choice = sacct_choice.choice_of(given, ctl.cluster)

@@ -133,3 +133,28 @@ def test_the_list_of_fields(sshare):
         "Account      Cluster      EffectvUsage FairShare   \nGrpTRESMins  GrpTRESRaw   ID           LevelFS     \n"
         "NormShares   NormUsage    Partition    RawShares   \nRawUsage     TRESRunMins  User        \n"
     )
+
+
+def test_fair_share_sees_usage_at_the_next_calculation(sim):
+    """A job is charged when it ends; the factors follow at the end of the period (`PriorityCalcPeriod`)."""
+    (sim.cwd / "slurm.conf").write_text(
+        "AccountingStorageType=accounting_storage/slurmdbd\nPriorityType=priority/multifactor\nPriorityCalcPeriod=1\n"
+        "NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=n[1-2] Default=YES\n"
+    )
+    sim("init", "--from", "slurm.conf")
+    for name in ("ann", "ben"):
+        sim("sacctmgr", "-i", "add", "account", f"lab{name}")
+        sim("sacctmgr", "-i", "add", "user", name, f"account=lab{name}")
+    sim("sacctmgr", "-i", "add", "qos", "half", "usagefactor=0.5")
+    sim("sacctmgr", "-i", "modify", "user", "ben", "set", "qos=half")
+    sim("sbatch", "--uid=ann", "-n4", "--wrap", "sleep 20")
+    sim("sbatch", "--uid=ben", "-n4", "-q", "half", "--wrap", "sleep 20")
+
+    seen = []
+    for span in ("25s", "30s", "10s"):
+        sim("advance", span)
+        lines = sim("sshare", "-nPa", "-o", "user,rawusage,effectvusage,fairshare").split()
+        seen.append([line for line in lines if line[:1] in {"a", "b"}])
+
+    assert seen[0] == seen[1] == ["ann|79|0.000000|1.000000", "ben|39|0.000000|1.000000"]
+    assert seen[2] == ["ann|79|1.000000|0.333333", "ben|39|1.000000|0.666667"]
