@@ -122,3 +122,27 @@ def test_job_defaults_of_an_update_replace_those_of_the_partition(cluster, text,
 def test_job_defaults_that_are_none(cluster):
     answer = cluster.run("scontrol", "update", "PartitionName=a100", "JobDefaults=DefCpuPerGPU=x")
     assert answer == (1, "", "slurm_update error: Invalid JobDefaults specification\n")
+
+
+def test_the_published_configuration_of_dgx_nodes(sim):
+    """Nodes of 8 GPUs and 256 CPUs, their GPUs bound to sockets, as the configurations of DeepOps have them."""
+    (sim.cwd / "slurm.conf").write_text(
+        "ClusterName=deepops\nSlurmctldHost=mgmt\nGresTypes=gpu\nSelectType=select/cons_tres\n"
+        "SelectTypeParameters=CR_Core_Memory,CR_CORE_DEFAULT_DIST_BLOCK,CR_ONE_TASK_PER_CORE\nTaskPlugin=affinity,cgroup\n"
+        "AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageTRES=gres/gpu\n"
+        "DefCpuPerGPU=28\nDefMemPerGPU=125000\n"
+        "NodeName=dgx[01-02] Gres=gpu:8 CPUs=256 Sockets=2 CoresPerSocket=64 ThreadsPerCore=2 RealMemory=1031614\n"
+        "PartitionName=batch Nodes=ALL Default=YES DefMemPerCPU=0 OverSubscribe=NO\n"
+    )
+    files = "Name=gpu File=/dev/nvidia[0-3] Cores=0-63\nName=gpu File=/dev/nvidia[4-7] Cores=64-127\n"
+    (sim.cwd / "gres.conf").write_text(files)
+    sim("init", "--from", "slurm.conf", "--force")
+    for _ in range(9):
+        sbatch(sim, "--gres=gpu:1")
+
+    assert sim("squeue", "-h", "-S", "i", "-o", "%i %t %N %C").splitlines() == [
+        *(f"{job} R dgx01 28" for job in range(1, 9)),
+        "9 R dgx02 28",
+    ]
+    assert tres(sim, "8") == ["cpu=28,mem=125000M,node=1,billing=28,gres/gpu=1"] * 2
+    assert "AllocTRES=cpu=224,mem=1000000M,gres/gpu=8\n" in sim("scontrol", "show", "node", "dgx01")
