@@ -23,7 +23,6 @@ _SLURM = {
     "EnforcePartLimits": "ALL",  # a job that is larger than the machine is refused
     "MaxJobCount": "10000000",
     "MinJobAge": "60",
-    "SelectType": "select/linear",
     "SelectTypeParameters": "",
 }
 
@@ -31,11 +30,12 @@ _SLURM = {
 class Machine(NamedTuple):
     """A machine to be. ``processors`` of each of its ``nodes``; ``file``: of a cluster, which says all itself.
 
-    A pool of processors is a machine of nodes with one each.
+    A ``pool`` of processors is a machine of nodes with one each, which ``select/processors`` holds.
     """
 
     processors: int = 1
     nodes: int = 0
+    pool: bool = False
     file: str = ""
 
     def config(self, policy: Policy | None, pace: str) -> Config:
@@ -53,7 +53,7 @@ class Machine(NamedTuple):
         if not 0 < self.nodes * self.processors <= MOST_PROCESSORS or self.nodes < 0:
             raise UserError(f"a machine has 1 to {MOST_PROCESSORS} processors")
         return Config(
-            slurm=dict(_SLURM),
+            slurm={**_SLURM, "SelectType": "select/processors" if self.pool else "select/linear"},
             nodes=[NodeConf(node_name=f"n[1-{self.nodes}]", cpus=self.processors)],
             partitions=[PartitionConf(partition_name=PARTITION, nodes="ALL", default=True)],
         )

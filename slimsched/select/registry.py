@@ -19,6 +19,7 @@ BUILT_IN = {
     "linear": "slimsched.select.linear:Linear",
     "cons_tres": "slimsched.select.cons_tres:ConsTres",
     "cray_aries": "slimsched.select.cray_aries:CrayAries",
+    "processors": "slimsched.select.processors:Processors",
     "cons_res": "slimsched.select.cons_tres:ConsTres",  # its name before Slurm 19.05
 }
 """Plugin name, less ``select/`` -> module and class."""

@@ -127,6 +127,7 @@ NAME                 ORIGIN   API STATUS
 select/linear        built in 1.0 ok
 select/cons_tres     built in 1.0 ok
 select/cray_aries    built in 1.0 ok
+select/processors    built in 1.0 ok
 select/cons_res      built in 1.0 ok
 sched/backfill       built in 0.0 ok
 sched/builtin        built in 0.0 ok

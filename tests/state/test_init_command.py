@@ -167,7 +167,7 @@ DOUBTFUL = [  # option, line of slurm.conf, what is said
         "SelectType=select/nosuch\nNodeName=a CPUs=1",
         [
             "SelectType: Couldn't find the specified plugin name for select/nosuch "
-            "(the built-in ones are cons_res, cons_tres, cray_aries, linear)"
+            "(the built-in ones are cons_res, cons_tres, cray_aries, linear, processors)"
         ],
     ),
 ]

@@ -143,7 +143,7 @@ def _machine(trace: Trace, *, procs: int | None, nodes: int | None, cpus: int | 
             f"{trace.path}: the trace does not say how large its machine was; give --procs, --nodes or --cluster",
             notes=(f"the largest job has {trace.survey.largest} processors",),
         )
-    return Machine(1, procs or int(told or 0))
+    return Machine(1, procs or int(told or 0), pool=True)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def check_gres(cluster: Cluster, request: JobRequest) -> None:
         raise UserError(INVALID_GRES) from None
     if any(counts.values()):
         names.add("gpu")
-    if not names <= gres_names(cluster):
+    if names and not names <= gres_names(cluster):
         raise UserError(INVALID_GRES)
     _check_order(counts, request)
     for one, each in MULTIPLES:
