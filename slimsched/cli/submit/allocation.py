@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from slimsched.cli.submit import blocking, drafts
+from slimsched.cli.submit import blocking, drafts, site_programs
 from slimsched.errors import SlurmError, UserError
 from slimsched.slurm import reasons, states
 from slimsched.slurm.errno import Errno
@@ -34,6 +34,7 @@ def obtain(
     """
     from slimsched.controller.submit import submission
 
+    before: list[str] = []
     patience = made.other.get("immediate") or None  # 1: at once, more: for so many seconds, None: for ever
     with app.session() as ctl:
         requests = [drafts.make_request(app, ctl, one, given, batch=False, **fields) for one in (made, *others)]
@@ -50,6 +51,8 @@ def obtain(
         if made.count("verbose"):
             app.err(f"{app.command}: JobId={job.job_id} returned by the controller")
         behind = app.live and _behind(ctl, job)
+        if app.live and site_programs.configured(ctl.cluster.config, site_programs.BEFORE):
+            before = site_programs.at_grant(ctl.cluster.config)
         if (job.pending or behind) and patience == AT_ONCE:
             raise _withdrawn(app, ctl, job, behind=behind)
     if job.pending or behind or (others and patience != AT_ONCE):  # in Slurm components never start at once
@@ -64,6 +67,9 @@ def obtain(
         job = _reload(app, job.job_id)
         if "quiet" not in made.other:
             app.err(f"{app.command}: job {job.job_id} has been allocated resources")
+    if before and not site_programs.granted(app, job.job_id, before):
+        give_back(app, job.job_id, 1)
+        raise UserError("Job prolog failed")
     return job
 
 
@@ -203,6 +209,7 @@ def give_back(app: Application, job_id: int, exit_code: int, signal: int = 0, *,
                 ctl.executor.disown(job)
             return False
         held = not job.ending
+        after = site_programs.after_job(ctl, job) if app.live else []
         state = states.FAILED if exit_code or signal else states.COMPLETED
         if cancelled:
             from slimsched.controller.life import cancel
@@ -211,4 +218,5 @@ def give_back(app: Application, job_id: int, exit_code: int, signal: int = 0, *,
         elif held:
             transitions.end_job(ctl, job, state, exit_code, signal)
         ctl.executor.disown(job)
+    site_programs.run_after(app, after, exit_code, signal)
     return held

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from slimsched.cli.submit import step_plan, step_programs
+from slimsched.cli.submit import site_programs, step_plan, step_programs
 from slimsched.controller.life import live_steps, step_place
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from slimsched.cli.submit.options.request import Draft
     from slimsched.controller.core import Controller
     from slimsched.executor.local.files import Json
+    from slimsched.executor.local.step import StepRun
     from slimsched.executor.local.tasks import Plan
     from slimsched.model.job import Job
 
@@ -54,6 +56,7 @@ class StepCall:
         self.asked: step_place.Wanted | None = None
         self.plan: Plan | None = None
         self.around: tuple[list[str], list[str]] = [], []  # calls of the programs that run before and after
+        self.prologs: list[Json] = []  # calls of Prolog, where it has not run for the job
 
     def begin(self, ctl: Controller, job: Job) -> bool:
         """Enter the step into a job's record, if there is room for it now; whether there is."""
@@ -65,6 +68,7 @@ class StepCall:
         number = live_steps.begin(ctl, job, self.asked, found, os.getpid())
         self.plan = step_plan.planned(ctl, self.made, job, number, found, self.args)
         self.around = step_programs.around(ctl.cluster.config, self.made, self.args)
+        self.prologs = site_programs.before_step(ctl, job)
         return True
 
     def wait(self, job_id: int) -> None:
@@ -97,12 +101,30 @@ class StepCall:
         tasks.flush()
         before, after = self.around
         step_programs.call(before, "prolog_srun", self.plan.name)
-        record = StepRun(self.plan).run()
+        run = StepRun(self.plan)
+        record = self._refused(run) or run.run()
         step_programs.call(after, "epilog_srun", self.plan.name)
         files.write(self.plan.folder, "end.json", record, durable=False)
         files.let_go(self.plan.folder)
         afterwards.ring(self.app.store.folder)
         return record
+
+    def _refused(self, run: StepRun) -> Json | None:
+        """Run the Prolog of the job's nodes, if it has not run; return the end of a step that it does not let begin."""
+        if not self.prologs:
+            return None
+        from slimsched.executor.local import site
+
+        failed = site.run(self.prologs, {})
+        if not failed:
+            return None
+        site_programs.drain(self.app, failed)
+        run.say(f"error: Task launch for StepId={run.plan.name} failed on node {failed['node']}: Job prolog failed")
+        run.say("error: Application launch failed: Job prolog failed")
+        now = time.time()
+        code = site_programs.FAILED
+        ended = {"why": "CANCELLED", "by": None, "start": now, "end": now, "stopped": 0}
+        return {**run.exits.record(), **ended, "status": code, "last": (code, 0)}
 
     def _place(self, ctl: Controller, job: Job | None) -> step_place.Place | None:
         """Return where the step can run now, None if it has to wait."""

@@ -25,14 +25,15 @@ def follows(ctl: Controller, job: Job, outcome: Outcome) -> str:
         return ""
     node, reason, launched = outcome.failed
     if node:
-        _drain(ctl, node, reason)
+        drain(ctl, node, reason)
     if launched:
         return ""
     job.requid = 0
     return LAUNCH if job.request.may_requeue else ""
 
 
-def _drain(ctl: Controller, name: str, reason: str) -> None:
+def drain(ctl: Controller, name: str, reason: str) -> None:
+    """Drain a node on which a program of the site has failed."""
     cluster = ctl.cluster
     index = cluster.node_index.get(name)
     node = cluster.nodes[index] if index is not None else None

@@ -27,6 +27,8 @@ from slimsched.executor.batch_environment import batch_environment, nodes_of
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from slimsched.executor.local.files import Json
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
@@ -117,13 +119,18 @@ def _site(cluster: Cluster, job: Job, nodes: list[str]) -> Json:
     """Return the programs of the site that run before and after the script, and around it as a task."""
     found: Json = {"task_prolog": of_task(cluster, "TaskProlog"), "task_epilog": of_task(cluster, "TaskEpilog")}
     for key, names in (("before", ("PrologSlurmctld", "Prolog")), ("after", ("Epilog", "EpilogSlurmctld"))):
-        found[key] = [call for name in names for call in _calls(cluster, job, nodes, name)]
+        found[key] = calls(cluster, job, nodes, names)
     return found
 
 
 def of_task(cluster: Cluster, name: str) -> str:
     """Return the path of ``TaskProlog`` or ``TaskEpilog``, "" if there is none."""
     return next(iter(_programs(cluster, name)), "")
+
+
+def calls(cluster: Cluster, job: Job, nodes: list[str], names: Iterable[str]) -> list[Json]:
+    """Return the calls of the programs of the site that these keys of the configuration name."""
+    return [call for name in names for call in _calls(cluster, job, nodes, name)]
 
 
 def _calls(cluster: Cluster, job: Job, nodes: list[str], name: str) -> list[Json]:

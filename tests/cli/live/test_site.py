@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,50 @@ def test_a_task_prolog_that_fails_ends_the_task(live: Any) -> None:
     assert live.run("srun", "-o", "out", "touch", "ran").code == 1
     assert "error: TaskProlog failed status=3\n" in (live.cwd / "out").read_text()
     assert not (live.cwd / "ran").exists()
+
+
+def test_allocations_without_a_script(live: Any) -> None:
+    text = "echo {0} $SLURM_JOB_ID.$SLURMD_NODENAME $SLURM_JOB_EXIT_CODE2 >> order"
+    begin(live, *(program(live, key, text.format(key)) for key in KEYS if not key.startswith("Task")))
+    assert live.run("srun", "-N2", "sh", "-c", "echo task >> order; exit 3").code == 3
+    order = (live.cwd / "order").read_text().splitlines()
+
+    assert order[0] == "PrologSlurmctld 1."
+    assert sorted(order[1:3]) == ["Prolog 1.n1", "Prolog 1.n2"]
+    assert order[3:5] == ["task", "task"]
+    assert sorted(order[5:7]) == ["Epilog 1.n1 3:0", "Epilog 1.n2 3:0"]
+    assert order[7:] == ["EpilogSlurmctld 1. 3:0"]
+    (live.cwd / "order").unlink()
+    shell = "echo command >> order; {0} true; {0} true; echo over >> order"
+    assert live.run("salloc", "-N1", "sh", "-c", shell.format(f"{sys.executable} -m slimsched.cli.main srun")).code == 0
+    order = (live.cwd / "order").read_text().splitlines()
+    assert order == [
+        "PrologSlurmctld 2.",
+        "command",
+        "Prolog 2.n1",
+        "over",
+        "Epilog 2.n1 0:0",
+        "EpilogSlurmctld 2. 0:0",
+    ]
+
+
+def test_prologs_with_the_allocation(live: Any) -> None:
+    begin(live, program(live, "Prolog", "echo prolog >> order"), "PrologFlags=Alloc")
+    live.run("salloc", "sh", "-c", f"echo command >> order; {sys.executable} -m slimsched.cli.main srun true")
+
+    assert (live.cwd / "order").read_text() == "prolog\ncommand\n"
+
+
+@pytest.mark.parametrize("flags", ["PrologFlags=", "PrologFlags=Alloc"])
+def test_a_prolog_that_fails_for_srun(live: Any, flags: str, capfd: pytest.CaptureFixture[str]) -> None:
+    begin(live, program(live, "Prolog", "[ $SLURMD_NODENAME = n2 ]"), flags)
+    answer = live.run("srun", "-N2", "touch", "ran")
+
+    assert not (live.cwd / "ran").exists()
+    assert live("sinfo", "-h", "-n", "n1", "-o", "%t %E") == "drain Prolog error\n"
+    assert live("squeue", "-h") == ""
+    if flags.endswith("="):
+        said = "error: Task launch for StepId=1.0 failed on node n1: Job prolog failed"
+        assert (answer.code, capfd.readouterr().err.splitlines()[0]) == (182, f"srun: {said}")
+    else:
+        assert answer.code == 1
