@@ -18,6 +18,8 @@ FAMILY = "data_parser/"
 COMPLEX = "complex"
 FLAGS = ("none", "fast", COMPLEX, "prefer_refs", "minimize_refs", "spec_only")
 MIME = {"json": "application/json", "yaml": "application/x-yaml"}
+EARLY = ("sacct", "sinfo", "squeue")
+"""The commands that answered in JSON before there were data parsers."""
 INVALID = "Plugin has invalid format or unable to be loaded"
 
 
@@ -56,6 +58,9 @@ def document(
     from slimsched.render.json import text as json_text
 
     kind, parser = next((kind, given) for kind, given in kinds.items() if given is not None)
+    if cluster.config.version.openapi and app.command not in EARLY:
+        hint = f'Try "{app.command} --help" for more information'
+        raise UserError(f"{app.command}: unrecognized option '--{kind}'\n{hint}", level="plain")
     versions = cluster.config.version.parsers or ("",)  # an OpenAPI plugin is no data parser
     if (parser or "").lower() == "list":
         app.err("Possible data_parser plugins:")

@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 
 def begin(ctl: Controller, job: Job, step_id: int, count: int, required: int = 0) -> int:
     """Return ``count`` nodes for a step, those ``required`` among them: the plugin's choice, else the first."""
-    cluster, select = ctl.cluster, ctl.select
-    held = cluster.bitmap_of(job.nodes)
+    picked = choice(ctl, job, step_id, count)
+    if picked is None or required & ~picked:
+        held = ctl.cluster.bitmap_of(job.nodes)
+        return required | ctl.cluster.first_nodes(held & ~required, count - required.bit_count())
+    return picked
+
+
+def choice(ctl: Controller, job: Job, step_id: int, count: int) -> int | None:
+    """Tell the plugin that a step begins; return the ``count`` nodes that it chooses, None for no sound choice."""
+    select = ctl.select
+    held = ctl.cluster.bitmap_of(job.nodes)
     info = select.jobinfo_alloc()
     select.jobinfo_set(info, "step_id", step_id)
     try:
@@ -27,10 +36,8 @@ def begin(ctl: Controller, job: Job, step_id: int, count: int, required: int = 0
     except PluginError:
         picked = None
     select.jobinfo_free(info)
-    sound = isinstance(picked, int) and not picked & ~held and picked.bit_count() == count and not required & ~picked
-    if picked is None or not sound:
-        return required | cluster.first_nodes(held & ~required, count - required.bit_count())
-    return picked
+    sound = isinstance(picked, int) and not picked & ~held and picked.bit_count() == count
+    return picked if sound else None
 
 
 def kill(ctl: Controller, job: Job, step_id: int) -> None:
@@ -53,7 +60,7 @@ def end_all(ctl: Controller, job: Job, *, killed: bool) -> None:
 def look(ctl: Controller, job: Job) -> None:
     """Tell the plugin of the steps of a script that end at this instant, then of those that begin."""
     now = ctl.cluster.now
-    if not job.steps or ctl.steps_reported.get(job.job_id) == now:
+    if ctl.cluster.config.live or not job.steps or ctl.steps_reported.get(job.job_id) == now:
         return
     ctl.steps_reported[job.job_id] = now
     since = now - job.start_time

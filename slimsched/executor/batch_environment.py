@@ -95,6 +95,8 @@ def batch_environment(
     }
     if account := _account(cluster, job):
         own["SLURM_JOB_ACCOUNT"] = account
+    if cluster.config.source:
+        own["SLURM_CONF"] = cluster.config.source
     if job.het_job_id:
         own |= group_environment(cluster, job, BATCH_GROUP)
     if request.cpus_per_task and "SLURM_CPUS_PER_TASK" not in own:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 LOCAL = "127.0.0.1"
 LAUNCHERS = ("HYDRA_", "I_MPI_", "OMPI_MCA_", "PRTE_MCA_")
 """What the names of variables begin with that tell MPI's launchers to use Slurm."""
-KEPT = ("SLURM_CONF",)
 
 
 def step_environment(cluster: Cluster, job: Job, number: int, tasks: list[list[int]]) -> dict[str, str]:

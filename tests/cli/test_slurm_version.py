@@ -112,3 +112,13 @@ def test_messages_in_output_files(sim: Any) -> None:
     sim.run("wait 1")
 
     assert (sim.cwd / "slurm-1.out").read_text().startswith("slurmstepd: error: Detected 1 oom_kill event in StepId=1.")
+
+
+@pytest.mark.parametrize("command", ["scontrol show nodes", "sacctmgr show qos", "sdiag", "sprio"])
+def test_commands_that_had_no_json(sim: Any, command: str) -> None:
+    sim("init --slurm-version 22.05")
+    name = command.split()[0]
+
+    error = f"{name}: unrecognized option '--json'\nTry \"{name} --help\" for more information\n"
+    assert sim.run(f"{command} --json") == (1, "", error)
+    assert sim.run("squeue --json").code == 0

@@ -45,4 +45,9 @@ def test_the_variables_of_an_array_task():
     names = ("COUNT", "ID", "MAX", "MIN", "STEP")
     assert [found[f"SLURM_ARRAY_TASK_{name}"] for name in names] == ["3", "4", "6", "2", "2"]
     assert found["SLURM_NTASKS"] == "9"
+    assert "SLURM_CONF" not in found
+    ctl.cluster.config.source = "/etc/slurm.conf"
+    found = batch_environment(ctl.cluster, job, ["n1"], {"SLURM_CONF": "x"}, tasks="", folder="/here")
+    assert found["SLURM_CONF"] == "/etc/slurm.conf"
+    found = batch_environment(ctl.cluster, job, ["n1"], {"SLURM_NTASKS": "9"}, tasks="2,4,6", folder="/here")
     assert (found["SLURM_SUBMIT_DIR"], found["SLURM_STEP_ID"], found["ENVIRONMENT"]) == ("/here", "-5", "BATCH")

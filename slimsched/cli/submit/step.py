@@ -65,6 +65,7 @@ class StepCall:
         if found is None:
             live_steps.wait(ctl, job, self.asked, os.getpid())
             return False
+        found = live_steps.chosen(ctl, job, self.asked, found)
         number = live_steps.begin(ctl, job, self.asked, found, os.getpid())
         self.plan = step_plan.planned(ctl, self.made, job, number, found, self.args)
         self.around = step_programs.around(ctl.cluster.config, self.made, self.args)

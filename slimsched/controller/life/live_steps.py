@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from slimsched.controller import step_calls
+from slimsched.controller.life import step_place
 from slimsched.executor import limits
 from slimsched.executor.api import Outcome
+from slimsched.model import bitmap
 from slimsched.model.job import Step
 from slimsched.slurm import states
 from slimsched.text import hostlist, idset
@@ -17,6 +20,18 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 SIGKILL = 9  # the module signal makes enums, for every command
+
+
+def chosen(ctl: Controller, job: Job, wanted: Wanted, found: Place) -> Place:
+    """Tell the select plugin of a step that begins; return its place: on the plugin's nodes, if the step may go there.
+
+    A step that names nodes, leaves some out, or begins at one, has its own.
+    """
+    picked = step_calls.choice(ctl, job, len(job.steps), len(found.nodes))
+    if picked is None or wanted.named or wanted.without or wanted.first:
+        return found
+    names = [ctl.cluster.nodes[index].name for index in bitmap.iterate(picked)]
+    return found if names == found.nodes else step_place.place(job, wanted._replace(named=names)) or found
 
 
 def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> int:
@@ -65,6 +80,7 @@ def signal(ctl: Controller, job: Job, number: int, what: int) -> None:
     order: dict[str, object] = {"do": "signal", "number": what}
     if what == SIGKILL:
         order = {"do": "stop", "text": "DUE to SIGNAL Killed", "by": os.getuid()}
+        ctl.select.step_finish(job, number, True)
     ctl.executor.order_step(job, number, order)
     ctl.cluster.record("signal", job=job.job_id, step=number, signal=what)
 
@@ -123,6 +139,7 @@ def _end(ctl: Controller, job: Job, number: int, outcome: Outcome) -> None:
     step.exit_code, step.signal, step.measured = outcome.exit_code, outcome.signal, outcome.script
     step.largest, step.largest_node = outcome.largest
     step.requid = outcome.by
+    ctl.select.step_finish(job, number, False)
     ctl.cluster.touch_job(job)
     ctl.cluster.record("step-end", job=job.job_id, step=number, exit_code=outcome.exit_code, signal=outcome.signal)
 

@@ -265,3 +265,18 @@ def test_somebody_wakes_to_look_at_the_limit_of_a_group(live: Any) -> None:
     live("sacctmgr -i modify account a set GrpTRESMins=cpu=0")
     live.run("wait", "1")
     assert accounted(live, "State")[0] == "TIMEOUT"
+
+
+def test_a_job_that_is_cancelled_while_its_run_ends_for_a_requeue(live: Any) -> None:
+    live("sbatch", "--requeue", "-o", "out", "--wrap", "trap '' TERM; echo > told; while :; do sleep 0.05; done")
+    (live.cwd / "told").read_text()
+    live("scontrol requeue 1")
+    assert live("squeue", "-h", "-o", "%t") == "CG\n"
+    live("scancel", "1")
+    live.run("wait", "1")
+
+    assert live("squeue", "-h", "-t", "all", "-o", "%t %r") == "CA None\n"
+    listed = live("sacct", "-n", "-X", "-D", "-P", "-o", "state,restarts").splitlines()
+    assert listed[0] == "REQUEUED|0"
+    assert len((live.cwd / "out").read_text().splitlines()) == 1
+    assert os.listdir(live.state / "data-1" / "runs") == []
