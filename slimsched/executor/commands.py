@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slimsched.executor import conditions
 from slimsched.model.record import Record, Value
 
 OPERATORS = (";;", "&&", "||", ";", "&", "|", "(", ")", "\n")
@@ -138,6 +137,8 @@ ENDS = {"if": "fi", "case": "esac", "for": "done", "while": "done", "until": "do
 ENDS |= {"(": ")", "{": "}"}
 LISTS = ("&&", "||", "|")
 UNKNOWN = ("if", "case")
+TESTS = {"[": "]", "[[": "]]", "test": ""}
+"""Command that tests -> the word that ends it."""
 LOOPS = frozenset({"for", "while", "until", "select"})
 WITHIN = frozenset({"then", "else", "elif", "do", "time"})
 PREFIXES = frozenset({"exec", "nohup", "command", "builtin", "env"})
@@ -240,11 +241,16 @@ class _Walk:
         self.ran = self.runs()
         if self.ran:
             self.found.append(Command(words, background, self.frames[-1].inner))
-            tests = words[0] in conditions.TESTS
-            ok = conditions.outcome(words, self.restarts) if tests else words[0] != "false"
+            ok = self._tested(words) if words[0] in TESTS else words[0] != "false"
             self.ok = None if ok is None else ok is not self.negated
         self.negated = False
         self.before = ";"
+
+    def _tested(self, words: list[str]) -> bool | None:
+        """Return how a test ends, None if that cannot be told."""
+        from slimsched.executor import conditions  # few scripts ask how often they were requeued
+
+        return conditions.outcome(words[1:], TESTS[words[0]], self.restarts)
 
 
 def _plain(words: list[str]) -> list[str]:

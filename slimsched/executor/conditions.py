@@ -11,8 +11,6 @@ from slimsched.text.sizes import is_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TESTS = {"[": "]", "[[": "]]", "test": ""}
-"""Command -> the word that ends it."""
 RESTARTS = r"\$(?:SLURM_RESTART_COUNT\b|\{SLURM_RESTART_COUNT(?::?-([^${}]*))?\})"
 TEXTS: dict[str, Callable[[str, str], bool]] = {"=": operator.eq, "==": operator.eq, "!=": operator.ne}
 NUMBERS: dict[str, Callable[[int, int], bool]] = {
@@ -25,14 +23,14 @@ NUMBERS: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def outcome(words: list[str], restarts: int) -> bool | None:
-    """Return how a test ends in a job that was requeued so often, None if that cannot be told.
+def outcome(words: list[str], closing: str, restarts: int) -> bool | None:
+    """Return how a test of ``words`` ends in a job that was requeued so often, None if that cannot be told.
 
+    ``closing``: the word that has to end it, "" if none has to.
     Slurm sets the variable only in a job that was requeued.
     """
-    closing = TESTS[words[0]]
     known = str(restarts) if restarts else ""
-    said = [re.sub(RESTARTS, lambda found: known or found[1] or "", word) for word in words[1:]]
+    said = [re.sub(RESTARTS, lambda found: known or found[1] or "", word) for word in words]
     if closing and said[-1:] != [closing]:
         return None
     if closing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.executor import limits
 from slimsched.executor import script as scripts
 from slimsched.executor.api import Executor, Outcome
 from slimsched.model.request import INFINITE
@@ -54,6 +53,8 @@ class Simulated(Executor):
 
     def outcome(self, job: Job) -> Outcome | None:
         """Return the end by run time or fate or, if that comes first, by the time limit."""
+        from slimsched.executor import limits  # a submission asks for no end
+
         own = None if job.run_time is None else limits.run_for(job, job.run_time)
         fated = own if job.fate is None or job.fate.after is None else limits.run_for(job, job.fate.after)
         last = limits.killed_at(self.cluster, job)

@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
+TOOLS = ("inspect", "msgpack", "toml", "yaml")
+"""Modules of msgspec that no command uses."""
+
 
 def stand_in(name: str, **known: object) -> ModuleType:
     """Return a module that imports the one of this name when somebody asks for more than what is ``known``."""
@@ -34,8 +37,7 @@ def _stand_ins() -> dict[str, ModuleType | None]:
         "typing_extensions": None,  # msgspec finds the same in `typing`
         "platform": stand_in("platform", system=lambda: os.uname().sysname),  # uuid wants no more
         "datetime": import_module("_datetime"),  # what `datetime` itself offers in the end
-        "textwrap": stand_in("textwrap"),
-        "msgspec.inspect": stand_in("msgspec.inspect"),
+        **{name: stand_in(name) for name in ("textwrap", *(f"msgspec.{tool}" for tool in TOOLS))},
     }
 
 

@@ -22,19 +22,22 @@ Source: SLURM Scheduler Plugin API, version 0 (``slurm_sched_plugin_*``, less th
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from slimsched.model.record import Record, Value
 from slimsched.select.records import JobTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
     from slimsched.select.api import SelectPlugin
     from slimsched.slurm.reasons import Reason
+else:
+    Protocol = object  # every submission would make one that only a type checker reads
 
 API_VERSION = (0, 0)
 SUCCESS = 0

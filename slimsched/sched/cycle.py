@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from copy import copy
 from typing import TYPE_CHECKING
 
 from slimsched.model.account import Book, has_flag
+from slimsched.model.record import copied
 from slimsched.sched.api import Attempt, Entry, Verdict, looked_at
 from slimsched.sched.outlook import Outlook
 from slimsched.sched.planner import Plan, Planner
@@ -138,8 +138,8 @@ class Cycle:
 
     def _find(self, request: Request, start: int, taken: int) -> Plan | None:
         """Return the first plan on nodes that are not ``taken``."""
-        left = copy(request)
-        left.where = copy(request.where)
+        left = copied(request)
+        left.where = copied(request.where)
         left.where.bitmap &= ~taken
         plan = self.planner.find(left, start)
         return plan if plan is not None and plan.nodes else None

@@ -6,7 +6,7 @@ Every command builds the tables when it starts. A class derived from `Row` is ma
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, dataclass_transform
+from typing import Any, NoReturn, Self, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
@@ -19,6 +19,10 @@ class Row:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refuse: commands share the rows."""
         raise AttributeError(f"{self!r}: a row does not change")
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return a row with other values in some fields."""
+        return type(self)(**{**vars(self), **changes})
 
     def __repr__(self) -> str:
         """Return the class and the values that are given."""

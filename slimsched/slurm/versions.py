@@ -5,12 +5,11 @@ Source: answers of Slurm 22.05.8 (Debian 12), 24.11.5 and 26.11.0-0rc1.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from slimsched import SLURM_VERSION
+from slimsched.slurm.rows import Row
 
 
-class Version(NamedTuple):
+class Version(Row):
     """A version. ``release``: its full name; ``prefix``: what begins a message in a job's output, ``at`` its instant.
 
     ``parsers``: the data parsers that ``--json`` takes, the last one without being asked; none where the OpenAPI plugin

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-STANDS_FOR = ("typing_extensions", "platform", "datetime", "textwrap", "msgspec.inspect")
+from slimsched.model.quick_import import TOOLS
+
+STANDS_FOR = ("typing_extensions", "platform", "datetime", "textwrap", *(f"msgspec.{tool}" for tool in TOOLS))
 
 
 def python(code: str) -> str:
@@ -38,6 +40,8 @@ def test_nothing_is_left_of_the_stand_ins() -> None:
             "b'\"00000000-0000-0000-0000-000000000007\"'",
         ),
         ("import os, platform; print(platform.system() == os.uname().sysname, bool(platform.machine()))", "True True"),
+        ("print(msgspec.msgpack.decode(msgspec.msgpack.encode([1])), msgspec.toml.decode('a = 1'))", "[1] {'a': 1}"),
+        ("print(msgspec.yaml.__all__)", "('encode', 'decode')"),
         ("import textwrap; print(textwrap.fill('a b', 1))", "a\nb"),
         ("import typing_extensions; print(typing_extensions.Self is __import__('typing').Self)", "True"),
     ],

@@ -6,11 +6,12 @@ A step without ``--exact`` has all CPUs of its job on its nodes, so that no othe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller.life import step_gpus
 from slimsched.errors import SlurmError, UserError
 from slimsched.executor import task_layout
+from slimsched.model.record import Record, Value
 from slimsched.slurm.errno import Errno
 from slimsched.text import hostlist
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-class Wanted(NamedTuple):
+class Wanted(Value, frozen=True):
     """What a step asks for. Memory in MB, None for what its job has; ``nodes`` 0: as many as its tasks need."""
 
     name: str
@@ -43,7 +44,7 @@ class Wanted(NamedTuple):
     time_limit: int | None = None
 
 
-class Place(NamedTuple):
+class Place(Value, frozen=True):
     """Where a step runs: names of nodes, and on each the CPUs, the MB, the ranks of the tasks, the numbers of GPUs."""
 
     nodes: list[str]
@@ -109,7 +110,7 @@ def _check_cpus(job: Job, wanted: Wanted, usable: list[int]) -> None:
         raise SlurmError(Errno.TOO_MANY_REQUESTED_CPUS)
 
 
-class _Left(NamedTuple):
+class _Left(Record):
     """The CPUs and MB on each node of a job that no step has."""
 
     cpus: list[int]

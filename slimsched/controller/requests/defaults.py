@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.resources import CPUS, MEMORY, gpu_defaults
-from slimsched.priority.tres import devices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +52,11 @@ def fill_size(cluster: Cluster, request: JobRequest) -> None:
 def fill_gpus(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
     """Take the default CPUs and memory for each GPU (``DefCpuPerGPU``, ``DefMemPerGPU``), if the job has GPUs."""
     given = {**gpu_defaults(cluster.config), **gpu_defaults(cluster.config, part)}
-    if not given or "gres/gpu" not in devices(request, 1, 1):
+    if not given:
+        return
+    from slimsched.priority.tres import devices
+
+    if "gres/gpu" not in devices(request, 1, 1):
         return
     if request.cpus_per_gpu is None and request.cpus_per_task is None:
         request.cpus_per_gpu = given.get(CPUS)

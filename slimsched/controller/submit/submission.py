@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.requests import defaults, text_checks
 from slimsched.controller.schedule.new_job import try_now
-from slimsched.controller.submit import feasibility
 from slimsched.controller.submit.check import check_early, check_late, partitions_of
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
@@ -92,7 +91,11 @@ def withdraw(ctl: Controller, job: Job) -> None:
 
 def refuse_impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], first: int = 0) -> None:
     """End a new job that can never run; ``first``: its priority before it was tried. Raises `SlurmError`."""
-    text = feasibility.problem(ctl, job, partitions) if job.pending else None
+    if not job.pending:
+        return
+    from slimsched.controller.submit import feasibility
+
+    text = feasibility.problem(ctl, job, partitions)
     if text is not None:
         job.priority = first or job.priority
         raise _impossible(ctl, job, partitions, text)
@@ -100,6 +103,8 @@ def refuse_impossible(ctl: Controller, job: Job, partitions: list[PartitionConf]
 
 def _impossible(ctl: Controller, job: Job, partitions: list[PartitionConf], text: str) -> SlurmError:
     """End a job that can never run, as FAILED; return the refusal."""
+    from slimsched.controller.submit import feasibility
+
     notes = feasibility.notes(ctl, job, partitions)
     job.reason, job.state_desc = reasons.BAD_CONSTRAINTS, ""
     transitions.end_job(ctl, job, states.FAILED, signal=SIGHUP)

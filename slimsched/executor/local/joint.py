@@ -35,7 +35,7 @@ def joined(plans: Sequence[Plan], shared: Mapping[str, str]) -> Plan:
             "SLURM_GTIDS": ",".join(map(str, ranks[node])),
         }
 
-    return first._replace(
+    return first.replaced(
         nodes=[name for plan in plans for name in plan.nodes],
         ranks=ranks,
         words=[words for plan in plans for words in plan.words],

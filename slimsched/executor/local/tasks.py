@@ -9,10 +9,10 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from slimsched.executor.local import family, files, launch
 from slimsched.executor.local.streams import Feed, Sink, Source
+from slimsched.slurm.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ALL = ""
 """A file name: what ``srun`` itself has, for input as for output."""
 
 
-class Plan(NamedTuple):
+class Plan(Row):
     """What a step is to run. Lists go by rank, but those of nodes (``nodes``, ``ranks``)."""
 
     folder: str
