@@ -80,6 +80,12 @@ class Sim:
         (self.state / "cluster.toml").write_text(toml, encoding="utf-8")
 
 
+@pytest.fixture(autouse=True)
+def silenced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out notes of our own, but for tests that ask for them (`with_notes`)."""
+    monkeypatch.setenv("SLIMSCHED_NOTES", "0")
+
+
 @pytest.fixture
 def sim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim:
     for key in list(os.environ):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from slimsched.errors import UserError
 from slimsched.model.config import Config, NodeConf, PartitionConf
-from slimsched.state import config_check, fields, slurm_keys
+from slimsched.state import config_check, fields, slurm_differences, slurm_keys
 
 _NODES = {"NodeName": "node[01-03]", "RealMemory": "64000"}
 _SHAPE = {"CPUs": "12", "Sockets": "2", "CoresPerSocket": "6"}  # of the nodes of the Slurm document's example
@@ -64,10 +64,21 @@ def adjust(config: Config, settings: Sequence[str], own: Mapping[str, str | None
         key, equals, value = setting.partition("=")
         name = slurm_keys.KNOWN.get(key.strip().lower())
         if not equals or name is None:
-            raise UserError(f"--set {setting}: {'no such key' if equals else 'should be KEY=VALUE'}")
+            guess = slurm_differences.guess(key.strip(), slurm_keys.KNOWN.values())
+            raise UserError(f"--set {setting}: {f'no such key{guess}' if equals else 'should be KEY=VALUE'}")
         config.slurm[name] = value.strip()
     for attribute, chosen in own.items():
         if chosen is not None:
             setattr(config, attribute, chosen)
     for problem, repair in config_check.problems(config):
-        raise UserError(fields.shorten(problem), notes=(repair,) if repair else ())
+        raise UserError(fields.shorten(_by_option(problem)), notes=(repair,) if repair else ())
+
+
+_OPTIONS = {"[[nodes]]": "--nodes", "[[partitions]]": "--partition"}
+
+
+def _by_option(problem: str) -> str:
+    """Return a fault of a table with the option that made the table."""
+    table, _, rest = problem.partition(" ")
+    name, _, fault = rest.partition(" (")[2].partition("): ")
+    return f"{_OPTIONS[table]} {name}: {fault}" if table in _OPTIONS and fault else problem

@@ -34,6 +34,12 @@ def meant(word: str, known: Iterable[str], lead: str = "") -> str:
     return f"; did you mean {' or '.join(lead + name for name in found)}?" if found else ""
 
 
+def hint(what: str, word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the note on a word that nobody knows, if one is spelled like it, else nothing."""
+    found = meant(word, known) if word else ""
+    return (f"no {what} {word!r}{found}",) if found else ()
+
+
 def listed(names: list[str]) -> str:
     """Return ``; there are: a, b``."""
     if not names:

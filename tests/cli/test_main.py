@@ -149,7 +149,9 @@ def report(error: SimError, capsys: pytest.CaptureFixture[str], refusal: str = "
         (NotNow("Resources"), 1, "tool: error: Resources\n"),
     ],
 )
-def test_errors_become_text(error: SimError, code: int, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_become_text(
+    with_notes: None, error: SimError, code: int, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert report(error, capsys, "Refused: ") == (code, "", text)
 
 

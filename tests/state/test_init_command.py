@@ -94,7 +94,7 @@ def test_merge_takes_a_changed_file_and_keeps_jobs_and_our_settings(sim: Any, tm
     ("words", "said"),
     [
         ("--cpus x", "CPUs: should be a whole number, not 'x'"),
-        ("--nodes a[1", "[[nodes]] 1 (a[1): NodeName: '[' without its ']'"),
+        ("--nodes a[1", "--nodes a[1: NodeName: '[' without its ']'"),
         ("--set Bogus=1", "--set Bogus=1: no such key"),
         ("--cpus 99999999999999999999", "CPUs: is too large"),
         ("--from ''", "--from: no file is given"),

@@ -110,7 +110,10 @@ def find(app: Application, ctl: Controller, spec: JobId) -> Job:
 
     found = selectors.find(ctl.cluster, spec) or _archived(app, spec)
     if not found:
-        raise UserError(f"Invalid job id specified: {spec.text}")
+        from slimsched.controller.requests import strangers
+
+        notes = strangers.jobs(ctl.cluster, [spec.job_id])
+        raise UserError(f"Invalid job id specified: {spec.text}", notes=notes)
     return min(found, key=lambda job: (not job.pending, not job.active, -job.job_id))
 
 

@@ -11,8 +11,8 @@ from slimsched.cli.subcommands import COMMANDS
 @click.command("help")
 @click.argument("words", metavar="[COMMAND]", nargs=-1, type=Words(tuple(COMMANDS)))
 @click.pass_context
-def command(ctx: click.Context, words: tuple[str, ...]) -> None:
+def command(ctx: click.Context, words: tuple[str, ...]) -> int:
     """Show the help of a command, as its --help does; without COMMAND list the commands."""
     from slimsched.cli.group import run
 
-    run(ctx.obj, [*words, "--help"])
+    return run(ctx.obj, [*words, "--help"])

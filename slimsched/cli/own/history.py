@@ -43,7 +43,7 @@ def command(app: Application, spec: JobId | None, follow: bool, as_json: bool) -
         app.out("".join(f"{line}\n" for line in lines), end="")
         sys.stdout.flush()
     if not told and spec is not None:
-        raise UserError(f"Invalid job id specified: {spec.text}")
+        raise UserError(f"Invalid job id specified: {spec.text}", notes=("the history does not name this job",))
 
 
 class _History:

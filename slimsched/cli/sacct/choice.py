@@ -232,7 +232,10 @@ def _qos(given: Given, cluster: Cluster) -> None:
 def _state(word: str) -> str:
     state = states.job_state(word)
     if state is None:
-        raise UserError(f"unrecognized job state value '{word}'", level="fatal")
+        from slimsched.text import alike
+
+        notes = alike.hint("state", word, states.JOB)
+        raise UserError(f"unrecognized job state value '{word}'", level="fatal", notes=notes)
     return state
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import STORAGE, document, form, print_table
+from slimsched.cli.listing import STORAGE, document, form, print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import INVALID, refuse_disabled, style_of
 from slimsched.errors import UserError
@@ -21,6 +21,7 @@ from slimsched.slurm import kinds
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.program import Given
+    from slimsched.cli.sacct.choice import Choice
     from slimsched.model.cluster import Cluster
     from slimsched.render.jobs.job_view import View
     from slimsched.render.jobs.sacct_rows import AccountingRow
@@ -121,7 +122,20 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         if given.has("truncate"):
             _truncate(rows, choice.start, choice.end, ctl.cluster)
         print_table(app, wanted, rows, style_of(given))
+        if not rows:
+            _remark(app, given, choice, ctl.cluster)
     return 0
+
+
+def _remark(app: Application, given: Given, choice: Choice, cluster: Cluster) -> None:
+    """Say which of the names that found nothing nobody knows."""
+    from slimsched.controller.requests import strangers
+
+    app.remarks += strangers.jobs(cluster, [key.number for key in choice.keys or ()])
+    for option, kind in (("partition", "partition"), ("accounts", "account")):
+        app.remarks += strangers.notes(cluster, kind, [word for text in given.all(option) for word in words(text)])
+    for text in given.all("nodelist"):
+        app.remarks += strangers.nodes(cluster, text)
 
 
 def _truncate(rows: list[AccountingRow], start: int, end: int, cluster: Cluster) -> None:
@@ -196,7 +210,10 @@ def _columns_of(item: str) -> list[NamedColumn]:
         return [NamedColumn(field, width) for field in sacct_fields.ROWS.all()]
     field = sacct_fields.ROWS.by_name(name)
     if field is None:
-        raise UserError(INVALID.format(name))
+        from slimsched.text import alike
+
+        known = sacct_fields.ROWS.names().split()
+        raise UserError(INVALID.format(name), notes=alike.hint("field", name, known))
     return [NamedColumn(field, width)]
 
 

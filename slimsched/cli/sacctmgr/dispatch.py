@@ -119,7 +119,10 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
     """Run one command; returns its exit code."""
     verb = grammar.command(words[0])
     if verb is None:
-        raise UserError(f"invalid keyword: {words[0]}", level="plain")
+        from slimsched.text import alike
+
+        notes = alike.hint("keyword", words[0], grammar.following([]))
+        raise UserError(f"invalid keyword: {words[0]}", level="plain", notes=notes)
     if verb in SWITCHES | {"version", "help"}:
         return _switch(app, given, verb, words)
     if verb in CHANGES and given.has("readonly"):

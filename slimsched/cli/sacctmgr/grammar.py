@@ -105,7 +105,12 @@ def entity(verb: str, word: str) -> str:
     kind = _match(tuple(ENTITIES[verb].split(" ")), word) if word else None
     if kind is None:
         name = {"show": "list", "clear": "list"}.get(verb, verb)
-        raise UserError(f"No valid entity in {name} command\n{VALID[verb]}", level="plain")
+        from slimsched.text import alike
+
+        known = [Named.of(line).name for line in ENTITIES[verb].split(" ")]
+        raise UserError(
+            f"No valid entity in {name} command\n{VALID[verb]}", level="plain", notes=alike.hint("entity", word, known)
+        )
     return kind
 
 
@@ -146,12 +151,16 @@ class Words:
         """Whether something is so wrong that nothing must be done."""
         return any(fault.exit_code for fault in self.faults)
 
-    def _refuse(self, text: str, *, stdout: bool = False) -> None:
-        self.faults.append(UserError(text, level="plain", stdout=stdout))
+    def _refuse(self, text: str, *, stdout: bool = False, notes: tuple[str, ...] = ()) -> None:
+        self.faults.append(UserError(text, level="plain", stdout=stdout, notes=notes))
 
     def _unknown(self, word: str) -> None:
         follows = "" if self.verb == "add" and self.kind == "user" else WHERE
-        self._refuse(f" Unknown option: {word}{follows}", stdout=self.kind in ON_STDOUT)
+        from slimsched.text import alike
+
+        known = [option.name for option in options.TABLES.get(self.kind, ())]
+        notes = alike.hint("option", _split(word)[0], known)
+        self._refuse(f" Unknown option: {word}{follows}", stdout=self.kind in ON_STDOUT, notes=notes)
 
     def _choose(self, word: str) -> None:
         """Read a word of the ``where`` part."""
@@ -166,7 +175,10 @@ class Words:
         elif (place := find(self.places, name)) is not None:
             self._name(place.key, value)
         else:
-            self._refuse(f" Unknown condition: {word}{CONDITIONS.get(self.kind, SET.format('value'))}")
+            from slimsched.text import alike
+
+            notes = alike.hint("condition", name, [each.name for each in self.places])
+            self._refuse(f" Unknown condition: {word}{CONDITIONS.get(self.kind, SET.format('value'))}", notes=notes)
 
     def _set(self, word: str) -> None:
         """Read a word of the ``set`` part, or of ``add``."""

@@ -100,7 +100,10 @@ def _state(given: Given) -> str:
     if state:
         return state
     lead = "Invalid job state specified" if given.has("state") else "Unrecognized SCANCEL_STATE value"
-    raise UserError(f"{lead}: {text}\n{VALID_STATES}", level="plain")
+    from slimsched.text import alike
+
+    notes = alike.hint("state", text, ("PENDING", "RUNNING", "SUSPENDED"))
+    raise UserError(f"{lead}: {text}\n{VALID_STATES}", level="plain", notes=notes)
 
 
 def _from_file(path: str) -> str:

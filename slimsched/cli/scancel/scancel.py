@@ -100,6 +100,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     steps = any(target.step is not None for target in targets)
     if not (work.filter.given or work.signal or work.batch or work.asking or steps):
         with app.session() as ctl:
+            _remark(app, ctl, targets, work)
             return max((_end(app, ctl, target, work) for target in targets), default=0) & 0xFF
     return _looked_up(app, targets, work) & 0xFF
 
@@ -181,11 +182,26 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
                 worst = 1
                 _say_unknown(app, target, work)
             found += [(job, _part(target, job)) for job in jobs if work.filter.passes(cluster, job)]
+    if not found:
+        _remark(app, ctl, targets, work)
     if not found and work.filter.given and work.level > 0:
         names = choice.named_filters(work.filter)
         app.err(f"scancel: error: No active jobs match ALL job filters, including: {names}")
     found = [(job, target) for job, target in found if target.step is None or not job.pending]
     return [target for _, target in sorted(found, key=lambda pair: not pair[0].pending)], worst
+
+
+def _remark(app: Application, ctl: Controller, targets: list[JobId], work: Work) -> None:
+    """Say which of the names that mean no job nobody knows."""
+    cluster, chosen = ctl.cluster, work.filter
+    if all(target.job_id < cluster.next_job_id for target in targets) and not chosen.given:
+        return
+    from slimsched.controller.requests import strangers
+
+    app.remarks += strangers.jobs(cluster, [target.job_id for target in targets])
+    for kind, text in (("partition", chosen.partition), ("account", chosen.account), ("QOS", chosen.qos)):
+        app.remarks += strangers.notes(cluster, kind, filter(None, text.split(",")))
+    app.remarks += strangers.nodes(cluster, chosen.nodelist)
 
 
 def _part(target: JobId, job: Job) -> JobId:

@@ -152,7 +152,9 @@ def process(app: Application, words: list[str], settings: Settings) -> int:
     word, *rest = words
     keyword = find(word)
     if keyword is None:
-        raise _plain(f"invalid keyword: {word}")
+        from slimsched.text import alike
+
+        raise _plain(f"invalid keyword: {word}", alike.unknown("keyword", word, [each.name for each in KEYWORDS]))
     if keyword.name in WITH_OPTIONS:
         scanner = Scanner("scontrol", OPTIONS, rest)
         settings.take(scanner)
@@ -171,8 +173,8 @@ def process(app: Application, words: list[str], settings: Settings) -> int:
         raise
 
 
-def _plain(text: str) -> UserError:
-    return UserError(text, level="plain")
+def _plain(text: str, *notes: str) -> UserError:
+    return UserError(text, level="plain", notes=notes)
 
 
 def run(app: Application, given: Given, args: list[str]) -> int:

@@ -38,7 +38,7 @@ def create(app: Application, words: list[str], settings: Settings) -> int:
         return _create_partition(app, words)
     if kind == "node":
         return _create_nodes(app, words)
-    raise UserError(f"Invalid creation entity: {words[0]}")
+    raise UserError(f"Invalid creation entity: {words[0]}", notes=_meant(cut(words[0]).tag))
 
 
 def _create_reservation(app: Application, words: list[str]) -> int:
@@ -74,6 +74,12 @@ def _create_nodes(app: Application, words: list[str]) -> int:
     return 0
 
 
+def _meant(tag: str) -> tuple[str]:
+    from slimsched.text import alike
+
+    return (alike.unknown("entity", tag, [f"{kind}name" for kind in KINDS]),)
+
+
 def _create_partition(app: Application, words: list[str]) -> int:
     from slimsched.cli.scontrol.update import refusals
     from slimsched.controller.update import partition
@@ -100,7 +106,7 @@ def delete(app: Application, words: list[str], settings: Settings) -> int:
         return complexes.delete(app, name)
     kind = _kind(tag)
     if not kind:
-        raise UserError(f"Invalid deletion entity: {words[0]}", level="plain")
+        raise UserError(f"Invalid deletion entity: {words[0]}", level="plain", notes=_meant(tag))
     with app.session() as ctl, refusals(f"delete_{kind} {words[0]}: "):
         if kind == "partition":
             from slimsched.controller.update import partition

@@ -63,7 +63,10 @@ def show(app: Application, words: list[str], options: Settings) -> int:
     rest = [value, *words[1:]] if equals else words[1:]
     entity = find(ENTITIES, word)
     if entity is None:
-        raise UserError(f"invalid entity:{words[0]} for keyword:show", level="plain")
+        from slimsched.text import alike
+
+        note = alike.unknown("entity", word, {each.name for each in ENTITIES})
+        raise UserError(f"invalid entity:{words[0]} for keyword:show", level="plain", notes=(note,))
     if entity.show is show_lists.assoc_mgr:
         return entity.show(app, " ".join(words[1:]), options)
     if len(rest) > entity.most:

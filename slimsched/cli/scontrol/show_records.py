@@ -39,9 +39,16 @@ def _missing(app: Application, options: Settings, text: str) -> int:
     return 1
 
 
-def _refuse(text: str) -> UserError:
+def _remark(app: Application, cluster: Cluster, kind: str, name: str) -> None:
+    """Say that there is no such record, and what there is, behind the answer."""
+    from slimsched.controller.requests import strangers
+
+    app.remarks += strangers.notes(cluster, kind, [name])
+
+
+def _refuse(text: str, *notes: str) -> UserError:
     """Return the error that says so on standard error."""
-    return UserError(text, level="plain")
+    return UserError(text, level="plain", notes=notes)
 
 
 # jobs and their steps
@@ -75,7 +82,9 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     wanted = named.job_id
     family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)]
     if not family:
-        raise _refuse("slurm_load_jobs error: Invalid job id specified")
+        from slimsched.controller.requests import strangers
+
+        raise _refuse("slurm_load_jobs error: Invalid job id specified", *strangers.jobs(cluster, [wanted]))
     if any(view.job.array_job_id == wanted for view in family):  # the array's own record, then the latest task first
         family.sort(key=lambda view: (view.job.job_id != wanted, -view.job.job_id))
     if named.task is not None:
@@ -163,6 +172,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
                 app.out(show.node_text(found[name], **flags))
             else:
                 code = _missing(app, options, f"Node {name} not found")
+                _remark(app, ctl.cluster, "node", name)
         return code
 
 
@@ -172,6 +182,7 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
         cluster = ctl.cluster
         chosen = [cluster.partitions[name]] if name and name in cluster.partitions else []
         if name and not chosen:
+            _remark(app, cluster, "partition", name)
             return _missing(app, options, f"Partition {name} not found")
         if not name:
             chosen = [part for part in cluster.partitions.values() if options.all or not part.hidden]
@@ -184,6 +195,7 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
         cluster = ctl.cluster
         chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
         if name and not chosen:
+            _remark(app, cluster, "reservation", name)
             return _missing(app, options, f"Reservation {name} not found")
         return _members(app, options, "reservations", chosen, cluster)
 

@@ -110,7 +110,19 @@ def _once(app: Application, given: Given) -> Cluster:
             wanted = _format(app, given, ctl.cluster)
             app.out("\n".join(verbose.sinfo(given, wanted)))
         _list(app, given, ctl.cluster)
+        _remark(app, given, ctl.cluster)
         return ctl.cluster
+
+
+def _remark(app: Application, given: Given, cluster: Cluster) -> None:
+    """Say which partitions and nodes there are none of, behind the answer."""
+    partitions, nodes = words(partition_text(given) or ""), given.last("nodes")
+    if nodes is None and cluster.partitions.keys() >= set(partitions):
+        return
+    from slimsched.controller.requests import strangers
+
+    app.remarks += strangers.notes(cluster, "partition", partitions)
+    app.remarks += strangers.nodes(cluster, nodes or "")
 
 
 def _list(app: Application, given: Given, cluster: Cluster) -> None:
@@ -151,7 +163,10 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
     if long is not None:
         wanted = LINES.long(long)
         for name in wanted.invalid:
+            from slimsched.text import alike
+
             app.err(f"sinfo: error: Invalid job format specification: {name}")
+            app.remarks += alike.hint("field", name, LINES.names().split())
         return wanted
     if short is None:
         names = [name + "*" for name in cluster.partitions]

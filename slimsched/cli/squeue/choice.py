@@ -33,6 +33,9 @@ LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
 }
 """Options that compare a value of the job with a list: their variables, whether in any case, and the value."""
 
+KINDS = {"account": "account", "qos": "QOS"}
+"""Options whose names are looked up, for a note on those that nobody knows."""
+
 SLUID_LENGTH = 14
 
 
@@ -49,21 +52,32 @@ def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster)
         text = first_set(given, option, variable)
         if text is not None:
             choice.tests.append(_among(text, value, any_case=any_case))
+            if option in KINDS:
+                _remark(app, cluster, KINDS[option], words(text))
     reservation = given.last("reservation")
     if reservation is not None:
         choice.tests.append(lambda view: view.request.reservation == reservation)
     _users(choice, app, given, cluster)
     _nodes(choice, given, cluster)
     _times(choice, given)
-    _partitions(choice, given, cluster)
+    _partitions(choice, app, given, cluster)
     return choice
 
 
-def _partitions(choice: JobChoice, given: Given, cluster: Cluster) -> None:
+def _remark(app: Application, cluster: Cluster, kind: str, names: list[str]) -> None:
+    """Say which names there are none of, behind the answer."""
+    from slimsched.controller.requests import strangers
+
+    app.remarks += strangers.notes(cluster, kind, names)
+
+
+def _partitions(choice: JobChoice, app: Application, given: Given, cluster: Cluster) -> None:
     """Choose by partition; those that are hidden show their jobs if they, or single jobs, are asked for."""
     text = first_set(given, "partition", "SQUEUE_PARTITION")
     if text is not None:
         choice.partitions = frozenset(words(text))
+        if not choice.partitions <= cluster.partitions.keys():
+            _remark(app, cluster, "partition", words(text))
     every = next((option.name == "all" for option, _ in reversed(given.pairs) if option.name in ("all", "hide")), None)
     if every is None:
         every = text is not None or "SQUEUE_ALL" in os.environ
@@ -93,8 +107,11 @@ def _states(choice: JobChoice, given: Given) -> None:
     try:
         choice.states = frozenset(state_of(word.strip()) for word in words(text))
     except KeyError as unknown:
+        from slimsched.text import alike
+
         raise UserError(
-            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(JOB).lower()}\n"
+            f"Invalid job state specified: {unknown.args[0]}\nValid job states include: {','.join(JOB).lower()}\n",
+            notes=alike.hint("state", str(unknown.args[0]), JOB),
         ) from None
 
 
@@ -116,7 +133,10 @@ def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) ->
     if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:
         wanted = choice.ids[0][0]
         if not any(wanted in (job.job_id, job.array_job_id) for job in cluster.jobs.values()):
-            raise UserError("slurm_load_jobs error: Invalid job id specified", level="plain")
+            from slimsched.controller.requests import strangers
+
+            notes = strangers.jobs(cluster, [wanted])
+            raise UserError("slurm_load_jobs error: Invalid job id specified", level="plain", notes=notes)
 
 
 def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
@@ -166,7 +186,9 @@ def _nodes(choice: JobChoice, given: Given, cluster: Cluster) -> None:
     try:
         choice.nodes = cluster.bitmap_of(text)
     except KeyError as unknown:
-        raise UserError(f"Invalid node name {unknown.args[0]}") from None
+        from slimsched.controller.requests import strangers
+
+        raise UserError(f"Invalid node name {unknown.args[0]}", notes=strangers.nodes(cluster, text)) from None
     except ValueError:
         raise UserError(f"'{text}' invalid entry for --nodelist") from None
 

@@ -169,6 +169,10 @@ def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
     kind = "job step" if given.has("step") else "job"
     for name in wanted.invalid:
         app.err(f"{app.command}: error: Invalid {kind} format specification: {name}")
+        if long:
+            from slimsched.text import alike
+
+            app.remarks += alike.hint("field", name, found.table.names().split())
     if given.has("noconvert"):
         from slimsched.render.jobs.fields import in_megabytes
 

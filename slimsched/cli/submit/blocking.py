@@ -86,7 +86,10 @@ def meant(app: Application, ctl: Controller, spec: JobId) -> list[Job]:
 
     found = [job for job in records(app, ctl, spec.job_id) if selectors.means(spec, job)]
     if not found:
-        raise UserError(f"Invalid job id specified: {spec.text}")
+        from slimsched.controller.requests import strangers
+
+        notes = strangers.jobs(ctl.cluster, [spec.job_id])
+        raise UserError(f"Invalid job id specified: {spec.text}", notes=notes)
     return found
 
 

@@ -102,7 +102,9 @@ def take(ctl: Controller, spec: JobId) -> list[Job]:
         else:
             found.append(job)
     if not found:
-        raise SlurmError(Errno.INVALID_JOB_ID)
+        from slimsched.controller.requests import strangers
+
+        raise SlurmError(Errno.INVALID_JOB_ID, notes=strangers.jobs(ctl.cluster, [spec.job_id]))
     return found
 
 
@@ -168,7 +170,7 @@ def each(ctl: Controller, texts: Iterable[str], act: Callable[[Job], None], *, w
             if jobs[0].het_job_id:
                 jobs = [job for job in jobs if not job.finished] or jobs
         except SlurmError as error:
-            failures.append(Failure(text, error.errno))
+            failures.append(Failure(text, error.errno, notes=error.notes))
             continue
         failures += _each_job(spec, jobs, act)
     return failures

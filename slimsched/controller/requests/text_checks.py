@@ -38,7 +38,9 @@ def node_set(cluster: Cluster, text: str, *, sets: bool = False) -> int:
     try:
         return cluster.bitmap_of(text, sets=sets)
     except (KeyError, ValueError):
-        raise SlurmError(Errno.INVALID_NODE_NAME) from None
+        from slimsched.controller.requests import strangers
+
+        raise SlurmError(Errno.INVALID_NODE_NAME, notes=strangers.nodes(cluster, text)) from None
 
 
 def features(cluster: Cluster, text: str, errno: ErrorCode) -> None:

@@ -140,7 +140,12 @@ def read(texts: Iterable[str], fields: Iterable[Field], refuse: Refuse) -> list[
         word = cut(text)
         field = find(fields, word.tag) if word.text is not None else None
         if field is None or word.text is None or (word.sign and not field.signed):
-            raise refuse(word, field)
+            error = refuse(word, field)
+            if field is None and word.text is not None:
+                from slimsched.text import alike
+
+                error.notes += (alike.unknown("field", word.tag, names(fields)),)
+            raise error
         found.append(valued(field, word.text, word.sign, text))
     return found
 

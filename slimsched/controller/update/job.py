@@ -193,7 +193,11 @@ def parse(texts: list[str], report: Callable[[str], None]) -> JobUpdate:
         word, place = _next(texts, place)
         field = fields.find(FIELDS, word.tag)
         if field is None:
-            raise fields.aborted(fields.NOT_SUPPORTED.format(word.written))
+            from slimsched.text import alike
+
+            error = fields.aborted(fields.NOT_SUPPORTED.format(word.written))
+            error.notes = (alike.unknown("field", word.tag, fields.names(FIELDS)),)
+            raise error
         try:
             given = fields.valued(field, word.text or "", word.sign, word.written)
         except times.Skipped as skipped:

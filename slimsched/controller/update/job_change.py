@@ -106,7 +106,11 @@ def partition(change: JobChange, given: Given) -> None:
     partitions = change.ctl.cluster.partitions
     names = given.text.split(",")
     if not given.text or not partitions.keys() >= set(names):
-        raise SlurmError(Errno.INVALID_PARTITION_NAME)
+        from slimsched.controller.requests import strangers
+
+        raise SlurmError(
+            Errno.INVALID_PARTITION_NAME, notes=strangers.notes(change.ctl.cluster, "partition", filter(None, names))
+        )
     if partitions[names[0]].state not in SUBMITTABLE:
         raise SlurmError(Errno.PARTITION_NOT_AVAIL)
     change.trial.partition = given.text

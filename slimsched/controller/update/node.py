@@ -161,7 +161,10 @@ def _put_power(ctl: Controller, node: Node, flags: list[str]) -> None:
 def _state(given: Given) -> node_states.StateWord:
     word = words.find(node_states.STATES, given.text)
     if word is None:
-        raise UserError(BAD_STATE.format(given.written), level="plain")
+        from slimsched.text import alike
+
+        notes = alike.hint("state", given.text, [each.name for each in node_states.STATES])
+        raise UserError(BAD_STATE.format(given.written), level="plain", notes=notes)
     return word
 
 

@@ -59,7 +59,7 @@ def update(ctl: Controller, request: Request) -> None:
     """Change a partition. Raises `SlurmError` or `UserError`, and changes nothing then."""
     part = ctl.cluster.partitions.get(request.name)
     if part is None:
-        raise SlurmError(Errno.INVALID_PARTITION_NAME)
+        raise _unknown(ctl, request.name)
     _change(ctl, copy.copy(part), request, "update")
 
 
@@ -67,12 +67,18 @@ def delete(ctl: Controller, name: str) -> None:
     """Remove a partition that no job uses or waits for. Raises `SlurmError`."""
     cluster = ctl.cluster
     if name not in cluster.partitions:
-        raise SlurmError(Errno.INVALID_PARTITION_NAME)
+        raise _unknown(ctl, name)
     for job in cluster.jobs.values():
         if not job.finished and name in (job.partition, *job.request.partition.split(",")):
             raise SlurmError(Errno.PARTITION_IN_USE)
     cluster.drop_partition(name)
     _note(ctl, name, "delete")
+
+
+def _unknown(ctl: Controller, name: str) -> SlurmError:
+    from slimsched.controller.requests import strangers
+
+    return SlurmError(Errno.INVALID_PARTITION_NAME, notes=strangers.notes(ctl.cluster, "partition", [name]))
 
 
 def _change(ctl: Controller, part: PartitionConf, request: Request, event: str) -> None:
@@ -122,9 +128,12 @@ def tell(ctl: Controller) -> None:
 # readers, of the text alone
 
 
-def _wrong(given: Given, *said: str) -> UserError:
-    """Return a refusal that quotes the whole word."""
-    return UserError("\n".join((f"Invalid input: {given.written}", *said)))
+def _wrong(given: Given, *said: str, known: tuple[str, ...] = ()) -> UserError:
+    """Return a refusal that quotes the whole word; with what was meant of what is ``known``."""
+    from slimsched.text import alike
+
+    notes = alike.hint(given.field.name, given.text, known)
+    return UserError("\n".join((f"Invalid input: {given.written}", *said)), notes=notes)
 
 
 def _beginning(text: str, known: tuple[str, ...]) -> str:
@@ -170,7 +179,7 @@ def _over_time(given: Given) -> str:
 def _state(given: Given) -> str:
     found = _beginning(given.text, STATES)
     if not found:
-        raise _wrong(given, "Acceptable State values are UP, DOWN, DRAIN and INACTIVE")
+        raise _wrong(given, "Acceptable State values are UP, DOWN, DRAIN and INACTIVE", known=STATES)
     return found
 
 

@@ -82,7 +82,7 @@ def update(ctl: Controller, request: Request) -> None:
     """Change a reservation. Raises `UserError` or `SlurmError`, and changes nothing then."""
     found = ctl.cluster.reservations.get(request.name)
     if found is None:
-        raise SlurmError(Errno.RESERVATION_INVALID)
+        raise _unknown(ctl, request.name)
     trial = copy.copy(found)
     trial.flags = list(found.flags)
     draft = Draft(ctl, trial, UPDATED)
@@ -116,11 +116,17 @@ def _skip(resv: Reservation) -> None:
     resv.end_time += by
 
 
+def _unknown(ctl: Controller, name: str) -> SlurmError:
+    from slimsched.controller.requests import strangers
+
+    return SlurmError(Errno.RESERVATION_INVALID, notes=strangers.notes(ctl.cluster, "reservation", [name]))
+
+
 def delete(ctl: Controller, name: str) -> None:
     """Remove a reservation that no unfinished job asks for. Raises `SlurmError`."""
     cluster = ctl.cluster
     if name not in cluster.reservations:
-        raise SlurmError(Errno.RESERVATION_INVALID)
+        raise _unknown(ctl, name)
     if any(name in job.request.reservation.split(",") for job in cluster.jobs.values() if not job.finished):
         raise SlurmError(Errno.RESERVATION_BUSY)
     del cluster.reservations[name]

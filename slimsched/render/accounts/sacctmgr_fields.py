@@ -102,7 +102,11 @@ def choose(text: str, values: Mapping[str, Value], *, tree: bool = False) -> For
         raise UserError("Unknown field ''", level="plain")
     wanted = Table(list(_fields(values, TREE if tree else {})), shortened=True).named(text)
     if wanted.invalid:
-        raise UserError(f"Unknown field '{wanted.invalid[0]}'", level="plain")
+        from slimsched.text import alike
+
+        known = [word.partition(":")[0] for line in LINES.split("\n") for word in line.split("|")[3].split()]
+        notes = alike.hint("field", wanted.invalid[0], known)
+        raise UserError(f"Unknown field '{wanted.invalid[0]}'", level="plain", notes=notes)
     return wanted
 
 

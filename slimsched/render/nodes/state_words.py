@@ -88,5 +88,8 @@ def _signed(word: str) -> tuple[Test, bool]:
     name = word.strip().lower()
     test = _test(name.lstrip(NOT))
     if test is None:
-        raise UserError(f'Bad state string: "{word}"\nvalid states: {VALID}')
+        from slimsched.text import alike
+
+        notes = alike.hint("state", name.lstrip(NOT), VALID.split(","))
+        raise UserError(f'Bad state string: "{word}"\nvalid states: {VALID}', notes=notes)
     return test, (len(name) - len(name.lstrip(NOT))) % 2 == 0

@@ -29,7 +29,7 @@ def counted() -> Cluster:
     return made
 
 
-def test_report(capsys):
+def test_report(with_notes, capsys):
     code, out, err = scene.call(counted(), sdiag.command, [], capsys)
     lines = out.splitlines()
 

@@ -319,7 +319,7 @@ def test_time_format(capsys, monkeypatch, tmp_path):
         (("-j", "1x"), "sacct: fatal: Bad job/step specified: 1x: JobID includes unexpected non-numeric characters\n"),
     ],
 )
-def test_refusals(argv, err, capsys, monkeypatch, tmp_path):
+def test_refusals(with_notes, argv, err, capsys, monkeypatch, tmp_path):
     assert sacct(capsys, monkeypatch, tmp_path, *argv) == (1, "", err)
 
 

@@ -156,7 +156,7 @@ def test_a_list_imports_little():
     assert "slimsched.render.jobs.long_fields" not in loaded
 
 
-def test_iterate(capsys, monkeypatch):
+def test_iterate(with_notes, capsys, monkeypatch):
     code, out, err = squeue(capsys, "-i", "60", "-j", "1", "-o", "%i")
     assert (code, out) == (0, "Sat Nov 21 07:26:20 2026\nJOBID\n1\n")
     assert err == "squeue: note: the virtual clock does not move by itself, so the list is printed only once\n"

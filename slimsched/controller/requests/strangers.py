@@ -1,0 +1,75 @@
+"""Names that a command gives and the cluster does not have: a note on each, with what was meant or what there is.
+
+Imported by refusals and by empty answers only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slimsched.model import bitmap
+from slimsched.model.account import Book
+from slimsched.text import alike, hostlist
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from slimsched.model.cluster import Cluster
+
+_MOST = 3  # names that are spoken of
+_KEPT = frozenset({"QOS", "account", "user"})
+"""What only accounting knows."""
+
+
+def _of_jobs(kind: str, field: str) -> Callable[[Cluster], Collection[str]]:
+    """Return what is known of a kind: what accounting has, and what jobs in memory say."""
+
+    def known(cluster: Cluster) -> set[str]:
+        found = {str(getattr(job.request, field)) for job in cluster.jobs.values()}
+        return (found | set(Book(cluster).names(kind))) - {""}
+
+    return known
+
+
+_KNOWN: dict[str, Callable[[Cluster], Collection[str]]] = {
+    "partition": lambda cluster: cluster.partitions,
+    "node": lambda cluster: cluster.node_index,
+    "reservation": lambda cluster: cluster.reservations,
+    "QOS": _of_jobs("qos", "qos"),
+    "account": _of_jobs("account", "account"),
+    "user": lambda cluster: Book(cluster).names("user"),
+}
+
+
+def notes(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the notes on those of some names that there is no ``kind`` of."""
+    if kind in _KEPT and not cluster.accounting:
+        return ()  # any name may be used
+    known = _KNOWN[kind](cluster)
+    strange = [name for name in names if name not in known][:_MOST]
+    if kind == "node":
+        every = cluster.hostlist_of(bitmap.full(len(cluster.nodes)))
+        return tuple(f"no node {name!r}{alike.meant(name, known) or f'; there are: {every}'}" for name in strange)
+    return tuple(alike.unknown(kind, name, known) for name in strange)
+
+
+def nodes(cluster: Cluster, text: str) -> tuple[str, ...]:
+    """Return the notes on the unknown nodes of a hostlist, or on a text that is none."""
+    try:
+        return notes(cluster, "node", hostlist.expand(text, dialect="slurm"))
+    except ValueError:
+        return (f"{text!r} is not a list of nodes; write a,b,c or n[01-04,7]",)
+
+
+def jobs(cluster: Cluster, ids: Iterable[int]) -> tuple[str, ...]:
+    """Return the notes on jobs that never were; those that are over and forgotten were."""
+    return tuple(_unborn(cluster, ids))[:_MOST]
+
+
+def _unborn(cluster: Cluster, ids: Iterable[int]) -> Iterator[str]:
+    first, following = cluster.config.number("FirstJobId"), cluster.next_job_id
+    for job_id in ids:
+        if job_id >= following > first:
+            yield f"no job {job_id} was ever submitted; the last one is {following - 1}"
+        elif job_id >= following:
+            yield f"no job {job_id}: none was submitted to this cluster"
