@@ -136,6 +136,10 @@ class Host(Protocol):
     def up_nodes(self) -> int:
         """The nodes on which jobs may be placed."""
 
+    @property
+    def queue_moves(self) -> int | None:
+        """How often the queue has changed, jobs that entered as the last apart; ``None`` if nobody counts."""
+
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
 

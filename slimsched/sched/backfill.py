@@ -39,10 +39,15 @@ class Backfill(SchedPlugin):
     def __init__(self, host: Host) -> None:
         super().__init__(host)
         self._requests: Requests | None = None  # those of earlier cycles
+        self._last: Cycle | None = None  # the last cycle, if its promises may still stand
 
     def schedule(self) -> int:
         """Run one cycle over the queue."""
-        self._cycle().run()
+        if self._last is None or not self._last.go_on():
+            self._last = self._cycle()
+            self._last.run()
+        if not self._last.steady:
+            self._last = None
         return SUCCESS
 
     def try_job(self, entry: Entry) -> bool:

@@ -44,19 +44,60 @@ class Cycle:
         self.quota = Quota(self.parameters)
         self.promises: defaultdict[str, int] = defaultdict(int)  # by partition
         self.plans: dict[int, tuple[Entry, Plan]] = {}
+        self._outlook: Outlook | None = None
+        self._rests_on: tuple[int | None, ...] = ()  # what the promises rest on besides the time
 
     def run(self) -> None:
         """Plan the queue."""
         queue = [entry for entry in self.host.queue() if entry.job.state == states.PENDING]
-        may_stop = not self.host.forecasting and not self.preempts
-        for place in Outlook(self, queue).places(may_stop=may_stop):
+        self._outlook = Outlook(self, queue)
+        self._plan(queue, queue)
+
+    def go_on(self) -> bool:
+        """Plan the jobs that have entered the queue since the last cycle, behind all others; false if more has changed.
+
+        While nothing starts or ends, the promises stand, and none of the jobs that were looked at can start.
+        """
+        self.requests.renew()
+        foresight = self.requests.foresight
+        if foresight is None or self.host.forecasting or self._state() != self._rests_on:
+            return False
+        now = self.host.cluster.now
+        if foresight.first_end() <= now + 1:
+            return False  # of a job over its limit nobody knows when it ends
+        assert self._outlook is not None
+        unit = self.resolution
+        self.now, self.planner.horizon = now, (now + self.parameters.numbers["bf_window"] * 60) // unit * unit
+        queue = self.host.queue()
+        self._plan(queue, self._outlook.extend(queue))
+        return True
+
+    @property
+    def steady(self) -> bool:
+        """Whether the promises stand as long as nothing but the time and the end of the queue changes."""
+        quota, requests = self.quota, self.requests
+        if self.host.forecasting or self.preempts or not requests.kept or None in self._rests_on:
+            return False
+        ended = quota.limited or quota.used_up or quota.started or self.planner.beyond
+        return not (ended or requests.passing or self.parameters.numbers["bf_min_age_reserve"])
+
+    def _state(self) -> tuple[int | None, ...]:
+        foresight = self.requests.foresight
+        changes = foresight.changes if foresight is not None else None
+        return self.host.queue_moves, changes, *self.requests.state
+
+    def _plan(self, queue: list[Entry], new: list[Entry]) -> None:
+        """Plan the jobs of the queue that must be; ``new``: those that no earlier part of this cycle has seen."""
+        assert self._outlook is not None
+        self._rests_on = self._state()
+        for place in self._outlook.places(may_stop=not self.host.forecasting and not self.preempts):
             entry = queue[place]
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)
         if self.host.forecasting:
             self._write(queue)
         else:
-            looked_at(self.host.cluster, queue, NAME)
+            looked_at(self.host.cluster, new, NAME)
         self._count(len(queue))
 
     def plan_all(self, entry: Entry) -> None:

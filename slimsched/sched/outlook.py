@@ -26,6 +26,7 @@ class Outlook:
         self._queue = queue
         self._foresight = cycle.requests.foresight
         self._requests = cycle.requests.read(queue)
+        self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
         self._idle = self._room = 0  # nodes on which some CPU is free, and how many these are
@@ -35,14 +36,17 @@ class Outlook:
         """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
         cycle, quota, promises = self._cycle, self._cycle.quota, self._cycle.promises
         most, blind = cycle.most_promises, self._foresight is None or quota.limited or not cycle.requests.kept
-        for place, entry in enumerate(self._queue):
+        for place in range(self._next, len(self._queue)):
+            entry = self._queue[place]
             if quota.tested >= quota.most or (quota.started and quota.enough_started):
                 return
             if blind or not 0 < most <= promises[entry.partition.partition_name] or entry.job.het_job_id:
                 if may_stop and self.lost(place):
                     return
+                self._next = place + 1
                 yield place
                 continue
+            self._next = place + 1
             request = self._requests[place]
             if quota.started != self._starts:
                 self._look()
@@ -50,6 +54,13 @@ class Outlook:
                 quota.tested += request is not None
             else:
                 yield place
+
+    def extend(self, queue: list[Entry]) -> list[Entry]:
+        """Take in a queue that has grown at its end; returns what is new."""
+        new = queue[len(self._queue) :]
+        self._queue = queue
+        self._requests += self._cycle.requests.read(new)
+        return new
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""

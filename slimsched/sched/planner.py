@@ -46,6 +46,7 @@ class Planner:
         """
         self.timeline = timeline
         self.horizon = horizon
+        self.beyond = False  # whether a start was found beyond it, or none before it
         self._resolution = resolution
         self._exact = exact
         self._select = select
@@ -90,10 +91,12 @@ class Planner:
             else:
                 after = None
             if instant > self.horizon:
+                self.beyond = True
                 return Plan(instant, 0, 0)
             slot = earliest(max(instant, start), seconds, usable & opened, count, required, after)
             if slot is not None:
                 if slot.start > self.horizon:
+                    self.beyond = True
                     return None
                 if self._exact:
                     return self._fungible(request, slot, count, steps)
@@ -133,6 +136,7 @@ class Planner:
         while instant is not None:
             slot = timeline.earliest(instant, request.seconds, where.bitmap, where.min_nodes, where.required)
             if slot is None or slot.start > self.horizon:
+                self.beyond = True
                 return None
             begin = slot.start
             free = slot.nodes & ~_blocked(request, begin)
@@ -147,6 +151,7 @@ class Planner:
             elif at > begin and self._taken(request, forecast.bitmap, begin, at):
                 instant = at
             else:
+                self.beyond |= at > self.horizon
                 return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
         return None
 

@@ -74,7 +74,8 @@ class Requests:
         self.margin = 0 if self.exact else 1  # seconds by which promises keep apart
         self.preempts = host.cluster.config.preempts
         self._match_extra = "bf_extra_constraints" in parameters
-        self._state: tuple[int, ...] = ()
+        self.state: tuple[int, ...] = ()
+        self.passing = False  # whether one was not kept since the last renewal
         self._known: dict[int, tuple[Entry, Request | None]] = {}  # by the identity of the entry
         self.kept = False  # whether they are kept, as of the last reading
         self.foresight = host.select if isinstance(host.select, Foresight) else None
@@ -83,10 +84,11 @@ class Requests:
         """Forget what no longer holds; to be called before a cycle."""
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
+        self.passing = False
         state = changes, cluster.partition_changes, sum(cluster.epoch.values())
         self.kept = not (cluster.reservations or self.preempts or cluster.has_complexes)
-        if state != self._state or not self.kept:
-            self._state = state
+        if state != self.state or not self.kept:
+            self.state = state
             self._known.clear()
 
     def read(self, queue: Sequence[Entry]) -> list[Request | None]:
@@ -106,6 +108,8 @@ class Requests:
         request = self._make(entry)
         if self.kept and not entry.job.request.licenses:
             self._known[id(entry)] = entry, request
+        else:
+            self.passing = True
         return request
 
     def seconds(self, entry: Entry) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
-from slimsched.model.record import replaced
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
+from slimsched.select.future import FAR
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
-from slimsched.select.place import Placer, wants_one_node
+from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
@@ -112,7 +112,10 @@ class Booking(SelectPlugin, Foresight):
         """Answer a question about one set of nodes."""
         need = self.needs.find(request.job, request.partition)
         if mode == Mode.TEST_ONLY:
-            found = self.placer.place(need, _less(self.empty, request), request)
+            if (shape := self._alike(need, request)) is not None:
+                found = self.placer.whole(shape, request, shape.nodes)
+            else:
+                found = self.placer.place(need, self.empty.less(request.exc_cores), request)
             if not found:
                 raise Never()
             return found
@@ -218,6 +221,16 @@ class Booking(SelectPlugin, Foresight):
         """How often shapes have become void."""
         return self._rebuilt + self.needs.by_user
 
+    @property
+    def changes(self) -> int:
+        """How often what jobs hold, or when they end, has changed."""
+        return self.ledger.futures.version
+
+    def first_end(self) -> int:
+        """Return when the first running job reaches its limit, seconds since 1970."""
+        ends = self.ledger.futures.ends(self.cluster.now)
+        return ends[0][0] if ends else self.cluster.now + FAR
+
     def shape(self, request: JobTest) -> Shape | None:
         """Return what a job has in common with others, ``None`` if its nodes must be judged together."""
         if request.exc_cores or request.most_cpus or request.has_choices or request.job.request.switches:
@@ -235,7 +248,7 @@ class Booking(SelectPlugin, Foresight):
     def pick(self, request: JobTest, openings: Openings, instant: int) -> int:
         """Return the nodes that a job would get of ``request.bitmap`` at ``instant``; Never if too few."""
         if openings.shape.alike and not (request.required or self.placer.topology):
-            return self._pick_alike(openings.shape, request, request.bitmap)
+            return self.placer.pick_alike(openings.shape, request, request.bitmap)
         need = self.needs.find(request.job, request.partition)
         shares = need.mode != RESERVED  # where it does not, open nodes are empty
         pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty
@@ -245,23 +258,21 @@ class Booking(SelectPlugin, Foresight):
         """Return the nodes on which some CPU is free."""
         return self.forecast.idle()
 
-    # helpers
-
     def _placer(self) -> Placer:
         # linear looks for the best set for every job
-        return Placer(self.cluster, whole_units=self.rules.whole_units, first_fit=not self.whole_nodes)
+        return Placer(self.cluster, self.empty, whole_units=self.rules.whole_units, first_fit=not self.whole_nodes)
 
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
         sizes = request.min_nodes, request.max_nodes, request.req_nodes
         if request.most_cpus:  # bounds change with every start and end
-            return self.placer.place(need, _less(self.empty, request), request) is not None
+            return self.placer.place(need, self.empty.less(request.exc_cores), request) is not None
         key = (need, request.bitmap, request.required, sizes, tuple(request.exc_cores.items()))
         known = self._verdicts.get(key)
         if known is None:
             if len(self._verdicts) >= self.MAX_VERDICTS:
                 self._verdicts.clear()
-            known = self.placer.place(need, _less(self.empty, request), request) is not None
+            known = self.placer.place(need, self.empty.less(request.exc_cores), request) is not None
             self._verdicts[key] = known
         return known
 
@@ -271,36 +282,24 @@ class Booking(SelectPlugin, Foresight):
 
     def _now(self, need: Need, request: JobTest) -> Selection | None:
         """Return where the job fits at present."""
-        special = request.required or self.placer.topology or self.ledger.suspended
-        shape = None if special else self.shape(request)
-        if shape is not None and shape.alike and len(self.empty.kinds) == 1:
-            found = self._whole(shape, request)
-        else:
+        shape = None if self.ledger.suspended else self._alike(need, request)
+        if shape is None:
             found = self._fits(need, request, self.ledger.pool)
+        else:
+            found = self.placer.whole(shape, request, self.forecast.empty_nodes())
         if found:
             found.start_time = self.cluster.now
         return found
 
-    def _whole(self, shape: Shape, request: JobTest) -> Selection | None:
-        """Return where a job fits that takes whole nodes, if all of these are alike."""
-        nodes = request.bitmap & shape.nodes & self.forecast.empty_nodes()
-        if nodes.bit_count() < shape.size:
+    def _alike(self, need: Need, request: JobTest) -> Shape | None:
+        """Return the shape of a job that takes any so many of its candidates, whole, ``None`` for any other."""
+        asked = request.job.request
+        if need.mode != RESERVED or request.required or request.exc_cores or request.most_cpus or asked.switches:
             return None
-        found = Selection(self._pick_alike(shape, request, nodes))
-        if request.amounts:
-            if shape.amounts is None:
-                shape.amounts = self.placer.amounts(shape.need, self.empty, found.bitmap)
-            cpus, memory, gres = shape.amounts
-            count = shape.size
-            found.cpus, found.memory, found.gres = [cpus] * count, [memory] * count, [gres] * count
-        return found
-
-    def _pick_alike(self, shape: Shape, request: JobTest, nodes: int) -> int:
-        """Return those of some nodes that a job gets which takes whole nodes that are all the same to it."""
-        from slimsched.select.best_fit_uniform import alike, first
-
-        in_order = self.placer.first_fit and wants_one_node(request)
-        return (first if in_order else alike)(nodes, shape.size, self.placer.groups)
+        if self.placer.topology or len(self.empty.kinds) != 1 or request.has_choices:
+            return None
+        shape = self.forecast.shape(need, request)
+        return shape if shape is not None and shape.alike else None
 
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         """Return the first time and place from ``start`` on, as the running jobs end at their limits.
@@ -323,7 +322,7 @@ class Booking(SelectPlugin, Foresight):
         return None
 
     def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
-        return self._near(request, self.placer.place(need, _less(pool, request), request))
+        return self._near(request, self.placer.place(need, pool.less(request.exc_cores), request))
 
     def _without(self, candidates: Sequence[Job], ended: int) -> tuple[Pool, list[Job]]:
         """Return the pool when so many jobs have ended, less the ``candidates`` that still run then, and those jobs."""
@@ -343,19 +342,8 @@ class Booking(SelectPlugin, Foresight):
         def place(pool: Pool) -> Selection | None:
             return self.placer.place(need, pool, request)
 
-        pool = _less(ledger.pool, request)
+        pool = ledger.pool.less(request.exc_cores)
         found = preempt.find(request.preemptee_candidates, ledger.holds, request.bitmap, pool, place)
         if found:
             found.start_time = self.cluster.now
         return found
-
-
-def _less(pool: Pool, request: JobTest) -> Pool:
-    """Return the pool less the CPUs that are held for reservations."""
-    if not request.exc_cores:
-        return pool
-    fork = pool.fork()
-    for index, cpus in request.exc_cores.items():
-        kind = pool.kind(index)
-        fork.refit(index, replaced(kind, cpus=max(0, kind.cpus - cpus)))
-    return fork

@@ -88,6 +88,15 @@ class Foresight(ABC):
     def shape_changes(self) -> int:
         """How often shapes have become void: the nodes, or what makes two jobs alike, have changed."""
 
+    @property
+    @abstractmethod
+    def changes(self) -> int:
+        """How often what jobs hold, or when they end, has changed."""
+
+    @abstractmethod
+    def first_end(self) -> int:
+        """Return when the first running job reaches its limit; one that has reached it may end in a second."""
+
     @abstractmethod
     def shape(self, request: JobTest) -> Shape | None:
         """Return what a job has in common with others, whatever its nodes.

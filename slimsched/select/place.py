@@ -16,20 +16,23 @@ if TYPE_CHECKING:
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.select.openings import Shape
     from slimsched.select.pool import Pool
 
 
 class Placer:
     """Places jobs on the nodes of one cluster."""
 
-    def __init__(self, cluster: Cluster, *, whole_units: bool, first_fit: bool) -> None:
-        """``whole_units``: a job is given cores or sockets, and all their CPUs count as its own.
+    def __init__(self, cluster: Cluster, empty: Pool, *, whole_units: bool, first_fit: bool) -> None:
+        """``empty``: the pool with every node idle.
 
+        ``whole_units``: a job is given cores or sockets, and all their CPUs count as its own.
         ``first_fit``: a job that asks for one node takes the first that fits.
         """
         self.first_fit = first_fit
         self.whole_units = whole_units
         self.cluster = cluster
+        self.empty = empty
         self._groups: list[int] = []
         self._power = -1
         self.topology = topology.read(cluster)
@@ -87,11 +90,29 @@ class Placer:
             raise Never()
         return bitmap.of(chosen)
 
-    def amounts(self, need: Need, pool: Pool, nodes: int) -> tuple[int, int, str]:
-        """Return the CPUs, memory and gres that a job takes of each of some nodes, which are equal and empty."""
-        index = nodes.bit_length() - 1
-        given = grant(need, pool, {index: room_of(pool, need).values()[index]}, whole_units=self.whole_units)
-        return given.cpus[0], given.memory[0], given.gres[0]
+    def whole(self, shape: Shape, request: JobTest, free: int) -> Selection | None:
+        """Return which of the ``free`` nodes, which are all alike and empty, a job gets that takes whole ones."""
+        nodes = request.bitmap & shape.nodes & free
+        count = shape.size
+        if nodes.bit_count() < count:
+            return None
+        found = Selection(self.pick_alike(shape, request, nodes))
+        if request.amounts:
+            if shape.amounts is None:
+                first = bitmap.lowest(found.bitmap, 1).bit_length() - 1
+                cpus = room_of(self.empty, shape.need).values()[first]
+                given = grant(shape.need, self.empty, {first: cpus}, whole_units=self.whole_units)
+                shape.amounts = given.cpus[0], given.memory[0], given.gres[0]
+            cpus, memory, gres = shape.amounts
+            found.cpus, found.memory, found.gres = [cpus] * count, [memory] * count, [gres] * count
+        return found
+
+    def pick_alike(self, shape: Shape, request: JobTest, nodes: int) -> int:
+        """Return those of some nodes that a job gets which takes whole nodes that are all the same to it."""
+        from slimsched.select.best_fit_uniform import alike, first
+
+        in_order = self.first_fit and wants_one_node(request)
+        return (first if in_order else alike)(nodes, shape.size, self.groups)
 
     def _room(self, need: Need, pool: Pool, request: JobTest) -> NodeCpus:
         """Return the CPUs that the job can get of each node, no more than it may have there."""

@@ -14,7 +14,7 @@ from slimsched.select.need import IDLE, Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.model.node import Node
     from slimsched.select.category import Room
@@ -107,6 +107,16 @@ class Pool:
         copy.depth = self.depth + 1
         copy.rooms = {}
         return copy
+
+    def less(self, cpus: Mapping[int, int]) -> Pool:
+        """Return the pool less some CPUs of nodes, by index."""
+        if not cpus:
+            return self
+        fork = self.fork()
+        for index, count in cpus.items():
+            kind = self.kind(index)
+            fork.refit(index, replaced(kind, cpus=max(0, kind.cpus - count)))
+        return fork
 
     def use(self, index: int) -> NodeUse:
         """Return what is taken of a node."""

@@ -43,6 +43,11 @@ class SchedHost:
         """The nodes on which jobs may be placed."""
         return self._ctl.sets.up
 
+    @property
+    def queue_moves(self) -> int | None:
+        """How often the queue has changed, jobs that entered as the last apart; ``None`` if nobody counts."""
+        return self._ctl.queue.moves if self._ctl.queue.kept else None
+
     def queue(self) -> list[Entry]:
         """Return the jobs that may be scheduled now, best first."""
         running = self._ctl.current_pass

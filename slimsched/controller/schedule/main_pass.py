@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.schedule import attempt, candidates, gang, job_queue
-from slimsched.sched.api import Entry, Verdict
+from slimsched.controller.schedule.ordered_queue import Busy
+from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
 from slimsched.select.openings import Foresight
-from slimsched.slurm import states
+from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
-    from slimsched.sched.api import Attempt, Candidates
+    from slimsched.sched.api import Candidates
+    from slimsched.select.openings import Shape
 
 MOST_PASSES = 100
 """The most passes at one instant; each but the first follows a job that the pass before it refused for good."""
 
 PLANNED = "jobs_started_when_planned"
 """Counter of the jobs that had started before the last cycle."""
+
+
+BUSY = Attempt(Verdict.BUSY)
 
 
 class Pass:
@@ -33,6 +38,7 @@ class Pass:
     def __init__(self, ctl: Controller, *, forecasts: bool) -> None:
         self.ctl = ctl
         self.forecasts = forecasts
+        self.foresight: Foresight | None = ctl.select if isinstance(ctl.select, Foresight) else None
         self.queue = ctl.queue.entries()
         self.offered = 0
         self.blocked: set[str] = set()
@@ -94,10 +100,40 @@ class Pass:
             from slimsched.controller.schedule import together
 
             return together.try_together(ctl, job, part, self.offered, {})
+        name, state, foresight = job_queue.where(entry), self._state(), self.foresight
+        known = ctl.queue.busy.get(name) if state else None
+        if known is not None and foresight is not None and known.entry is entry and known.offered == self.offered:
+            open_now = known.where.bitmap & foresight.open_now(known.shape)
+            if known.state == state and open_now.bit_count() < known.shape.size:  # as before
+                job.last_sched_eval = ctl.cluster.now
+                ctl.cluster.set_reason(job, reasons.RESOURCES)
+                return BUSY, known.where
         while True:
             found, where = attempt.try_one(ctl, job, part, self.offered)
             if found.verdict is not Verdict.STARTED or not attempt.has_more(ctl, job):
-                return found, where
+                break
+        if state and found.verdict is Verdict.BUSY and where.refusal is None:
+            shape = self._shape(entry, where)
+            if shape is not None:
+                ctl.queue.busy[name] = Busy(entry, where, shape, self.offered, state)
+        return found, where
+
+    def _shape(self, entry: Entry, where: Candidates) -> Shape | None:
+        """Return what a job has in common with others, ``None`` if more than nodes may be in its way."""
+        job = entry.job
+        if job.request.licenses or job.array_max_tasks or self.foresight is None:
+            return None
+        return self.foresight.shape(where.question(job, entry.partition))
+
+    def _state(self) -> tuple[int, ...]:
+        """Return what an answer rests on besides the job and the nodes that are free; empty if on much more."""
+        ctl, cluster, roster = self.ctl, self.ctl.cluster, self.ctl.roster
+        suspended = len(cluster.jobs) - len(roster.pending) - len(roster.running) - len(roster.finished)
+        if not ctl.queue.kept or ctl.preempts or suspended or cluster.reservations or cluster.has_complexes:
+            return ()
+        if self.foresight is None:
+            return ()
+        return self.foresight.shape_changes, cluster.partition_changes, *cluster.epoch.values()
 
     def _keep(self, entry: Entry, where: Candidates) -> None:
         """Keep nodes for a job that waits: those that it names, or all of its partition, from lower ones too."""

@@ -13,18 +13,30 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from slimsched.controller.schedule import job_queue
+from slimsched.model.record import Record
 from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
-    from slimsched.sched.api import Entry
+    from slimsched.sched.api import Candidates, Entry
+    from slimsched.select.openings import Shape
 
 UNTOLD = frozenset({reasons.NONE, reasons.RESOURCES})
 """Reasons that give way to ``Priority`` when a job waits behind another."""
 
 Place = tuple[tuple[bool, int, int, int, int], int, int]
 """A place in the queue: the order of the entry, the job's id, and the number of the partition among the job's."""
+
+
+class Busy(Record):
+    """A job that waited for nodes: what was asked, and what the answer rests on besides the nodes that are free."""
+
+    entry: Entry
+    where: Candidates
+    shape: Shape
+    offered: int
+    state: tuple[int, ...]
 
 
 class OrderedQueue:
@@ -41,6 +53,7 @@ class OrderedQueue:
         self._restless: set[int] = set()  # jobs that are judged again in each pass
         self._untold: set[int] = set()  # jobs with one of the reasons `UNTOLD`
         self.where: Counter[str] = Counter()  # partition or reservation -> how many entries wait for it
+        self.busy: dict[str, Busy] = {}  # partition or reservation -> the last job that held up the others there
         self.kept = False  # whether the queue of this instant is the one that is kept
         self.moves = 0  # counts the changes other than a job that entered as the last
 
