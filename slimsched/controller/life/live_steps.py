@@ -11,6 +11,7 @@ from slimsched.executor import limits
 from slimsched.executor.api import Outcome
 from slimsched.model import bitmap
 from slimsched.model.job import Step
+from slimsched.model.record import replaced
 from slimsched.slurm import states
 from slimsched.text import hostlist, idset
 
@@ -31,7 +32,7 @@ def chosen(ctl: Controller, job: Job, wanted: Wanted, found: Place) -> Place:
     if picked is None or wanted.named or wanted.without or wanted.first:
         return found
     names = [ctl.cluster.nodes[index].name for index in bitmap.iterate(picked)]
-    return found if names == found.nodes else step_place.place(job, wanted._replace(named=names)) or found
+    return found if names == found.nodes else step_place.place(job, replaced(wanted, named=names)) or found
 
 
 def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> int:
