@@ -31,7 +31,7 @@ class Processors(SelectPlugin, Foresight):
 
     def init(self) -> None:
         """Set up; `node_init` and `job_init` follow."""
-        self._changes = 0
+        self._changes = self._moves = 0
         self.node_init(())
 
     def fini(self) -> None:
@@ -70,13 +70,14 @@ class Processors(SelectPlugin, Foresight):
 
     def nodeinfo_set(self, job: Job) -> None:
         """Note that the end of a job may have moved."""
-        self._steps_of = -1
+        self._moved()
 
     # jobs
 
     def job_init(self, jobs: Sequence[Job]) -> None:
         """Book what the active jobs hold; nodes that are no longer configured are passed over."""
-        self._busy, self._held, self._running, self._steps_of = 0, {}, {}, -1
+        self._busy, self._held, self._running = 0, {}, {}
+        self._moved()
         for job in jobs:
             if job.active:
                 self._held[job.job_id] = self.cluster.bitmap_of_known(job.nodes)
@@ -154,12 +155,17 @@ class Processors(SelectPlugin, Foresight):
     def _run(self, job: Job) -> None:
         self._busy |= self._held[job.job_id]
         self._running[job.job_id] = job
-        self._steps_of = -1
+        self._moved()
 
     def _stop(self, job: Job) -> None:
         if self._running.pop(job.job_id, None) is not None:
             self._busy &= ~self._held[job.job_id]
-            self._steps_of = -1
+            self._moved()
+
+    def _moved(self) -> None:
+        """Note that what jobs hold, or when they end, has changed."""
+        self._steps_of = -1
+        self._moves += 1
 
     # foresight (`slimsched.select.openings`)
 
@@ -167,6 +173,16 @@ class Processors(SelectPlugin, Foresight):
     def shape_changes(self) -> int:
         """How often the nodes have changed."""
         return self._changes
+
+    @property
+    def changes(self) -> int:
+        """How often what jobs hold, or when they end, has changed."""
+        return self._moves
+
+    def first_end(self) -> int:
+        """Return when the first running job reaches its limit."""
+        steps = self._forecast()
+        return steps[1][0] if len(steps) > 1 else self.cluster.now + FAR
 
     def shape(self, request: JobTest) -> Shape | None:
         """Return what jobs of one size have in common, ``None`` for one that leaves a choice to `job_test`."""
