@@ -40,7 +40,7 @@ def test_settings_that_name_what_is_not_there(sim: Any) -> None:
         2,
         [
             f"damaged   {path}: SelectType: Couldn't find the specified plugin name for select/mine (the built-in ones "
-            "are cons_res, cons_tres, cray_aries, linear)",
+            "are cons_res, cons_tres, cray_aries, linear, processors)",
             "          install the plugin, or name another one under [slurm]",
             f"note      {path}: SchedulerParameters: 'bf_windw' is not a known parameter and is ignored; did you mean "
             "bf_window?",
