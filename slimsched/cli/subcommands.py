@@ -66,6 +66,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "replay": Entry(OWN, "slimsched.cli.replay.replay:command", "Replay a recorded workload under a policy."),
     "compare": Entry(OWN, "slimsched.cli.replay.compare:command", "Show the metrics of replays side by side."),
+    "report": Entry(OWN, "slimsched.cli.replay.report:command", "Write a page about a replay, or about a cluster."),
     "status": Entry(OWN, "slimsched.cli.own.status:command", "Show clock, nodes, jobs and what they wait for."),
     "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
     "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Make Slurm's commands fail, for tests of error handling."),
