@@ -65,6 +65,7 @@ COMMANDS: dict[str, Entry] = {
         OWN, "slimsched.cli.own.explain:command", "Explain why a job does not start, or why it runs where it does."
     ),
     "replay": Entry(OWN, "slimsched.cli.replay.replay:command", "Replay a recorded workload under a policy."),
+    "generate": Entry(OWN, "slimsched.cli.replay.generate:command", "Make a synthetic workload."),
     "compare": Entry(OWN, "slimsched.cli.replay.compare:command", "Show the metrics of replays side by side."),
     "report": Entry(OWN, "slimsched.cli.replay.report:command", "Write a page about a replay, or about a cluster."),
     "status": Entry(OWN, "slimsched.cli.own.status:command", "Show clock, nodes, jobs and what they wait for."),

@@ -90,4 +90,6 @@ def test_a_damaged_run(sim):
     (sim.cwd / "run" / "run.json").write_text(text, encoding="ascii")
     (sim.cwd / "run" / "jobs.csv").write_text("a,b\n", encoding="ascii")
     answer = sim.run("report", "run", "-o", "x.html")
-    assert answer.err.startswith("sim: error: run/jobs.csv: line 1: these are not the columns of a schedule (job, user, ")
+    assert answer.err.startswith(
+        "sim: error: run/jobs.csv: line 1: these are not the columns of a schedule (job, user, "
+    )
