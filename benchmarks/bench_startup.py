@@ -99,6 +99,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as scratch:
         folders = {name: Path(scratch, name) for name in ("jobs", "archive", "pending")}
         for folder in folders.values():
+            folder.mkdir()
             change(folder, running_and_pending)
         archived(folders["archive"], options.archive)
         change(folders["pending"], lambda cluster: pending(cluster, options.pending))
