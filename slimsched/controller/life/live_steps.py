@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
-from slimsched.controller.life import step_place
 from slimsched.executor import limits
 from slimsched.executor.api import Outcome
 from slimsched.model import bitmap
@@ -32,7 +31,11 @@ def chosen(ctl: Controller, job: Job, wanted: Wanted, found: Place) -> Place:
     if picked is None or wanted.named or wanted.without or wanted.first:
         return found
     names = [ctl.cluster.nodes[index].name for index in bitmap.iterate(picked)]
-    return found if names == found.nodes else step_place.place(job, replaced(wanted, named=names)) or found
+    if names == found.nodes:
+        return found
+    from slimsched.controller.life import step_place
+
+    return step_place.place(job, replaced(wanted, named=names)) or found
 
 
 def begin(ctl: Controller, job: Job, wanted: Wanted, found: Place, pid: int) -> int:
