@@ -153,8 +153,9 @@ class InMemory(Application):
 
     @contextmanager
     def session(self, *, write: bool = True, gathering: bool = False) -> Iterator[Controller]:
-        """Yield the controller."""
+        """Yield the controller; the record tells of the pass that follows a job that is killed."""
         yield self.ctl
+        self.ctl.killed = False
         self.ctl.settle()
 
 

@@ -46,6 +46,7 @@ class Controller:
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
         self.ends_now = False  # a job without a run time has started
+        self.killed = False  # a running job was cancelled, requeued or taken off its nodes; for Slurm's pace
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps
         self.committed = 0  # when the state took in what was decided here, by time.monotonic_ns; 0: not yet
         self.events_seen = 0  # by the triggers, of those that the cluster has recorded

@@ -219,6 +219,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     if held_nodes:
         _end_steps(ctl, job)
         step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
+        ctl.killed |= state not in BY_ITSELF
         _free(ctl, job)
         job.reason = states.JOB[state].reason
     elif state == states.DEADLINE:
@@ -298,6 +299,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     cluster.gone_jobs.append(run_until_now(cluster, job, ended))
     if job.active:
         step_calls.end_all(ctl, job, killed=True)
+        ctl.killed = True
         _free(ctl, job)
         cluster.pass_due = True
     held = job.reason if job.held and reasons.row(job.reason).held else None

@@ -40,9 +40,15 @@ def _end(ctl: Controller, event: Event) -> None:
 
 
 def _begin(ctl: Controller, event: Event) -> None:
+    """Let a pass see that a job may start now; at Slurm's pace nobody asks for one."""
     job = ctl.cluster.jobs.get(event.job_id)
     if job is not None and job.pending:
-        ctl.cluster.pass_due = True
+        if ctl.paced:
+            from slimsched.controller.schedule import rhythm
+
+            rhythm.want_whole(ctl)
+        else:
+            ctl.cluster.pass_due = True
 
 
 def _deadline(ctl: Controller, event: Event) -> None:

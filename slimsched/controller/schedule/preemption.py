@@ -108,7 +108,9 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     for job in selection.preempted:
         if not job.ending:
             go(ctl, job)
-    return None if any(job.ending for job in selection.preempted) else selection  # their processes keep the nodes
+    if ctl.paced or any(job.ending for job in selection.preempted):
+        return None  # the pass that follows their end has the nodes
+    return selection
 
 
 def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection | None:

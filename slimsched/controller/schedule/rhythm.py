@@ -3,8 +3,9 @@
 No batch job is tried when it is submitted. What may start a job asks for a main pass, which comes at the next whole
 second, but ``batch_sched_delay`` after the last one at the earliest; one of the whole queue comes every
 ``sched_interval``. A backfill cycle follows the last one after ``bf_interval`` and a few milliseconds while jobs wait;
-with none it looks each second after that for a change. Passes that could find nothing new are left out, so that time
-costs events only; those that remain come when they would have come.
+with none it looks each second after that for a change. The nodes of a job that was killed (cancelled, requeued,
+preempted, at its limit) get a main pass of their own at once. Nobody asks for a pass when a begin time comes. Passes that
+could find nothing new are left out, so that time costs events only; those that remain come when they would have come.
 
 `Cluster.rhythm` holds the marks: instants in seconds since 1970, that of the last cycle in milliseconds.
 Source: the recorded passes of the workloads W1 and W2; slurm.conf, SchedulerParameters.
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
+    from slimsched.slurm.reasons import Reason
 
 ASKED = "asked"  # when the next main pass was asked for first
 MAIN = "main"  # the last main pass
-CUT = "cut"  # that pass did not reach the end of its queue
+WHOLE = "whole"  # since when a pass of the whole queue may find something new
 CHANGED = "changed"  # the last change that no cycle has seen
 CYCLE = "cycle"  # the last cycle, in milliseconds
 WAITING = "waiting"  # how many jobs waited after it
@@ -38,22 +41,31 @@ FIRST = 600
 
 
 def note(ctl: Controller) -> None:
-    """Note that a pass is due: it was asked for at this instant."""
+    """Note that a pass is due: it was asked for at this instant. The nodes of a job that was killed get theirs now."""
     cluster = ctl.cluster
-    if cluster.pass_due:
+    while cluster.pass_due or ctl.killed:
+        if cluster.pass_due:
+            cluster.rhythm.setdefault(ASKED, cluster.now)
+            cluster.rhythm[CHANGED] = cluster.now
         cluster.pass_due = cluster.arrays_due = False
-        cluster.rhythm.setdefault(ASKED, cluster.now)
-        cluster.rhythm[CHANGED] = cluster.now
+        if ctl.killed:
+            ctl.killed = False
+            _run_main(ctl)
 
 
 def catch_up(ctl: Controller) -> None:
     """Note what asked for a pass before this command, or between it and the one before on the wall clock."""
     cluster = ctl.cluster
     seen = cluster.rhythm.get(MAIN, 0)
-    begins = [job.request.begin_time for job in cluster.jobs.values() if job.pending]
-    begins += [reservation.start_time for reservation in cluster.reservations.values()]
-    cluster.pass_due |= any(seen < begin <= cluster.now for begin in begins)
+    if any(seen < job.request.begin_time <= cluster.now for job in cluster.jobs.values() if job.pending):
+        want_whole(ctl)
+    cluster.pass_due |= any(seen < one.start_time <= cluster.now for one in cluster.reservations.values())
     note(ctl)
+
+
+def want_whole(ctl: Controller, after: int = 0) -> None:
+    """Note that the next pass of the whole queue may find something new, if it comes ``after`` seconds or later."""
+    ctl.cluster.rhythm.setdefault(WHOLE, ctl.cluster.now + after)
 
 
 def due(ctl: Controller) -> Iterator[Event]:
@@ -68,31 +80,52 @@ def due(ctl: Controller) -> Iterator[Event]:
 def run(ctl: Controller, kind: EventKind) -> None:
     """Run the pass of this instant."""
     cluster = ctl.cluster
-    marks, before = cluster.rhythm, cluster.statistics.get("jobs_started", 0)
+    marks = cluster.rhythm
     if kind is EventKind.MAIN:
         marks.pop(ASKED, None)
-        marks.pop(CUT, None)
-        whole = _next_whole(ctl, cluster.now - 1) == cluster.now
-        if main_pass.run_once(ctl, backfill=False, whole=whole):
-            marks[CUT] = 1
         marks[MAIN] = cluster.now
+        _run_main(ctl, whole=_next_whole(ctl, cluster.now - 1) == cluster.now)
     else:
         marks[CYCLE] = max(_next_cycle(ctl), cluster.now * SECOND)
         marks.pop(CHANGED)
+        before = cluster.statistics.get("jobs_started", 0)
         main_pass.run_once(ctl, main=False)
+        _note_starts(ctl, before)
         marks[WAITING] = sum(job.pending and not job.held for job in cluster.jobs.values())
-    if cluster.statistics.get("jobs_started", 0) != before:
-        marks[CHANGED] = cluster.now
     note(ctl)
+
+
+def _run_main(ctl: Controller, *, whole: bool = False) -> None:
+    cluster = ctl.cluster
+    cluster.rhythm.pop(WHOLE, None)
+    before = cluster.statistics.get("jobs_started", 0)
+    waits = _reasons(cluster)
+    if main_pass.run_once(ctl, backfill=False, whole=whole):
+        want_whole(ctl, 1)
+    if _reasons(cluster) != waits:
+        cluster.rhythm[CHANGED] = cluster.now
+    _note_starts(ctl, before)
+
+
+def _reasons(cluster: Cluster) -> list[Reason]:
+    """Return why jobs wait; a change of it is one that the next cycle looks at."""
+    return [job.reason for job in cluster.jobs.values() if job.pending]
+
+
+def _note_starts(ctl: Controller, before: int) -> None:
+    """Note that jobs have started: the next pass of the whole queue tells the others what they wait for now."""
+    if ctl.cluster.statistics.get("jobs_started", 0) != before:
+        ctl.cluster.rhythm[CHANGED] = ctl.cluster.now
+        want_whole(ctl, 1)
 
 
 def _next_main(ctl: Controller) -> int | None:
     """Return when the next main pass comes that may find something new."""
     marks = ctl.cluster.rhythm
-    asked = marks.get(ASKED)
+    asked, wanted = marks.get(ASKED), marks.get(WHOLE)
     if asked is None:
-        return _next_whole(ctl, marks[MAIN]) if marks.get(CUT) else None
-    whole = _next_whole(ctl, asked)
+        return None if wanted is None else _next_whole(ctl, wanted - 1)
+    whole = _next_whole(ctl, asked if wanted is None else min(asked, wanted - 1))
     last = max(marks.get(MAIN, 0), whole - _interval(ctl))
     return min(whole, max(asked + 1, last + ctl.cluster.config.parameters.number("batch_sched_delay")))
 

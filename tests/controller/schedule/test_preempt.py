@@ -162,3 +162,16 @@ def test_a_suspended_job_that_is_cancelled_stays_so():
     ctl.settle()
     world.later(ctl, 120)
     assert (low.state, high.state) == ("CANCELLED", "COMPLETED")
+
+
+@pytest.mark.parametrize("scheduler", ["Main", "Backfill"])
+def test_at_slurms_pace_one_pass_frees_the_nodes_and_the_next_starts_the_job(scheduler):
+    ctl = controller(SchedulerParameters=f"bf_interval={1000 if scheduler == 'Main' else 1},sched_interval=1000")
+    ctl.cluster.config.pace = "slurm"
+    low = world.job(ctl, partition="low", num_tasks=8, runtime=600, batch=True, requeue=True)
+    world.later(ctl, 10)
+    high = world.job(ctl, partition="high", num_tasks=4, runtime=60, batch=True)
+    world.later(ctl, 5)
+
+    assert (low.state, low.restarts, high.state, high.scheduler) == ("PENDING", 1, "RUNNING", "Main")
+    assert world.at(high) == (11 if scheduler == "Main" else 10)

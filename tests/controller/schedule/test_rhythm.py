@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import world
 
+from slimsched.controller.life import cancel, transitions
 from slimsched.controller.schedule import event_loop, hold, rhythm
 
 FAR = 100_000
@@ -84,7 +85,7 @@ def test_cycles_follow_each_other_while_jobs_wait_and_look_each_second_when_none
     world.submit(ctl)
     world.later(ctl, 100)
 
-    assert [instant for kind, instant in passes if kind == "backfill"] == [0, 5, 10, 100, 105, 200]
+    assert [instant for kind, instant in passes if kind == "backfill"] == [0, 5, 10, 100, 105, 200, 205]
 
 
 def test_a_chain_of_backfilled_jobs_goes_on_from_cycle_to_cycle():
@@ -107,6 +108,31 @@ def test_a_backfilled_job_ends_after_the_cycle_of_its_last_second():
     assert world.shown(chain[0]) == ["RUNNING n4"]
     world.later(ctl, 100)
     assert started(ctl, *chain) == [(0, "Backfill"), (10, "Backfill"), (20, "Backfill")]
+
+
+def test_the_nodes_of_a_job_that_is_killed_get_a_main_pass_at_once(passes):
+    ctl = paced(1, "bf_interval=1000,sched_interval=1000")
+    first = world.submit(ctl, sim_runtime=500, exclusive="NODE")
+    world.later(ctl, 1)
+    last = [world.submit(ctl, sim_runtime=500, exclusive="NODE") for _ in range(2)]
+    world.later(ctl, 10)
+    cancel.cancel_job(ctl, first)
+    ctl.settle()
+
+    assert world.shown(*last) == ["RUNNING n1", "PENDING Resources"]
+    transitions.requeue_job(ctl, last[0])
+    ctl.settle()
+    assert world.shown(*last) == ["PENDING BeginTime", "RUNNING n1"]
+    assert passes == [("backfill", 0), ("main", 3), ("main", 11), ("main", 11)]
+
+
+def test_nobody_asks_for_a_pass_when_a_begin_time_comes(passes):
+    ctl = paced(1, "sched_interval=20")
+    job = world.submit(ctl, begin_time=world.START + 27)
+    world.later(ctl, 100)
+
+    assert started(ctl, job) == [(40, "Main")]
+    assert passes == [("main of all", 40), ("backfill", 40), ("main of all", 60)]
 
 
 def test_the_whole_queue_is_tried_every_sched_interval_if_the_passes_before_did_not_reach_its_end(passes):
