@@ -4,8 +4,8 @@ No batch job is tried when it is submitted. What may start a job asks for a main
 second, but ``batch_sched_delay`` after the last one at the earliest; one of the whole queue comes every
 ``sched_interval``. A backfill cycle follows the last one after ``bf_interval`` and a few milliseconds while jobs wait;
 with none it looks each second after that for a change. The nodes of a job that was killed (cancelled, requeued,
-preempted, at its limit) get a main pass of their own at once. Nobody asks for a pass when a begin time comes. Passes that
-could find nothing new are left out, so that time costs events only; those that remain come when they would have come.
+preempted, at its limit) get a main pass of their own at once. Nobody asks for a pass when a begin time comes. Passes
+that could find nothing new are left out, so that time costs events only; the others come when they would have come.
 
 `Cluster.rhythm` holds the marks: instants in seconds since 1970, that of the last cycle in milliseconds.
 Source: the recorded passes of the workloads W1 and W2; slurm.conf, SchedulerParameters.
