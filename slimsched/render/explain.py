@@ -152,9 +152,9 @@ def _wait(wait: Wait) -> str:
     return f"after job {wait.job} on {wait.nodes}, which ends at {times.instant(wait.end)} at the latest"
 
 
-def as_json(found: Explanation) -> str:
-    """Return an explanation as one JSON object; instants are seconds since 1970, 0 for unknown."""
-    return json.dumps(_plain(found), indent=2, ensure_ascii=False)
+def as_json(answers: list[Explanation]) -> str:
+    """Return an explanation as one JSON object, several as a list; instants are seconds since 1970, 0 for unknown."""
+    return json.dumps(_plain(answers[0] if len(answers) == 1 else answers), indent=2, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:

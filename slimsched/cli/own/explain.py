@@ -52,19 +52,24 @@ def command(ctx: click.Context, spec: JobId | None, as_json: bool, every_node: b
 
     app: Application = ctx.obj
     if SUBMIT in ctx.meta:
-        found = _supposed(app, ctx.meta[SUBMIT])
+        answers = _supposed(app, ctx.meta[SUBMIT])
     elif spec is None:
         raise UserError("name a job, or describe one: sim explain --submit -N2 --gres=gpu:1")
     else:
-        found = _of_job(app, spec)
+        answers = [_of_job(app, spec)]
     if as_json:
-        app.out(printer.as_json(found))
-    elif app.draws:
-        from slimsched.render import terminal
+        app.out(printer.as_json(answers))
+        return
+    for place, found in enumerate(answers):
+        if place:
+            app.out("")
+        lines = printer.lines(found, every_node=every_node)
+        if app.draws:
+            from slimsched.render import terminal
 
-        terminal.show_lines(printer.lines(found, every_node=every_node))
-    else:
-        app.out("\n".join(line.text for line in printer.lines(found, every_node=every_node)))
+            terminal.show_lines(lines)
+        else:
+            app.out("\n".join(line.text for line in lines))
 
 
 def _of_job(app: Application, spec: JobId) -> Explanation:
@@ -77,8 +82,11 @@ def _of_job(app: Application, spec: JobId) -> Explanation:
     return found
 
 
-def _supposed(app: Application, words: list[str]) -> Explanation:
-    """Explain the job of an ``sbatch`` line; one that would be refused ends with the refusal and its notes."""
+def _supposed(app: Application, words: list[str]) -> list[Explanation]:
+    """Explain the job of an ``sbatch`` line, each component by itself.
+
+    One that would be refused ends with the refusal and its notes.
+    """
     from slimsched.cli.submit import drafts, sbatch
     from slimsched.controller.explain.explanation import supposed
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; times are seconds since 1970.")
 @click.pass_obj
 def command(app: Application, as_json: bool) -> None:
-    """Show the clock, the nodes, the jobs and what pending jobs wait for. The clock does not move."""
+    """Show the clock, nodes, jobs, what pending jobs wait for and what happens next. The clock does not move."""
     import json
 
     with app.session(write=False) as ctl:
@@ -53,7 +53,34 @@ def _facts(ctl: Controller, folder: str) -> dict[str, object]:
         "nodes": _ordered(Counter(view.state.lower() for view in views(cluster))),
         "jobs": _ordered(states),
         "reasons": _ordered(reasons),
+        "next": _next(ctl),
     }
+
+
+_HAPPENS = {
+    "END": "job {job} ends",
+    "RESERVATION": "reservation {name} begins or ends",
+    "NODE": "node {name} changes its state",
+    "DEADLINE": "job {job} can no longer meet its deadline",
+    "BEGIN": "job {job} may begin",
+    "READY": "job {job} may find its nodes ready",
+    "SLICE": "a time slice is over",
+    "PREEMPT": "the grace time of job {job} is over",
+    "STEP": "a step of job {job} begins or ends",
+    "TRIGGER": "a trigger is looked at",
+}
+"""Class of events -> what happens, in words; the others are scheduling passes."""
+
+
+def _next(ctl: Controller) -> dict[str, object] | None:
+    """Return the next event that comes by itself, None if there is none."""
+    from slimsched.controller.schedule.event_queue import EventQueue
+
+    event = EventQueue(ctl).peek()
+    if event is None:
+        return None
+    what = _HAPPENS.get(event.kind.name, "a scheduling pass")
+    return {"time": max(event.time, ctl.cluster.now), "what": what.format(job=event.job_id, name=event.name)}
 
 
 def _ordered(counts: Mapping[str, int]) -> dict[str, int]:
@@ -75,3 +102,8 @@ def _lines(found: Mapping[str, object]) -> Iterable[str]:
     yield f"Jobs:     {counts('jobs')}"
     if found["reasons"]:
         yield f"Waiting:  {counts('reasons')}"
+    following = found["next"]
+    if isinstance(following, dict):
+        yield f"Next:     {times.instant(following['time'])} {following['what']}"
+    else:
+        yield "Next:     nothing until the next command"

@@ -39,8 +39,8 @@ def explain(ctl: Controller, job: Job, tasks: str = "") -> Explanation:
     return found
 
 
-def supposed(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Explanation:
-    """Return the explanation of a job that is not submitted; of several components, of the one that is worst off.
+def supposed(ctl: Controller, requests: Sequence[JobRequest], user: User) -> list[Explanation]:
+    """Return the explanation of a job that is not submitted, that of each of its components by itself.
 
     The controller's cluster is changed and must not be written. Raises `SlurmError` if the job would be refused.
     """
@@ -51,11 +51,10 @@ def supposed(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Exp
         pending.complete(ctl, job, found)
         answers.append(found)
         del ctl.cluster.jobs[job.job_id]
-    worst = max(answers, key=lambda found: pending.ORDER.index(found.verdict))
-    place = answers.index(worst)
-    worst.job = "" if len(requests) == 1 else f"component {place}"
-    worst.state, worst.reason = "not submitted", "None"
-    return worst
+    for place, found in enumerate(answers):
+        found.job = "" if len(requests) == 1 else f"component {place}"
+        found.state, found.reason = "not submitted", "None"
+    return answers
 
 
 def _head(job: Job) -> Explanation:

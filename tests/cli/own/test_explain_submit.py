@@ -200,3 +200,13 @@ def test_no_size_is_asked_for_twice(cluster: Any) -> None:
 
     assert said.count("ask for 3 nodes") == 1
     assert "ask for 4 nodes" not in said
+
+
+def test_each_component_is_explained(sim: Any) -> None:
+    sim("init")
+    said = sim("explain --submit -n1 : -n99 : -N2 --wrap x")
+    assert [line for line in said.splitlines() if line.startswith("Job ")] == [
+        f"Job component {place} (wrap) of root: not submitted" for place in range(3)
+    ]
+    assert said.count("It can never start unless the job or the cluster changes.") == 1
+    assert said.count("Nothing keeps it from starting at the next scheduling pass.") == 2

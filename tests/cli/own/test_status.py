@@ -16,6 +16,7 @@ Clock:    2026-01-01T00:00:00 (virtual)
 Nodes:    1 allocated, 1 drained, 1 idle
 Jobs:     3 PENDING, 1 RUNNING
 Waiting:  2 JobHeldUser, 1 Dependency
+Next:     2026-01-01T00:00:40 job 1 ends
 """
 
 
@@ -42,6 +43,30 @@ def test_json(cluster: Any) -> None:
     assert said["nodes"] == {"allocated": 1, "drained": 1, "idle": 1}
     assert (said["jobs"], said["reasons"]) == ({"PENDING": 3, "RUNNING": 1}, {"JobHeldUser": 2, "Dependency": 1})
     assert (said["clock"], said["now"]) == ("virtual", 1767225600)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([], "nothing until the next command"),
+        (["sbatch --hold --wrap x"], "nothing until the next command"),
+        (["sbatch --begin now+2hours --wrap x"], "2026-01-01T02:00:00 job 1 may begin"),
+        (["scontrol update nodename=node01 state=power_down"], "2026-01-01T00:00:31 node node01 changes its state"),
+        (
+            ["scontrol create reservation=r user=root nodes=ALL starttime=now+60 duration=5"],
+            "2026-01-01T00:01:00 reservation r begins or ends",
+        ),
+        (
+            ["sbatch -t 5 --deadline now+1hour --hold --wrap x"],
+            "2026-01-01T00:55:01 job 1 can no longer meet its deadline",
+        ),
+    ],
+)
+def test_what_happens_next(sim: Any, lines: list[str], said: str) -> None:
+    sim("init")
+    for line in lines:
+        sim(line)
+    assert sim("status").splitlines()[-1] == f"Next:     {said}"
 
 
 def test_a_step_of_the_clock_is_told_and_not_taken(sim: Any) -> None:
