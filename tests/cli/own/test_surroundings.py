@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from slimsched.executor.local import files
+from slimsched.select import registry
 
 CONF = "ClusterName=c\nNodeName=n1\nPartitionName=p Nodes=n1\n"
 
@@ -40,7 +41,7 @@ def test_settings_that_name_what_is_not_there(sim: Any) -> None:
         2,
         [
             f"damaged   {path}: SelectType: Couldn't find the specified plugin name for select/mine (the built-in ones "
-            "are cons_res, cons_tres, cray_aries, linear, processors)",
+            f"are {', '.join(sorted(registry.BUILT_IN))})",
             "          install the plugin, or name another one under [slurm]",
             f"note      {path}: SchedulerParameters: 'bf_windw' is not a known parameter and is ignored; did you mean "
             "bf_window?",
