@@ -125,7 +125,7 @@ def test_job_defaults_that_are_none(cluster):
 
 
 def test_the_published_configuration_of_dgx_nodes(sim):
-    """Nodes of 8 GPUs and 256 CPUs, their GPUs bound to sockets, as the configurations of DeepOps have them."""
+    """DeepOps' template (NVIDIA/deepops, roles/slurm) filled in for DGX nodes, with the defaults of a GPU added."""
     (sim.cwd / "slurm.conf").write_text(
         "ClusterName=deepops\nSlurmctldHost=mgmt\nGresTypes=gpu\nSelectType=select/cons_tres\n"
         "SelectTypeParameters=CR_Core_Memory,CR_CORE_DEFAULT_DIST_BLOCK,CR_ONE_TASK_PER_CORE\nTaskPlugin=affinity,cgroup\n"
