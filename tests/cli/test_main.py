@@ -74,6 +74,29 @@ def test_frequent_commands_import_little(argv: list[str], spared: tuple[str, ...
     assert out.splitlines()[-1] == "[] True"
 
 
+@pytest.mark.parametrize("argv", [["squeue"], ["sbatch", "--wrap", "true"], ["sbatch", "--wrap", "sleep 600"]])
+def test_frequent_commands_compile_no_text(argv: list[str], tmp_path: Path) -> None:
+    """The first text that is compiled, such as a field's type, takes as long as a third of the interpreter's start.
+
+    A second command on an existing cluster, as above.
+    """
+    run = f"""
+import sys
+from slimsched.cli.main import main
+compiled = []
+def hear(event, args):
+    if event == "compile" and args[1] == "<string>":
+        compiled.append(args[0])
+sys.addaudithook(hear)
+assert main({argv!r}) == 0
+print([text for text in compiled if not text.startswith(b"lambda _cls")])  # the standard library's own, by eval
+"""
+    (tmp_path / "state").mkdir()
+    python(run, tmp_path / "state")
+
+    assert python(run, tmp_path / "state").splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize("words", [["--state", "{}", "squeue"], ["--state={}", "squeue"]])
 def test_state_ahead_of_a_command(words: list[str], sim: Any, tmp_path: Path) -> None:
     other = tmp_path / "other"
