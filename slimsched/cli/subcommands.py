@@ -68,6 +68,7 @@ COMMANDS: dict[str, Entry] = {
     "generate": Entry(OWN, "slimsched.cli.replay.generate:command", "Make a synthetic workload."),
     "compare": Entry(OWN, "slimsched.cli.replay.compare:command", "Show the metrics of replays side by side."),
     "report": Entry(OWN, "slimsched.cli.replay.report:command", "Write a page about a replay, or about a cluster."),
+    "sweep": Entry(OWN, "slimsched.cli.replay.sweep:command", "Replay every combination of a grid's values."),
     "status": Entry(OWN, "slimsched.cli.own.status:command", "Show clock, nodes, jobs and what they wait for."),
     "events": Entry(OWN, "slimsched.cli.own.history:command", "Print the history of the cluster."),
     "fault": Entry(OWN, "slimsched.cli.own.fault:command", "Make Slurm's commands fail, for tests of error handling."),

@@ -64,18 +64,27 @@ def grouped(results: Iterable[Result]) -> list[list[Result]]:
     return list(found.values())
 
 
-def label(group: list[Result], groups: list[list[Result]]) -> str:
-    """Return the heading of a column: the policy if that tells the groups apart, else the folder."""
-    policies = [str(one[0].options.get("policy", "")) for one in groups]
-    own = str(group[0].options.get("policy", ""))
-    name = own if policies.count(own) == 1 else os.path.basename(os.path.normpath(group[0].folder))
-    return name if len(group) == 1 else f"{name} x{len(group)}"
+SHOWN = ("policy", "procs", "load", "estimates", "kill", "pace", "jobs", "from")
+"""Options that may tell runs apart, in the order in which a heading names them."""
+
+
+def labels(groups: list[list[Result]]) -> list[str]:
+    """Return the headings of columns: the options by which they differ, else the folders."""
+    different = [name for name in SHOWN if len({str(one[0].options.get(name)) for one in groups}) > 1]
+    names = [_named(one[0].options, different or ["policy"]) for one in groups]
+    if len(set(names)) < len(names):
+        names = [os.path.basename(os.path.normpath(one[0].folder)) for one in groups]
+    return [name if len(one) == 1 else f"{name} x{len(one)}" for name, one in zip(names, groups, strict=True)]
+
+
+def _named(options: dict[str, Any], names: list[str]) -> str:
+    return ", ".join(str(options.get(name)) if name == "policy" else f"{name} {options.get(name)}" for name in names)
 
 
 def table(results: Iterable[Result]) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the comparison, the heading first; metrics that no run has are left out."""
     groups = grouped(results)
-    yield ("", *(label(group, groups) for group in groups))
+    yield ("", *labels(groups))
     for name in groups[0][0].metrics:
         cells = [_cell([value for one in group if (value := one.metrics.get(name)) is not None]) for group in groups]
         if any(cell != "-" for cell in cells):
