@@ -98,6 +98,7 @@ def timeline(folder: Path, run: str) -> list[Item]:
     found = [Item(line[run]["t"] + line[run]["wall_s"] / 2, "command", line, []) for line in _lines(folder)]
     passes = [Item(line["t"], "pass", line, []) for line in log if "pass" in line]
     ended = set()
+    by_main = {(_job_id(line["start"]), int(line["t"])) for line in log if "start" in line}
     for line in log:
         row = by_id.get(_job_id(line.get("start") or line.get("complete") or ""))
         if row is None:
@@ -113,8 +114,9 @@ def timeline(folder: Path, run: str) -> list[Item]:
         found += [Item(run[1] + REQUEUED_AFTER, "requeue", row, []) for run in (row.get("runs") or [])[:-1]]
         if row["start"] is None:
             continue
-        if row["by"] == "Backfill" and not row.get("runs"):
-            _backfilled(row, passes)
+        for start, _, nodes in _runs(row):
+            if (row["jobid"], start) not in by_main and (row.get("runs") or row["by"] == "Backfill"):
+                _backfilled(row, start, nodes, passes)
         if key(row) not in ended and row["end"] is not None and row["state"] != states.RUNNING:
             found.append(Item(row["end"] + 0.5, "end", row, []))
     return sorted([*found, *passes], key=lambda item: (item.time, ORDER.index(item.kind)))
@@ -130,13 +132,19 @@ def _job_id(text: str) -> int:
     return int(named[1]) if named else 0
 
 
-def _backfilled(row: Row, passes: list[Item]) -> None:
-    """Give a job to the cycle that started it, which the record tells from the second of its start only."""
-    start = row["start"]
+def _runs(row: Row) -> list[tuple[int, int | None, str]]:
+    """Return the runs of a job that has started: start, end and nodes (of the last, if no others are told)."""
+    return [
+        (*run[:2], run[2] if len(run) > 2 else row["nodes"]) for run in row.get("runs") or [(row["start"], row["end"])]
+    ]
+
+
+def _backfilled(row: Row, start: int, nodes: str, passes: list[Item]) -> None:
+    """Give a run to the cycle that started it, which the record tells from the second of its start only."""
     near = [one for one in passes if one.what["pass"] == "backfill" and int(one.time) <= start <= int(one.time) + 1]
     near = [one for one in near if int(one.time) == start] or [one for one in near if start <= one.time + 0.9]
     if near:
-        near[-1].starts.append((row, row["nodes"]))
+        near[-1].starts.append((row, nodes))
 
 
 # the cluster that it is forced upon
