@@ -3,17 +3,23 @@
 # Nothing is imported at module level: Control-C during an import must also end with 130.
 
 
-def spare() -> None:
-    """Let the collector of garbage come seldom: a command takes milliseconds, and it would take a tenth of them."""
+def prepare() -> None:
+    """Make the rest of a command's start short: garbage is collected seldom, and msgspec imported in half the time.
+
+    A command takes milliseconds; the collector would take a tenth of them.
+    """
     import gc
 
+    from slimsched.text import quick_import
+
     gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
+    quick_import.wanted = True
 
 
 def main() -> int:
     """Run the process's command line and end the process; 130 for an interrupt while modules are imported still."""
     try:
-        spare()
+        prepare()
         from slimsched.cli.main import main as run
 
         return run()

@@ -7,6 +7,7 @@ A module with a record that is decoded has no ``from __future__ import annotatio
 of each field's type whenever a command reads its first record.
 """
 
-from slimsched.model import quick_import
+from slimsched.text import quick_import
 
-quick_import.msgspec()  # ahead of every module that imports it
+if quick_import.wanted:
+    quick_import.msgspec()  # ahead of every module that imports it

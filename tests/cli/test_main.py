@@ -19,6 +19,7 @@ from slimsched.errors import NotNow, SimError, SlurmError, StateError, SyntaxFau
 from slimsched.slurm.errno import Errno
 from slimsched.slurm.getopt import HONOURED, LIVE, OURS, RECORDED, REFUSED, Option
 
+COMMAND = "import sys\nfrom slimsched.cli.start import prepare\nprepare()\nfrom slimsched.cli.main import main\n"
 HEAVY = (
     *("rich", "tomllib", "dataclasses", "subprocess", "click", "importlib.metadata", "platformdirs", "tomli_w"),
     *("inspect", "platform", "typing_extensions", "textwrap", "datetime"),  # which msgspec alone would import
@@ -59,13 +60,13 @@ def test_help_lists_the_commands_without_importing_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "spared", "most"),
     [
-        (["squeue"], (*HEAVY, "slimsched.sched", "slimsched.select", "slimsched.constraints"), 60),
-        (["sbatch", "--wrap", "true"], (*HEAVY, "copy", "signal", "weakref"), 143),
+        (["squeue"], (*HEAVY, "slimsched.sched", "slimsched.select", "slimsched.constraints"), 61),
+        (["sbatch", "--wrap", "true"], (*HEAVY, "copy", "signal", "weakref"), 144),
     ],
 )
 def test_frequent_commands_import_little(argv: list[str], spared: tuple[str, ...], most: int, tmp_path: Path) -> None:
     """A second command on an existing cluster: the first one makes it. ``most``: modules of our own, no more."""
-    run = f"import sys\nfrom slimsched.cli.main import main\nassert main({argv!r}) == 0\n"
+    run = f"{COMMAND}assert main({argv!r}) == 0\n"
     (tmp_path / "state").mkdir()
     python(run, tmp_path / "state")
     count = "sum(m.partition('.')[0] == 'slimsched' for m in sys.modules)"
@@ -81,8 +82,7 @@ def test_frequent_commands_compile_no_text(argv: list[str], tmp_path: Path) -> N
     A second command on an existing cluster, as above.
     """
     run = f"""
-import sys
-from slimsched.cli.main import main
+{COMMAND}
 compiled = []
 def hear(event, args):
     if event == "compile" and args[1] == "<string>":
@@ -308,4 +308,4 @@ def test_the_script_begins_where_nothing_is_imported() -> None:
 
     names = [name for name in vars(start) if not name.startswith(("__", "@"))]  # "@": what pytest adds to a module
 
-    assert names == ["spare", "main"]
+    assert names == ["prepare", "main"]

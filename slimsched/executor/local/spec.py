@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-REPORT = "from slimsched.cli.start import spare; spare(); from slimsched.cli.live.report import main; main()"
+REPORT = "from slimsched.cli.start import prepare; prepare(); from slimsched.cli.live.report import main; main()"
 OWN_CODES = (states.COMPLETED, states.FAILED, states.OUT_OF_MEMORY)
 """States in which a script ends by itself, its exit code and signal being the job's; in others somebody stops it."""
 

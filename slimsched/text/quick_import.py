@@ -1,8 +1,9 @@
-"""msgspec, imported in half the time: its import is the longest part of a command's start.
+"""msgspec, imported in half the time by our commands: it is the longest part of their start.
 
 It looks for what our records never hold, and loads tools of its own (`msgspec.inspect`) whether they are used or not.
 It is imported here with stand-ins for some modules. All that msgspec offers works afterwards as ever, because a
-stand-in passes on what is asked of it.
+stand-in passes on what is asked of it. Only a process of ours does this: a program that uses the library or the pytest
+plugin imports msgspec as everybody does, for its own threads must not meet a stand-in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+
+wanted = False
+"""Whether this process is a command of ours, which says so before it imports any record."""
 
 TOOLS = ("inspect", "msgpack", "toml", "yaml")
 """Modules of msgspec that no command uses."""

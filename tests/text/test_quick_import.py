@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from slimsched.model.quick_import import TOOLS
+from slimsched.text.quick_import import TOOLS
 
+START = "from slimsched.cli.start import prepare; prepare(); import slimsched.model"
 STANDS_FOR = ("typing_extensions", "platform", "datetime", "textwrap", *(f"msgspec.{tool}" for tool in TOOLS))
 
 
@@ -19,7 +20,7 @@ def python(code: str) -> str:
 
 
 def test_nothing_is_left_of_the_stand_ins() -> None:
-    code = f"import sys, slimsched.model\nprint([name for name in {STANDS_FOR} if name in sys.modules])"
+    code = f"import sys\n{START}\nprint([name for name in {STANDS_FOR} if name in sys.modules])"
 
     assert python(code) == "[]\n"
 
@@ -47,12 +48,16 @@ def test_nothing_is_left_of_the_stand_ins() -> None:
     ],
 )
 def test_what_was_put_off_is_there_when_it_is_wanted(code: str, answer: str) -> None:
-    assert python(f"import slimsched.model, msgspec\n{code}") == answer + "\n"
+    assert python(f"{START}\nimport msgspec\n{code}") == answer + "\n"
+
+
+def test_a_program_that_uses_the_library_imports_msgspec_as_everybody_does() -> None:
+    assert python("import sys, slimsched.model.job\nprint('msgspec.inspect' in sys.modules)") == "True\n"
 
 
 def test_modules_that_are_there_stay() -> None:
     code = (
-        "import sys, datetime, platform, textwrap\nbefore = [datetime, platform, textwrap]\nimport slimsched.model\n"
+        f"import sys, datetime, platform, textwrap\nbefore = [datetime, platform, textwrap]\n{START}\n"
         "print(before == [sys.modules[name] for name in ('datetime', 'platform', 'textwrap')])"
     )
 
@@ -62,7 +67,7 @@ def test_modules_that_are_there_stay() -> None:
 def test_a_stand_in_passes_on_what_is_asked_of_it_while_it_stands() -> None:
     code = """
 import sys
-from slimsched.model.quick_import import stand_in
+from slimsched.text.quick_import import stand_in
 sys.modules.pop("textwrap", None)
 sys.modules["textwrap"] = module = stand_in("textwrap", fill=len)
 import textwrap
