@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from slimsched.priority.api import PriorityPlugin
     from slimsched.sched.api import SchedPlugin
     from slimsched.select.api import SelectPlugin
+    from slimsched.select.openings import Foresight
     from slimsched.slurm.conf import Parameters
 
 
@@ -70,6 +71,13 @@ class Controller:
 
             plugin = Guarded(cluster, kind)
         return registry.start(plugin, cluster, cluster.plugin_state.get(name))
+
+    @cached_property
+    def foresight(self) -> Foresight | None:
+        """The select plugin, if it has the functions for those who plan many jobs."""
+        from slimsched.select.openings import Foresight
+
+        return self.select if isinstance(self.select, Foresight) else None
 
     @cached_property
     def sched(self) -> SchedPlugin:
@@ -258,6 +266,7 @@ class Controller:
                 self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
             self.select.fini()
             del self.select
+            self.__dict__.pop("foresight", None)
 
     def renew_nodes(self) -> None:
         """Forget what was kept of a table of nodes that has changed."""

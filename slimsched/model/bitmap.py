@@ -61,8 +61,8 @@ def lowest(mask: Bitmap, count: int) -> Bitmap:
     low, high = 0, mask.bit_length()
     while low < high:  # smallest width whose low part holds enough bits
         middle = (low + high) // 2
-        if (mask & full(middle)).bit_count() < count:
+        if (mask & (1 << middle) - 1).bit_count() < count:
             low = middle + 1
         else:
             high = middle
-    return mask & full(low)
+    return mask & (1 << low) - 1

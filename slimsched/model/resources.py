@@ -44,6 +44,8 @@ def gpu_defaults(config: Config, part: PartitionConf | None = None) -> dict[str,
         lines = (config.number("DefCPUPerGPU") or None, config.number("DefMemPerGPU") or None)
     else:
         text, lines = part.job_defaults, (part.def_cpu_per_gpu, part.def_mem_per_gpu)
+    if not text and lines == (None, None):
+        return {}
     pairs = (item.strip().partition("=") for item in text.split(","))
     said = {name.lower(): int(value) for name, _, value in pairs if value.isascii() and value.isdigit()}
     found = {name: said.get(name.lower(), line) for name, line in zip((CPUS, MEMORY), lines, strict=True)}

@@ -96,7 +96,7 @@ def _fill_gpus(request: JobRequest) -> None:
 
 def fill_memory(cluster: Cluster, request: JobRequest, part: PartitionConf) -> None:
     """Take the default memory of the partition, or else of the cluster; without one a job gets all of the node's."""
-    if any(v is not None for v in (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu)):
+    if (request.mem_per_node, request.mem_per_cpu, request.mem_per_gpu) != (None, None, None):
         return
     choices = (
         ("mem_per_cpu", part.def_mem_per_cpu),

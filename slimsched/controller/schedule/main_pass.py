@@ -8,7 +8,6 @@ from slimsched.controller.schedule import attempt, candidates, gang, job_queue
 from slimsched.controller.schedule.ordered_queue import Busy
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
-from slimsched.select.openings import Foresight
 from slimsched.slurm import reasons, states
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Pass:
     def __init__(self, ctl: Controller, *, forecasts: bool) -> None:
         self.ctl = ctl
         self.forecasts = forecasts
-        self.foresight: Foresight | None = ctl.select if isinstance(ctl.select, Foresight) else None
+        self.foresight = ctl.foresight
         self.queue = ctl.queue.entries()
         self.offered = 0
         self.blocked: set[str] = set()
@@ -198,10 +197,10 @@ def run_once(
 
 def _nothing_can_start(ctl: Controller) -> bool:
     """Whether every pending job asks for more nodes than have anything free, and a cycle has seen it."""
-    select, roster = ctl.select, ctl.roster
-    if not isinstance(select, Foresight) or roster.depending or roster.unseen:
+    foresight, roster = ctl.foresight, ctl.roster
+    if foresight is None or roster.depending or roster.unseen:
         return False
-    return not roster.sizes or select.idle().bit_count() < min(roster.sizes)
+    return not roster.sizes or foresight.idle().bit_count() < min(roster.sizes)
 
 
 def _waiting_for_a_start(ctl: Controller) -> bool:
