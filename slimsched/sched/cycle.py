@@ -90,7 +90,7 @@ class Cycle:
         """Plan the jobs of the queue that must be; ``new``: those that no earlier part of this cycle has seen."""
         assert self._outlook is not None
         self._rests_on = self._state()
-        for place in self._outlook.places(may_stop=not self.host.forecasting and not self.preempts):
+        for place in self._outlook.places(self.now, may_stop=not self.host.forecasting and not self.preempts):
             entry = queue[place]
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)

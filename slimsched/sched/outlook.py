@@ -22,20 +22,24 @@ class Outlook:
     """Looks ahead of a cycle for jobs that could still start."""
 
     def __init__(self, cycle: Cycle, queue: Sequence[Entry]) -> None:
-        self._cycle = cycle
+        """Look at what a cycle counts and promises; the cycle itself is not held, which holds this."""
+        self._known, self._quota, self._promises = cycle.requests, cycle.quota, cycle.promises
+        self._timeline, self._margin, self._most_promises = cycle.timeline, cycle.margin, cycle.most_promises
+        self._now = cycle.now
         self._queue = queue
-        self._foresight = cycle.requests.foresight
-        self._requests = cycle.requests.read(queue)
+        self._foresight = self._known.foresight
+        self._requests = self._known.read(queue)
         self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
         self._idle = self._room = 0  # nodes on which some CPU is free, and how many these are
         self._open: dict[tuple[Shape | None, int], int] = {}  # of the nodes of alike jobs: those open for them
 
-    def places(self, *, may_stop: bool) -> Iterator[int]:
+    def places(self, now: int, *, may_stop: bool) -> Iterator[int]:
         """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
-        cycle, quota, promises = self._cycle, self._cycle.quota, self._cycle.promises
-        most, blind = cycle.most_promises, self._foresight is None or quota.limited or not cycle.requests.kept
+        self._now = now
+        quota, promises, most = self._quota, self._promises, self._most_promises
+        blind = self._foresight is None or quota.limited or not self._known.kept
         for place in range(self._next, len(self._queue)):
             entry = self._queue[place]
             if quota.tested >= quota.most or (quota.started and quota.enough_started):
@@ -59,16 +63,16 @@ class Outlook:
         """Take in a queue that has grown at its end; returns what is new."""
         new = queue[len(self._queue) :]
         self._queue = queue
-        self._requests += self._cycle.requests.read(new)
+        self._requests += self._known.read(new)
         return new
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""
         if self._foresight is None:
             return False
-        if self._cycle.quota.started != self._starts:
+        if self._quota.started != self._starts:
             self._look()
-        kept, room = self._cycle.requests.kept, self._room
+        kept, room = self._known.kept, self._room
         at = max(self._ahead, place)
         for request in self._requests[at:]:
             if not kept:
@@ -82,7 +86,7 @@ class Outlook:
 
     def _look(self) -> None:
         """Look up what is free now."""
-        self._starts = self._cycle.quota.started
+        self._starts = self._quota.started
         if self._foresight is not None:
             self._idle = self._foresight.idle()
             self._room = self._idle.bit_count()
@@ -98,13 +102,13 @@ class Outlook:
             nodes = self._open[alike] = request.where.bitmap & open_now
         if nodes.bit_count() < request.count:
             return False
-        now = self._cycle.now
-        return (nodes & self._cycle.timeline.free(now, now + request.seconds)).bit_count() >= request.count
+        now = self._now
+        return (nodes & self._timeline.free(now, now + request.seconds)).bit_count() >= request.count
 
     def _may_fit(self, entry: Entry) -> bool:
         """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""
-        cycle, least = self._cycle, entry.job.request.min_nodes or 1
+        least = entry.job.request.min_nodes or 1
         if least > self._room:
             return False
-        seconds = cycle.requests.seconds(entry) + cycle.margin
-        return (cycle.timeline.free(cycle.now, cycle.now + seconds) & self._idle).bit_count() >= least
+        seconds = self._known.seconds(entry) + self._margin
+        return (self._timeline.free(self._now, self._now + seconds) & self._idle).bit_count() >= least

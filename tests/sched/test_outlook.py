@@ -45,10 +45,10 @@ def replay(jobs, params: str, select: str) -> list[tuple[int, int, str]]:
     return [(int(str(e["job"])), int(str(e["time"])) - world.START, str(e["nodes"])) for e in found]
 
 
-def every_place(outlook, may_stop):
+def every_place(outlook, now, may_stop):
     """The places that a cycle looks at without an outlook."""
     for place in range(len(outlook._queue)):
-        if outlook._cycle.quota.used_up:
+        if outlook._quota.used_up:
             return
         yield place
 

@@ -38,6 +38,8 @@ def test_every_parameter_that_code_asks_for_is_in_the_table():
                 asked.add(getattr(node.left, "value", ""))
             elif isinstance(node, ast.Call) and _parameters(getattr(node.func, "value", None)):
                 asked |= {getattr(arg, "value", "") for arg in node.args if node.func.attr == "number"}
+            elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "numbers":
+                asked.add(getattr(node.slice, "value", ""))
 
     assert {text for text in asked if isinstance(text, str)} - {""} <= set(conf.NUMBERS) | conf.FLAGS
     assert {"bf_window", "max_script_size", "extra_constraints", "defer"} <= asked
