@@ -1,7 +1,8 @@
 """The command of a supervisor and of the waker: it brings the cluster up to date and prints nothing.
 
-STATE TURN. It holds ``report.next`` (``TURN``: its descriptor) for as long as it lives, and a run that ends meanwhile
-rings its FIFO instead of starting another report. It listens for a moment after its work (`LINGER`).
+STATE TURN. It holds ``report.next`` (``TURN``: its descriptor) for as long as it lives. A run that ends meanwhile rings
+its FIFO instead of starting another report, and so does the waker when an event is due. It listens for a moment after
+its work (`LINGER`).
 """
 
 from __future__ import annotations
@@ -43,23 +44,24 @@ class Report(Application):
         return controller
 
     def again(self) -> bool:
-        """Wait for another run to end; whether one did that no command has taken note of."""
+        """Wait for more to do: an event that is due, or the end of a run that no command has taken note of."""
         while True:
             if select.select([self.fifo], [], [], LINGER)[0]:
-                self._rung()
+                rung = self._rung()
             else:
                 files.release(self.turn)
-                if not self._rung() or not files.retake(self.turn):
+                rung = self._rung()
+                if not rung or not files.retake(self.turn):
                     return False  # whoever rings now finds the turn free
-            if self._unseen():
+            if files.DUE in rung or self._unseen():
                 return True
 
-    def _rung(self) -> bool:
-        """Whether somebody has rung since the last call."""
+    def _rung(self) -> bytes:
+        """Return what those who have rung since the last call said."""
         try:
-            return bool(os.read(self.fifo, 65536))
+            return os.read(self.fifo, 65536)
         except BlockingIOError:
-            return False
+            return b""
 
     def _unseen(self) -> bool:
         runs = os.path.join(self.store.data, "runs")

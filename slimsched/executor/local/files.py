@@ -27,7 +27,10 @@ WAKER_LOCK, WAKER = "waker.lock", "waker"
 """In the state directory: the lock that the waker holds, and the FIFO through which it hears of later events."""
 
 NEXT_REPORT, REPORT = "report.next", "report"
-"""In the state directory: the lock that the next report holds, and the FIFO through which it hears of runs that end."""
+"""In the state directory: the lock that the next report holds, and the FIFO through which it hears what to do."""
+
+ENDED, DUE = b"\n", b"!"
+"""What it hears: a run has ended and left its record; an event is due."""
 
 ELSEWHERE = "slimsched-job-"
 """What the name of a folder begins with that holds the script of another user."""

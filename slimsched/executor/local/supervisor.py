@@ -302,11 +302,11 @@ def main() -> NoReturn:
     tell(run.spec["report"], run.spec["state"])
 
 
-def tell(words: list[str], state: str) -> NoReturn:
-    """Become the command that brings the cluster up to date, unless one is about to: then ring for it."""
+def tell(words: list[str], state: str, ring: bytes = files.ENDED) -> NoReturn:
+    """Become the command that brings the cluster up to date, unless one is about to: then ring for it, and say why."""
     try:
         turn = files.take(os.path.join(state, files.NEXT_REPORT))
-        if turn < 0 and files.nudge(os.path.join(state, files.REPORT)):
+        if turn < 0 and files.nudge(os.path.join(state, files.REPORT), ring):
             turn = files.take(os.path.join(state, files.NEXT_REPORT))  # it may have gone without hearing
     except OSError:  # the cluster has gone
         os._exit(0)

@@ -42,7 +42,7 @@ def main() -> NoReturn:
             latest = max(latest, news)
             if not files.retake(lock):
                 break  # whoever has it does not know what we have heard
-    tell(plain_json.loads(words), state)
+    tell(plain_json.loads(words), state, files.DUE)
 
 
 def _news(fifo: int) -> tuple[int, int]:
