@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from slimsched.replay.trace import TraceJob
 
 MINUTE = 60
-Watch = Callable[[int, int], bool]
-"""Is told after each instant how many jobs were submitted and the second of the trace; false stops the replay."""
+Watch = Callable[[int], bool]
+"""Is told after each instant how many jobs were submitted; false stops the replay."""
 
 
 class Replay:
@@ -96,7 +96,7 @@ class Replay:
     def _told(self, watch: Watch) -> bool:
         """Take in what has happened, and tell the watcher."""
         self._collect()
-        return watch(self.submitted, self.second(self.ctl.cluster.now))
+        return watch(self.submitted)
 
     def _collect(self) -> None:
         """Take the jobs that have left the system, and forget what a commit would write."""

@@ -109,9 +109,9 @@ class Run:
         with ExitStack() as stack:
             out = self._opened(stack)
 
-            def watching(submitted: int, second: int) -> bool:
+            def watching(submitted: int) -> bool:
                 self._take(out)
-                return watch(submitted, second)
+                return watch(submitted)
 
             self.finished = self.replay.run(self._jobs(), watching)
             self._take(out)

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from slimsched.cli.app import Application
 from slimsched.cli.own.job_argument import JobArgument
+from slimsched.cli.watching import watching
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
-    from types import FrameType
-
+    from slimsched.cli.watching import Bar
     from slimsched.controller.core import Controller
     from slimsched.controller.schedule.event_loop import Watcher
-    from slimsched.render.progress import Bar
     from slimsched.slurm.job_ids import JobId
 
 INTERRUPTED = 130
@@ -53,8 +47,9 @@ def command(app: Application, duration: str | None, until_idle: bool, until_job:
     with app.session() as ctl:
         if ctl.cluster.config.clock == "wall":
             raise UserError("the cluster uses the system's clock, which moves by itself (see clock in cluster.toml)")
-        target = ctl.cluster.now + times.duration(duration) if duration is not None else None
-        with watching(ctl.cluster.now, target) as watch:
+        start = ctl.cluster.now
+        target = start + times.duration(duration) if duration is not None else None
+        with watching(lambda: _bar(start, target)) as watch:
             if target is not None:
                 finished = _until(ctl, target, watch)
             elif until_job is not None:
@@ -99,54 +94,7 @@ def _until_job(app: Application, ctl: Controller, spec: JobId, watch: Watcher) -
     return not stopped
 
 
-PATIENCE = 0.5
-"""Seconds of real time before a bar appears."""
+def _bar(start: int, target: int | None) -> Bar:
+    from slimsched.render import progress
 
-
-@contextmanager
-def watching(start: int, target: int | None) -> Iterator[Watcher]:
-    """Yield the watcher of an advance from ``start`` to ``target`` (``None``: not known).
-
-    An interrupt stops the advance at the next instant. The state is consistent, and what was done until then is kept.
-    """
-    interrupted = False
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-
-    bar = _LateBar(start, target) if sys.stderr.isatty() else None
-
-    def watch(now: int) -> bool:
-        if bar is not None:
-            bar.show(now)
-        return not interrupted
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield watch
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if bar is not None:
-            bar.close()
-
-
-class _LateBar:
-    """A bar that appears once the advance has taken a while."""
-
-    def __init__(self, start: int, target: int | None) -> None:
-        self._start, self._target = start, target
-        self._began = time.monotonic()
-        self._bar: Bar | None = None
-
-    def show(self, now: int) -> None:
-        if self._bar is None and time.monotonic() - self._began > PATIENCE:
-            from slimsched.render.progress import Bar
-
-            self._bar = Bar(self._start, self._target)
-        if self._bar is not None:
-            self._bar.show(now)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    return progress.Bar(start, target)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.watching import watching
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
-    from types import FrameType
-
-    from slimsched.render.progress import JobsBar
-    from slimsched.replay.driver import Watch
+    from slimsched.cli.watching import Bar
     from slimsched.replay.machine import Machine
     from slimsched.replay.run import Run
     from slimsched.replay.trace import Trace
@@ -118,7 +114,7 @@ def command(
         run = Run(plan, keep=starts is not None)
         if resume:
             run.resume()
-        with watching(read.survey.jobs) as watch:
+        with watching(lambda: _bar(read.survey.jobs)) as watch:
             finished = run.go(watch)
     _report(app, run, starts)
     return 0 if finished else INTERRUPTED
@@ -184,54 +180,7 @@ def _report(app: Application, run: Run, starts: str | None) -> None:
             app.note("--resume goes on")
 
 
-PATIENCE = 0.5
-"""Seconds before a bar appears, and a fifth of it between two of its changes."""
+def _bar(jobs: int) -> Bar:
+    from slimsched.render.progress import JobsBar
 
-
-@contextmanager
-def watching(total: int) -> Iterator[Watch]:
-    """Yield the watcher of a replay: a bar on a terminal, and a stop at the next instant after an interrupt."""
-    interrupted, bar = False, None
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-
-    if sys.stderr.isatty():
-        bar = _LateBar(total)
-
-    def watch(submitted: int, second: int) -> bool:
-        if bar is not None:
-            bar.show(submitted)
-        return not interrupted
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield watch
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if bar is not None:
-            bar.close()
-
-
-class _LateBar:
-    """A bar that appears once the replay has taken a while."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._next = total, time.monotonic() + PATIENCE
-        self._bar: JobsBar | None = None
-
-    def show(self, submitted: int) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + PATIENCE / 5
-        if self._bar is None:
-            from slimsched.render.progress import JobsBar
-
-            self._bar = JobsBar(self._total)
-        self._bar.show(submitted)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    return JobsBar(jobs)

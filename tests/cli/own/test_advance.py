@@ -4,7 +4,8 @@ import signal
 
 import pytest
 
-from slimsched.cli.own.advance import watching
+from slimsched.cli.watching import watching
+from slimsched.render.progress import Bar
 
 NOON = "2026-01-01T"
 
@@ -91,7 +92,7 @@ def test_wait_exits_with_the_highest_code(sim):
 
 def test_an_interrupt_stops_between_two_instants():
     before = signal.getsignal(signal.SIGINT)
-    with watching(0, 100) as watch:
+    with watching(lambda: Bar(0, 100)) as watch:
         assert watch(1)
         signal.raise_signal(signal.SIGINT)
         assert not watch(2)
