@@ -13,6 +13,7 @@ from slimsched.sched.planner import Plan, Planner
 from slimsched.sched.quota import Quota, reserves
 from slimsched.sched.timeline import Timeline
 from slimsched.slurm import states
+from slimsched.text.times import YEAR
 
 if TYPE_CHECKING:
     from slimsched.model.job import Job
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from slimsched.sched.requests import Request, Requests
 
 NAME = "Backfill"
-LONGEST = 365 * 24 * 3600
-"""Seconds for which a job without a limit is planned; one that backfill starts gets them as its limit."""
 
 
 class Cycle:
@@ -210,7 +209,7 @@ class Cycle:
         promised = self.host.up_nodes & ~plan.free
         if not job.request.time_min:
             attempt = self.host.attempt(job, part, promised, NAME)
-            if attempt.started is not None and (seconds := self.host.time_limit(job, part)) >= LONGEST:
+            if attempt.started is not None and (seconds := self.host.time_limit(job, part)) >= YEAR:  # it has no limit
                 self.host.set_time_limit(attempt.started, seconds // 60)
             return attempt.verdict
         limit = job.request.time_limit

@@ -10,7 +10,6 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
-from slimsched.select.future import FAR
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
@@ -18,6 +17,7 @@ from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
+from slimsched.text.times import YEAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class Booking(SelectPlugin, Foresight):
     def first_end(self) -> int:
         """Return when the first running job reaches its limit, seconds since 1970."""
         ends = self.ledger.futures.ends(self.cluster.now)
-        return ends[0][0] if ends else self.cluster.now + FAR
+        return ends[0][0] if ends else self.cluster.now + YEAR
 
     def shape(self, request: JobTest) -> Shape | None:
         """Return what a job has in common with others, ``None`` if its nodes must be judged together."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from operator import itemgetter
 
+from slimsched.text.times import YEAR
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from slimsched.select.pool import Hold, Pool
 
 FIRST_WINDOW = 30  # seconds
-FAR = 365 * 24 * 3600
-"""The assumed end of a job without a limit, in seconds from now."""
 
 
 Moves = dict[int, int]
@@ -137,7 +137,7 @@ class Futures:
         self._now = now
         self._states = {0: self._pool}
         self._moves, self._last = [], None
-        soon, far, holds = now + 1, now + FAR, self._holds
+        soon, far, holds = now + 1, now + YEAR, self._holds
         jobs = self._jobs.items()
         self._ends = [(max(job.end_time, soon) if job.end_time else far, number, holds[number]) for number, job in jobs]
         self._ends.sort()

@@ -10,9 +10,9 @@ from __future__ import annotations
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model import bitmap
 from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
-from slimsched.select.future import FAR
 from slimsched.select.need import NeedTable
 from slimsched.select.openings import Foresight, Openings, Shape, Steps
+from slimsched.text.times import YEAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Processors(SelectPlugin, Foresight):
     def first_end(self) -> int:
         """Return when the first running job reaches its limit."""
         steps = self._forecast()
-        return steps[1][0] if len(steps) > 1 else self.cluster.now + FAR
+        return steps[1][0] if len(steps) > 1 else self.cluster.now + YEAR
 
     def shape(self, request: JobTest) -> Shape | None:
         """Return what jobs of one size have in common, ``None`` for one that leaves a choice to `job_test`."""
@@ -232,7 +232,7 @@ class Processors(SelectPlugin, Foresight):
         return self._steps
 
     def _end(self, job: Job, now: int) -> int:
-        return max(job.end_time, now + 1) if job.end_time else now + FAR
+        return max(job.end_time, now + 1) if job.end_time else now + YEAR
 
     # the choice
 

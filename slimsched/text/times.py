@@ -20,6 +20,9 @@ from slimsched.text import zone
 INFINITE = 0xFFFFFFFF
 """A limit without end (Slurm's ``INFINITE``)."""
 
+YEAR = 365 * 24 * 3600
+"""Seconds for which Slurm plans what has no limit (``YEAR_SECONDS``); longer spans it does not write out."""
+
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 _ENDLESS = {"-1", "infinite", "unlimited"}

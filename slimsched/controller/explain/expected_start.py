@@ -17,6 +17,7 @@ from slimsched.sched.api import Entry
 from slimsched.sched.planner import Planner
 from slimsched.sched.requests import Request
 from slimsched.sched.timeline import Timeline
+from slimsched.text.times import YEAR
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -68,7 +69,7 @@ def forecast(ctl: Controller, entry: Entry, nodes: int, start: int, first: list[
     if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
         return None
     cluster = ctl.cluster
-    planner = Planner(Timeline(cluster.now, ctl.sets.up), ctl.select, cluster.now + 2 * time_limits.YEAR)
+    planner = Planner(Timeline(cluster.now, ctl.sets.up), ctl.select, cluster.now + 2 * YEAR)
     ahead = _take_turns(ctl, planner, first)
     if ahead is None:
         return Start(0, BEHIND)
@@ -146,7 +147,7 @@ def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:
 
 def _endless(ctl: Controller, nodes: int, start: int) -> Start | None:
     """Return an unknown start if the plan depends on a job without limit, which is planned with a year."""
-    if start - ctl.cluster.now < time_limits.YEAR:
+    if start - ctl.cluster.now < YEAR:
         return None
     names = [arrays.label(job) for job in room.holders(ctl.cluster, nodes) if not job.end_time]
     who = f"job{'s' * (len(names) > 1)} {', '.join(names[:3])}" if names else "whatever blocks it"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.request import INFINITE
+from slimsched.text.times import YEAR
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
-
-YEAR = 365 * 24 * 3600
-"""Seconds that a job without limit is planned with, as Slurm does."""
 
 
 def time_limit(job: Job, part: PartitionConf) -> int:

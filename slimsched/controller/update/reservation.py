@@ -127,10 +127,7 @@ def _duration(given: Given) -> int:
         minutes = times.minutes(given.text)
     except SyntaxFault:
         raise Refused(f"Invalid duration {given.written}.") from None
-    return A_YEAR if minutes >= times.INFINITE else minutes * 60
-
-
-A_YEAR = 365 * 86400
+    return times.YEAR if minutes >= times.INFINITE else minutes * 60
 
 
 def _span(given: Given) -> int:

@@ -11,6 +11,7 @@ from slimsched.sched.wiki import tasklist
 from slimsched.sched.wiki.message import Settings, Words, data, plain
 from slimsched.slurm import states
 from slimsched.text import hostlist
+from slimsched.text.times import YEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
-YEAR = 365 * 24 * 3600
 COMMENTED = {"qos": "QOS", "class": "RCLASS"}
 """Key that version 1 reads from a job's comment -> field of the answer."""
 

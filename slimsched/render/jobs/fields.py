@@ -16,10 +16,9 @@ from slimsched.render.jobs.job_view import View
 from slimsched.render.units import known, natural, null, stamp
 from slimsched.slurm.states import JOB, PENDING
 from slimsched.text.sizes import megabytes
-from slimsched.text.times import elapsed, limit
+from slimsched.text.times import YEAR, elapsed, limit
 
 PRIORITY_SCALE = 0xFFFFFFFF
-YEAR = 365 * 86400  # seconds; longer spans are not written out
 UNSORTED = "bcfhnO"
 """Letters that ``squeue -S`` takes and that change nothing."""
 
