@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from slimsched.model.job import Job
     from slimsched.sched.api import Block, Candidates, Entry, Held, Host
-    from slimsched.select.api import SelectPlugin
     from slimsched.select.openings import Shape
     from slimsched.select.records import JobTest
 
@@ -40,11 +39,11 @@ class Request(Record):
         """Whether nothing but running jobs and promises keeps nodes from the job."""
         return not (self.blocks or self.held or self.preemptable)
 
-    def shaped(self, select: SelectPlugin) -> Request:
+    def shaped(self, foresight: Foresight | None) -> Request:
         """Find out what the job has in common with others; returns the request."""
         self.count = self.where.min_nodes
-        if self.plain and isinstance(select, Foresight):
-            self.shape = select.shape(self.test(self.where.bitmap))
+        if self.plain and foresight is not None:
+            self.shape = foresight.shape(self.test(self.where.bitmap))
             if self.shape is not None:
                 self.count = self.shape.size
         return self
@@ -134,4 +133,4 @@ class Requests:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
         if self.preempts:
             request.preemptable = host.preemptable(job, part)
-        return request.shaped(host.select)
+        return request.shaped(self.foresight)

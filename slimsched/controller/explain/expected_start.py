@@ -131,7 +131,7 @@ def _request(ctl: Controller, entry: Entry, where: Candidates, start: int) -> Re
     asked.most_cpus = dict.fromkeys(bitmap.iterate(where.bitmap), 0) if most is None else most
     if cluster.reservations:
         asked.blocks, asked.held = blocking.blocks(cluster, job), blocking.holder(cluster, job)
-    return asked.shaped(ctl.select)
+    return asked.shaped(ctl.foresight)
 
 
 def _waits(ctl: Controller, job: Job, nodes: int, start: int) -> list[Wait]:

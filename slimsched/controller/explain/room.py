@@ -16,7 +16,6 @@ from slimsched.model import bitmap
 from slimsched.model.record import replaced
 from slimsched.select import gres
 from slimsched.select.need import node_cpus
-from slimsched.select.openings import Foresight
 from slimsched.select.questions import fits
 from slimsched.select.records import JobTest, Mode
 from slimsched.text import hostlist, times
@@ -75,14 +74,13 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
         return JobTest.of(part_of, part.partition_name, nodes, 1, 1)
 
     nodes = cluster.partition_bitmap(part.partition_name)
-    select = ctl.select
-    if isinstance(select, Foresight):
-        shape = select.shape(question(bitmap.full(len(cluster.nodes))))
+    if ctl.foresight is not None:
+        shape = ctl.foresight.shape(question(bitmap.full(len(cluster.nodes))))
         if shape is not None:
-            openings = select.openings(shape, bitmap.full(len(cluster.nodes)))
+            openings = ctl.foresight.openings(shape, bitmap.full(len(cluster.nodes)))
             return openings.nodes, openings.steps[0][1]
-    able = bitmap.of(i for i in bitmap.iterate(nodes) if fits(select, question(1 << i), Mode.TEST_ONLY))
-    now = bitmap.of(i for i in bitmap.iterate(able) if fits(select, question(1 << i), Mode.RUN_NOW))
+    able = bitmap.of(i for i in bitmap.iterate(nodes) if fits(ctl.select, question(1 << i), Mode.TEST_ONLY))
+    now = bitmap.of(i for i in bitmap.iterate(able) if fits(ctl.select, question(1 << i), Mode.RUN_NOW))
     return able, now
 
 
