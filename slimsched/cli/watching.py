@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+INTERRUPTED = 130
+"""The exit status of work that an interrupt has stopped."""
+
 PATIENCE = 0.5
 """Seconds of real time before a bar appears, and a fifth of it between two of its changes."""
 

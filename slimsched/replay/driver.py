@@ -15,6 +15,7 @@ from slimsched.errors import SlurmError, UserError
 from slimsched.library.holders import forget
 from slimsched.model.request import INFINITE
 from slimsched.replay.machine import EPOCH
+from slimsched.replay.policies import MINUTE
 from slimsched.replay.rows import REFUSED, Row
 from slimsched.slurm import states
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from slimsched.replay.requests import Maker
     from slimsched.replay.trace import TraceJob
 
-MINUTE = 60
 Watch = Callable[[int], bool]
 """Is told after each instant how many jobs were submitted; false stops the replay."""
 

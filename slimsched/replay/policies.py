@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from slimsched.model.config import Config
 
 MINUTE = 60
+"""Seconds; Slurm's limits are minutes."""
 
 _EXACT = "bf_exact,bf_interval=1,bf_window=100000000,bf_max_job_test=1000000,default_queue_depth=1000000"
 

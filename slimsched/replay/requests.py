@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.controller.requests import users
 from slimsched.errors import UserError
 from slimsched.model.request import JobRequest
+from slimsched.replay.policies import MINUTE
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 Parser = Callable[["Controller", tuple[str, ...]], "tuple[JobRequest, User]"]
 """Reads the sbatch arguments of a job; the command line has the one that there is."""
-
-MINUTE = 60
 
 
 class Estimates(NamedTuple):

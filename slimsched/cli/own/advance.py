@@ -8,7 +8,7 @@ import click
 
 from slimsched.cli.app import Application
 from slimsched.cli.own.job_argument import JobArgument
-from slimsched.cli.watching import watching
+from slimsched.cli.watching import INTERRUPTED, watching
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.schedule.event_loop import Watcher
     from slimsched.slurm.job_ids import JobId
-
-INTERRUPTED = 130
 
 
 EXAMPLES = """\

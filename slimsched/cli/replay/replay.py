@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slimsched.cli.app import Application
-from slimsched.cli.watching import watching
+from slimsched.cli.watching import INTERRUPTED, watching
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from slimsched.replay.run import Run
     from slimsched.replay.trace import Trace
 
-INTERRUPTED = 130
 FORMATS = ("swf", "events", "sacct", "csv")
 
 EXAMPLES = """\
