@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from slimsched.controller.requests import users
@@ -110,8 +109,7 @@ class Cluster:
         with self._holder.session(write=False) as ctl:
             found = ctl.cluster.jobs.get(job_id)
             if found is None:
-                with suppress(StopIteration):
-                    found = next(job for job in self._holder.ended() if job.job_id == job_id)
+                found = next((job for job in self._holder.ended() if job.job_id == job_id), None)
             if found is None:
                 raise UserError("Invalid job id specified")
             return records.job(found)
