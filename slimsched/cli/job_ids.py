@@ -8,6 +8,7 @@ from slimsched.errors import SyntaxFault, UserError
 
 if TYPE_CHECKING:
     from slimsched.cli.program import Given
+    from slimsched.slurm.job_ids import JobId
 
 
 def named_jobs(given: Given, args: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -32,13 +33,18 @@ def job_key(word: str, option: str = "job") -> tuple[int, int | None]:
 
     Raises `UserError` for a word that does not begin with a job's number.
     """
+    named = job_name(word, option)
+    return named.job_id, named.task
+
+
+def job_name(word: str, option: str = "job") -> JobId:
+    """Return what a word names: a job, a task, a component or a step. Raises `UserError` as `job_key` does."""
     from slimsched.slurm import job_ids
 
     try:
-        named = job_ids.leading(word)
+        return job_ids.leading(word)
     except SyntaxFault:
         raise UserError(f"Invalid {option} id: {word}") from None
-    return named.job_id, named.task
 
 
 def step_key(word: str) -> tuple[int, int | None, str]:

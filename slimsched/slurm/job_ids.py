@@ -69,7 +69,7 @@ def one(text: str, *, steps: bool = True, offsets: bool = False) -> JobId:
 
 
 def leading(text: str) -> JobId:
-    """Return the job, and the task, whose numbers a text begins with, as C's strtol reads them, and the step.
+    """Return the job, task or component whose numbers a text begins with, as C's strtol reads them, and the step.
 
     What stands between the numbers and the dot counts for nothing. Raises SyntaxFault for no number of a job.
     """
@@ -80,7 +80,8 @@ def leading(text: str) -> JobId:
     if rest[:2] == "_[":
         raise _fault(text)  # a list takes single tasks only
     task = str(max(0, strtol(rest[1:])[0])) if rest[:1] == "_" else ""
-    return JobId(text, job, task, step=step if dot else None)
+    offset = max(0, strtol(rest[1:])[0]) if rest[:1] == "+" else None
+    return JobId(text, job, task, offset=offset, step=step if dot else None)
 
 
 def split(text: str, sign: str = ",") -> list[str]:

@@ -65,17 +65,18 @@ def test_one_job_may_have_a_step():
 
 
 @pytest.mark.parametrize(
-    ("text", "number", "task", "step"),
+    ("text", "number", "task", "offset", "step"),
     [
-        ("12", 12, None, None),
-        (" +12abc", 12, None, None),
-        ("12_", 12, 0, None),
-        ("12_3x.batch", 12, 3, "batch"),
+        ("12", 12, None, None, None),
+        (" +12abc", 12, None, None, None),
+        ("12_", 12, 0, None, None),
+        ("12_3x.batch", 12, 3, None, "batch"),
+        ("12+1.0", 12, None, 1, "0"),
     ],
 )
-def test_what_a_text_begins_with(text, number, task, step):
+def test_what_a_text_begins_with(text, number, task, offset, step):
     found = job_ids.leading(text)
-    assert (found.job_id, found.task, found.step) == (number, task, step)
+    assert (found.job_id, found.task, found.offset, found.step) == (number, task, offset, step)
 
 
 @pytest.mark.parametrize("text", ["", "x12", "0", "-3", str(2**31)])

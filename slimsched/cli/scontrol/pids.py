@@ -18,7 +18,7 @@ ROW = "{:<8} {:<8} {:<8} {:<7} {:<8}"
 
 def listpids(app: Application, words: list[str], settings: Settings) -> None:
     """Print the processes of all steps, or of a job or step (``words[0]``), on all nodes or one (``words[1]``)."""
-    from slimsched.cli.job_ids import job_key
+    from slimsched.cli.job_ids import job_name
     from slimsched.cli.sacct.sstat import tasks_of
     from slimsched.render.jobs.step_list import steps
 
@@ -28,8 +28,8 @@ def listpids(app: Application, words: list[str], settings: Settings) -> None:
         live = ctl.cluster.config.live
         found = list(steps(ctl.cluster)) if live else []
         if named:
-            key = *job_key(named), named.partition(".")[2]
-            found = [step for step in found if step.named(*key)]
+            wanted = job_name(named)
+            found = [step for step in found if step.meant(wanted)]
         lines = [
             ROW.format(pid, step.job.job_id, step.step, local, rank)
             for step in found

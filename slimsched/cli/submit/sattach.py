@@ -79,18 +79,17 @@ def _task(text: str | None) -> int:
 
 def _found(app: Application, text: str) -> tuple[str, Json]:
     """Return the folder of a step that runs, and its tasks. Raises `UserError`."""
-    from slimsched.cli.job_ids import job_key
+    from slimsched.cli.job_ids import job_name
     from slimsched.render.jobs.step_list import steps
 
-    number, task = job_key(text)
-    wanted = text.partition(".")[2]
+    wanted = job_name(text)
     with app.session(write=False) as ctl:
-        found = [step for step in steps(ctl.cluster) if wanted and step.named(number, task, wanted)]
+        found = [step for step in steps(ctl.cluster) if wanted.step and step.meant(wanted)]
         if found and found[0].run is not None and ctl.cluster.config.live:
             from slimsched.executor.local import files
             from slimsched.executor.local.owners import step_folder
 
-            folder = step_folder(app.store.data, found[0].job, int(wanted))
+            folder = step_folder(app.store.data, found[0].job, int(found[0].step))
             if tasks := files.read(folder, "tasks.json"):
                 return folder, tasks
     raise _gone()

@@ -162,7 +162,7 @@ def planned(
         quit_on_interrupt="quit-on-interrupt" in recorded,
         verbose=bool(made.count("verbose")),
         prefix=ctl.cluster.config.version.prefix,
-        prologs=_around(spec.of_task(ctl.cluster, "TaskProlog"), recorded.get("task-prolog")),
+        prologs=_prologs(spec.of_task(ctl.cluster, "TaskProlog"), recorded.get("task-prolog", "")),
         epilogs=_around(recorded.get("task-epilog"), spec.of_task(ctl.cluster, "TaskEpilog")),
         warn_at=_warned_at(ctl, job),
         warning=warning.number if (warning := limits.warning(job)) else 0,
@@ -176,6 +176,11 @@ def planned(
 def _kills(config: Config, asked: str | None) -> bool:
     """Whether a task that fails ends the others (``--kill-on-bad-exit``, ``KillOnBadExit``)."""
     return bool(config.number("KillOnBadExit")) if asked is None else asked not in ("0", "False")
+
+
+def _prologs(*programs: str) -> list[str]:
+    """Return the prologs of a task that there are; one without its full path fails."""
+    return [path for path in programs if path and path.lower() != "none"]
 
 
 def _around(*programs: str | None) -> list[str]:

@@ -154,7 +154,7 @@ def tasks(folder: str) -> frozenset[int]:
     """Return the process ids of the tasks of a run's steps, which hear from their srun."""
     found: set[int] = set()
     for step in steps(folder):
-        found.update(((read(step, "tasks.json") or {}).get("pids") or {}).values())
+        found.update((read(step, "tasks.json") or {}).get("all") or ())
     return frozenset(found)
 
 

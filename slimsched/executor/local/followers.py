@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CHUNK = 65536
 HELLO = b"-1 0 0\n"
 EVERY = -1  # instead of a rank: all tasks
+NOBODY = range(0)
 STATUS, OUTPUT, ERRORS = 0, 1, 2
 PATIENCE = 1.0
 """Seconds that a follower has to take the rest when the step ends."""
@@ -32,10 +33,10 @@ Said = tuple[int, int, bytes]
 """Rank, stream, and what a task said there."""
 
 
-def _frame(said: Said) -> bytes:
-    """Return what a follower is sent."""
+def _frame(said: Said, tasks: range) -> bytes:
+    """Return what a follower of some tasks is sent, nothing for another one."""
     rank, stream, data = said
-    return b"%d %d %d\n" % (rank, stream, len(data)) + data
+    return b"%d %d %d\n" % (rank - tasks.start, stream, len(data)) + data if rank in tasks else b""
 
 
 class Followers:
@@ -44,10 +45,11 @@ class Followers:
     def __init__(self, poll: select.poll) -> None:
         self.poll = poll
         self.waiting: dict[int, bytes] = {}  # descriptor of a follower -> what it has not taken
-        self.inputs: dict[int, int] = {}  # descriptor of a follower's input -> the rank that it goes to
+        self.tasks: dict[int, range] = {}  # descriptor of a follower -> the ranks that it follows, the first its 0
+        self.inputs: dict[int, range] = {}  # descriptor of a follower's input -> the ranks that it goes to
 
-    def join(self, folder: str, order: Json, said: Iterable[Said]) -> None:
-        """Let a follower have what was said so far, and what follows."""
+    def join(self, folder: str, order: Json, said: Iterable[Said], tasks: range) -> None:
+        """Let a follower have what was said so far by some tasks, and what follows."""
         place = files.path(folder, os.path.basename(str(order["name"])))
         flags = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
@@ -55,16 +57,18 @@ class Followers:
             typed = os.open(f"{place}.in", os.O_RDONLY | flags)
         except OSError:  # it has gone
             return
-        self.inputs[typed] = int(order["to"])
+        to = int(order["to"])
+        self.inputs[typed] = tasks if to == EVERY else tasks[to : to + 1]
+        self.tasks[fd] = tasks
         self.poll.register(typed, select.POLLIN)
         self.waiting[fd] = HELLO
-        self._send(fd, b"".join(map(_frame, said)))
+        self._send(fd, b"".join(_frame(one, tasks) for one in said))
 
     def tell(self, said: Said) -> None:
         """Send to all what a task has said, or how it has ended."""
-        data = _frame(said)
         for fd in list(self.waiting):
-            self._send(fd, data)
+            if data := _frame(said, self.tasks[fd]):
+                self._send(fd, data)
 
     def knows(self, fd: int) -> bool:
         """Whether a descriptor is that of a follower."""
@@ -85,21 +89,21 @@ class Followers:
         if waited and not rest:
             self._ignore(fd)
 
-    def ready(self, fd: int) -> tuple[int, bytes]:
-        """Do what a descriptor is ready for; return the rank that data is for, and the data."""
+    def ready(self, fd: int) -> tuple[range, bytes]:
+        """Do what a descriptor is ready for; return the ranks that data is for, and the data."""
         if fd in self.waiting:
             self._send(fd, b"")
-            return EVERY, b""
+            return NOBODY, b""
         try:
             data = os.read(fd, CHUNK)
         except BlockingIOError:
-            return EVERY, b""
-        rank = self.inputs[fd]
+            return NOBODY, b""
+        ranks = self.inputs[fd]
         if not data:
             del self.inputs[fd]
             self._ignore(fd)
             os.close(fd)
-        return rank, data
+        return ranks, data
 
     def _ignore(self, fd: int) -> None:
         try:
@@ -108,7 +112,7 @@ class Followers:
             return
 
     def _drop(self, fd: int) -> None:
-        del self.waiting[fd]
+        del self.waiting[fd], self.tasks[fd]
         self._ignore(fd)
         os.close(fd)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from slimsched.executor.local.exits import Exits
-from slimsched.executor.local.tasks import Plan
+from slimsched.executor.local.tasks import Part, Plan
 
 if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 def joined(plans: Sequence[Plan], shared: Mapping[str, str]) -> Plan:
     """Return one plan of several; ``shared``: variables that are the same in the tasks of all of them."""
     first, ranks, places = plans[0], [], []
+    parts: list[Part] = []
     total = 0
     for plan in plans:
+        parts.append(Part(plan.folder, plan.nodes, plan.ranks, total))
         ranks += [[total + rank for rank in here] for here in plan.ranks]
         places += [(plan, node, total) for node in range(len(plan.nodes))]
         total += len(plan.words)
@@ -43,7 +45,7 @@ def joined(plans: Sequence[Plan], shared: Mapping[str, str]) -> Plan:
         input=[name for plan in plans for name in plan.input],
         output=[name for plan in plans for name in plan.output],
         error=[name for plan in plans for name in plan.error],
-        further=[plan.folder for plan in plans[1:]],
+        parts=parts,
     )
 
 

@@ -62,10 +62,21 @@ def start(
         os._exit(1)
 
 
+NO_FULL_PATH = (
+    "error: run_command: user task_prolog is not a fully qualified pathname ({})",
+    "error: user task_prolog did not exit normally. reason: Run command failed - configuration error",
+    "error: --task-prolog failed status=1",
+)
+
+
 def _prepared(prolog: str, environment: Mapping[str, str], prefix: str) -> Mapping[str, str]:
     """Run the site's prolog of a task; this process ends if that fails."""
     from slimsched.executor.local import site
 
+    if not prolog.startswith("/"):
+        for text in NO_FULL_PATH:
+            _say(prefix, text.format(prolog))
+        os._exit(1)
     try:
         return site.task_prolog(prolog, dict(environment))
     except OSError as fault:

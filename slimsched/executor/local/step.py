@@ -32,7 +32,7 @@ class StepRun:
 
     def __init__(self, plan: Plan, exits: Callable[[Callable[[str], None]], Exits] | None = None) -> None:
         self.plan = plan
-        self.folders = (plan.folder, *plan.further)
+        self.folders = [part.folder for part in plan.parts] or [plan.folder]
         self.exits = exits(self.say) if exits else Exits(plan.nodes, plan.ranks, self.say, plan.name, plan.verbose)
         self.tasks = Tasks(plan)
         self.read_to = dict.fromkeys(self.folders, 0)  # offset in the orders

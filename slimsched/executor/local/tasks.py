@@ -26,6 +26,20 @@ ALL = ""
 """A file name: what ``srun`` itself has, for input as for output."""
 
 
+class Part(Row):
+    """One of several steps that run as one: its folder, nodes, its own ranks on each, its first rank in the whole."""
+
+    folder: str
+    nodes: Sequence[str]
+    ranks: Sequence[Sequence[int]]
+    first: int
+
+    @property
+    def tasks(self) -> range:
+        """The ranks of its tasks in the whole."""
+        return range(self.first, self.first + sum(map(len, self.ranks)))
+
+
 class Plan(Row):
     """What a step is to run. Lists go by rank, but those of nodes (``nodes``, ``ranks``)."""
 
@@ -58,7 +72,7 @@ class Plan(Row):
     ignored: Sequence[int] = ()  # signals to srun that do nothing
     no_kill: bool = False  # goes on when a node fails
     wait_for_children: bool = False  # until what a task has left behind has ended, too (Linux)
-    further: Sequence[str] = ()  # folders of the steps of a heterogeneous job that run as one with this
+    parts: Sequence[Part] = ()  # of the steps of a heterogeneous job that run as one: this one, and the others
 
 
 class Tasks:
@@ -66,6 +80,7 @@ class Tasks:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self.parts = plan.parts or (Part(plan.folder, plan.nodes, plan.ranks, 0),)
         self.poll = select.poll()
         self.sources: dict[int, Source] = {}
         self.said: deque[tuple[int, int, bytes]] = deque(maxlen=REMEMBERED)
@@ -113,9 +128,10 @@ class Tasks:
                     os.close(fd)
         if feeds:
             self._serve(Feed(0, feeds))
-        pids = {str(rank): pid for pid, rank in self.pids.items()}
-        places = {"nodes": plan.nodes, "ranks": plan.ranks}
-        files.write(plan.folder, "tasks.json", {"pids": pids, **places}, durable=False)
+        for part in self.parts:
+            pids = {str(rank - part.first): pid for pid, rank in self.pids.items() if rank in part.tasks}
+            found = {"pids": pids, "nodes": part.nodes, "ranks": part.ranks, "all": list(self.pids)}
+            files.write(part.folder, "tasks.json", found, durable=False)
 
     def ended(self, pid: int, status: int) -> int | None:
         """Return the rank of a task that has ended, None if the process was none; the site's epilog runs."""
@@ -137,7 +153,8 @@ class Tasks:
             from slimsched.executor.local.followers import Followers
 
             self.followers = Followers(self.poll)
-        self.followers.join(folder, order, self.said)
+        part = next(part for part in self.parts if part.folder == folder)
+        self.followers.join(folder, order, self.said, part.tasks)
 
     def _heard(self, rank: int, stream: int, data: bytes) -> None:
         """Remember what a task has said, for those who follow the step."""
@@ -188,9 +205,9 @@ class Tasks:
         if fd in self.sources:
             self._read(fd)
         elif self.followers is not None and self.followers.knows(fd):
-            rank, data = self.followers.ready(fd)
+            ranks, data = self.followers.ready(fd)
             if data and self.feed is not None:
-                self._give(self.feed, data, [self.taking[rank]] if rank in self.taking else self.taking.values())
+                self._give(self.feed, data, [self.taking[one] for one in ranks if one in self.taking])
         elif self.feed is not None:
             self._pump(self.feed, fd)
 

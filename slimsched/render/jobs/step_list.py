@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Step
     from slimsched.render.jobs.job_view import View
+    from slimsched.slurm.job_ids import JobId
 
 BATCH, EXTERN = "batch", "extern"
 
@@ -140,6 +141,13 @@ class RunningStep(StepView):
         if task is None:
             return job_id in (self.job.job_id, self.view.array_id)
         return job_id == self.view.array_id and task == self.view.task
+
+    def meant(self, name: JobId) -> bool:
+        """Whether the name of a job, a task or a component, perhaps with a step, means it."""
+        step = name.step or ""
+        if name.offset is None:
+            return self.named(name.job_id, name.task, step)
+        return (self.job.het_job_id, self.job.het_job_offset) == (name.job_id, name.offset) and step in ("", self.step)
 
 
 def _null(names: str, header: str) -> Field:

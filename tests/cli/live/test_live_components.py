@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -83,3 +85,38 @@ def test_steps_of_several_components(sim: Any) -> None:
         *("1+0.0|COMPLETED|0:0", "1+0.1|COMPLETED|0:0", "1+0.2|FAILED|2:0"),
         *("1+1|COMPLETED|0:0", "1+1.0|COMPLETED|0:0", "1+1.1|COMPLETED|0:0", "1+1.2|COMPLETED|0:0", "1+1.3|FAILED|3:0"),
     ]
+
+
+def test_those_who_look_at_a_step_see_their_component(sim: Any) -> None:
+    os.mkfifo(sim.cwd / "up")
+    os.mkfifo(sim.cwd / "go")
+    said = 'echo "$SLURM_PROCID in $SLURM_JOB_ID"; echo >> up; read line < go'
+    script = f"srun --het-group=0,1 sh -c '{said}'"
+    sim("sbatch", "-o", "out", "-n1", ":", "-n2", "--wrap", script)
+    up, go = (os.open(sim.cwd / name, os.O_RDWR) for name in ("up", "go"))  # for as long as any task may come
+    heard = 0
+    while heard < 3:
+        heard += len(os.read(up, 3))
+    pids = {text: sim("scontrol", "listpids", text).splitlines()[1:] for text in ("1+0.0", "1+1.0")}
+    follower = subprocess.Popen(
+        [sys.executable, "-m", "slimsched.cli.main", "sattach", "-l", "1+1.0"],
+        cwd=sim.cwd,
+        env={**os.environ, "SLIMSCHED_STATE": str(sim.state)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert follower.stdout is not None
+    lines = sorted(follower.stdout.readline() for _ in range(2))
+    layout = sim("sattach", "--layout", "1+1.0")
+    os.write(go, b"\n\n\n")
+    follower.communicate(timeout=20)
+    for fd in (up, go):
+        os.close(fd)
+    ended(sim, "1")
+
+    ranks = {text: sorted(row.split()[4] for row in rows if row.split()[4] != "-") for text, rows in pids.items()}
+    if sys.platform.startswith("linux"):
+        assert ranks == {"1+0.0": ["0"], "1+1.0": ["0", "1"]}
+    assert lines == ["0: 1 in 1\n", "1: 2 in 1\n"]
+    assert "2 tasks, 1 nodes (node2)" in layout

@@ -36,7 +36,12 @@ def test_programs_around_a_step_and_its_tasks(live: Live) -> None:
     assert (lines[0], lines[-1]) == ("prolog_srun 1.0 sh -c echo $FOO", "epilog_srun 1.0 sh -c echo $FOO")
     assert sorted(lines[1:-1]) == ["0: bar", "0: task 0", "1: bar", "1: task 1"]
     assert sorted((live.sim.cwd / "epilogs").read_text().split()) == ["0", "1"]
-    assert live("srun", "--prolog=none", "--task-prolog=before", "echo", "x") == (0, "x\n", "")
+    assert live("srun", "--prolog=none", "--task-prolog=none", "echo", "x") == (0, "x\n", "")
+    answer = live("srun", "--task-prolog=./before", "touch", "ran")
+    assert answer.code == 1
+    assert "error: run_command: user task_prolog is not a fully qualified pathname (./before)\n" in answer.err
+    assert "error: --task-prolog failed status=1\n" in answer.err
+    assert not (live.sim.cwd / "ran").exists()
 
 
 def test_a_copy_of_the_program_runs(live: Live) -> None:
