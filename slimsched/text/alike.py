@@ -1,12 +1,11 @@
 """Words that were mistyped: what is spelled like them, and what there is if nothing is.
 
-Imported by refusals only, because of what `difflib` costs.
+`difflib` is imported where a word is looked up, because of what it costs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _LEAST = 0.7  # of 1: two letters exchanged in a word of four are 0.75
 _SHOWN = 8  # names in a list of what there is
@@ -19,6 +18,10 @@ def near(word: str, known: Iterable[str]) -> list[str]:
         plain.setdefault(_plain(name), name)
     if (exact := plain.get(_plain(word))) is not None:
         return [exact]
+    if swapped := [name for letters, name in plain.items() if sorted(letters) == sorted(_plain(word))]:
+        return swapped[:2]
+    from difflib import get_close_matches
+
     return [plain[name] for name in get_close_matches(_plain(word), plain, n=2, cutoff=_LEAST)]
 
 

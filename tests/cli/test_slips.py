@@ -33,8 +33,8 @@ def slips() -> Iterator[Slip]:
 @pytest.fixture
 def cluster(sim: Any) -> Any:
     sim("init --nodes n[1-3] --cpus 8 --gres gpu:a100:2 --features big,fast --partition debug --partition gpu")
-    sim("sbatch --sim-runtime 1h --wrap x")
-    sim("sbatch --hold --wrap x")
+    sim("sbatch --uid alice --sim-runtime 1h --wrap x")
+    sim("sbatch --uid alice --hold --wrap x")
     return sim
 
 

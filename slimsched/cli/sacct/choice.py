@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.listing import words
-from slimsched.controller.requests import users
+from slimsched.controller.requests import strangers, users
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
 from slimsched.render.jobs.sacct_rows import AccountingRow, accounted, by_age
 from slimsched.slurm import job_ids, kinds, states
-from slimsched.text import zone
+from slimsched.text import mistyped, zone
 from slimsched.text.hostlist import expand
 from slimsched.text.moments import moment
 from slimsched.text.sizes import count
@@ -275,7 +275,7 @@ def _time(text: str | None, now: int) -> int | None:
     try:
         return moment(text, now, past=True)
     except SyntaxFault as fault:
-        raise UserError(fault.message, level="plain") from None
+        raise UserError(fault.message, level="plain", notes=(mistyped.instant(text, past=True),)) from None
 
 
 def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
@@ -285,7 +285,7 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
     for name in named:
         uid = users.known(cluster, name)
         if uid is None:
-            raise UserError(f"Invalid user id: {name}")
+            raise UserError(f"Invalid user id: {name}", notes=strangers.notes(cluster, "user", [name]))
         wanted.add(uid)
     if not named and os.getuid() and not given.has("allusers") and choice.keys is None:
         wanted.add(os.getuid())
@@ -341,6 +341,7 @@ def _limits(choice: Choice, given: Given) -> None:
         first = minutes(low) if low is not None else None
         last = minutes(high) if high is not None else first
     except SyntaxFault:
-        raise UserError("Invalid time limit specification", level="fatal") from None
+        notes = (mistyped.limit(high or low or ""),)
+        raise UserError("Invalid time limit specification", level="fatal", notes=notes) from None
     if first is not None and last is not None:
         choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))

@@ -134,6 +134,7 @@ def _remark(app: Application, given: Given, choice: Choice, cluster: Cluster) ->
     app.remarks += strangers.jobs(cluster, [key.number for key in choice.keys or ()])
     for option, kind in (("partition", "partition"), ("accounts", "account")):
         app.remarks += strangers.notes(cluster, kind, [word for text in given.all(option) for word in words(text)])
+    app.remarks += strangers.slips(cluster, "job named", [word for text in given.all("name") for word in words(text)])
     for text in given.all("nodelist"):
         app.remarks += strangers.nodes(cluster, text)
 

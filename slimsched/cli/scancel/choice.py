@@ -36,7 +36,8 @@ def target(text: str) -> JobId:
     except SyntaxFault:
         named = None
     if named is None or not 0 < named.job_id <= MAX_ID or not (named.step or "0").isdecimal():
-        raise UserError(f"Invalid job id {text}")
+        notes = (f"jobs of a name: scancel -n {text}",) if text[:1].isalpha() else ()
+        raise UserError(f"Invalid job id {text}", notes=notes)
     return named
 
 

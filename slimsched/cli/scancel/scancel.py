@@ -154,7 +154,9 @@ def _meant(app: Application, ctl: Controller, chosen: Filter) -> bool:
     from slimsched.text.hostlist import HostlistError
 
     if chosen.user and users.known(ctl.cluster, chosen.user) is None:
-        raise UserError(f"Invalid user name: {chosen.user}")
+        from slimsched.controller.requests import strangers
+
+        raise UserError(f"Invalid user name: {chosen.user}", notes=strangers.notes(ctl.cluster, "user", [chosen.user]))
     try:
         ctl.cluster.bitmap_of_known(chosen.nodelist)
     except HostlistError:
@@ -199,8 +201,12 @@ def _remark(app: Application, ctl: Controller, targets: list[JobId], work: Work)
     from slimsched.controller.requests import strangers
 
     app.remarks += strangers.jobs(cluster, [target.job_id for target in targets])
-    for kind, text in (("partition", chosen.partition), ("account", chosen.account), ("QOS", chosen.qos)):
-        app.remarks += strangers.notes(cluster, kind, filter(None, text.split(",")))
+    for kind, text in (
+        *(("partition", chosen.partition), ("account", chosen.account), ("QOS", chosen.qos)),
+        ("reservation", chosen.reservation),
+    ):
+        app.remarks += strangers.notes(cluster, kind, filter(None, [text]))
+    app.remarks += strangers.slips(cluster, "job named", filter(None, [chosen.name]))
     app.remarks += strangers.nodes(cluster, chosen.nodelist)
 
 

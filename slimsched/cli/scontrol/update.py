@@ -74,11 +74,20 @@ def reworded(error: SlurmError, lead: str) -> UserError:
 def _job(app: Application, words: list[str], settings: Settings) -> int:
     from slimsched.controller.update import job
 
-    line = job.parse(words, app.err)
+    def report(said: str, note: str) -> None:
+        app.err(said)
+        app.remarks.append(note)
+
+    line = job.parse(words, report)
     with app.session() as ctl:
         failures = job.update(ctl, line)
+        from slimsched.controller.explain import changed_job
+
         if failures:
-            raise failed(failures)
+            raise failed(
+                [one._replace(notes=one.notes or changed_job.notes(ctl, one, line.fields)) for one in failures]
+            )
+        app.remarks += changed_job.remarks(ctl, line.fields)
     return 0
 
 

@@ -56,6 +56,7 @@ def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster)
                 _remark(app, cluster, KINDS[option], words(text))
     reservation = given.last("reservation")
     if reservation is not None:
+        _remark(app, cluster, "reservation", [reservation])
         choice.tests.append(lambda view: view.request.reservation == reservation)
     _users(choice, app, given, cluster)
     _nodes(choice, given, cluster)
@@ -176,6 +177,7 @@ def user_ids(app: Application, cluster: Cluster, text: str) -> frozenset[int]:
     for name, uid in found:
         if uid is None:
             app.err(f"{app.command}: error: Invalid user: {name}\n")
+            _remark(app, cluster, "user", [name])
     return frozenset(uid for _, uid in found if uid is not None)
 
 

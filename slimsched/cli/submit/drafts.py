@@ -114,6 +114,8 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
     cluster = ctl.cluster
     if "clusters" in made.other:
         check_clusters(cluster, made.other["clusters"])
+    if "uid" in made.other:
+        _remark_user(app, cluster, made.other["uid"])
     if not cluster.config.flag("AllowSpecResourcesUsage"):
         for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
             if made.fields.pop(field, None) is not None:
@@ -126,6 +128,14 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         with reasoned(ctl, [request], user_of(ctl, made)):
             raise UserError(NO_GRES)
     return request
+
+
+def _remark_user(app: Application, cluster: Cluster, name: str) -> None:
+    """Say whose name a new user's is like."""
+    from slimsched.controller.requests import strangers, users
+
+    if users.known(cluster, name) is None:
+        app.remarks += strangers.slips(cluster, "user", [name])
 
 
 def _known_gres(cluster: Cluster) -> set[str]:

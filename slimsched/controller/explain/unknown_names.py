@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.controller.explain.refused import Refused
+    from slimsched.model.cluster import Cluster
 
 _MOST = 3  # unknown nodes that are named
 
@@ -67,11 +68,20 @@ def gres(case: Refused) -> Iterator[str]:
         return
     for name in sorted(asked - known):
         yield f"no gres {name!r}{alike.meant(name, known)}"
-    yield f"nodes have {_of_nodes(case)}"
+    yield f"nodes have {_of_nodes(case.cluster)}"
 
 
-def _of_nodes(case: Refused) -> str:
-    texts = sorted({node.gres for node in case.cluster.nodes if node.gres})
+def gres_types(cluster: Cluster, text: str) -> Iterator[str]:
+    """Yield the types that no node has of a generic resource that exists, and what there is."""
+    there = [item for node in cluster.nodes for item in gres_texts.parse(node.gres)]
+    types = {name: {item.type for item in there if item.name == name} for name in {item.name for item in there}}
+    for item in gres_texts.parse(text.lower().replace("gres:", "gres/")):
+        if item.type and item.name in types and item.type not in types[item.name]:
+            yield f"no node has {item.name}:{item.type}; nodes have {_of_nodes(cluster)}"
+
+
+def _of_nodes(cluster: Cluster) -> str:
+    texts = sorted({node.gres for node in cluster.nodes if node.gres})
     return " or ".join(texts[:_MOST]) if texts else 'no gres (cluster.toml gives them: gres = "gpu:2")'
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 _MOST = 3  # names that are spoken of
-_KEPT = frozenset({"QOS", "account", "user"})
-"""What only accounting knows."""
+_KEPT = frozenset({"QOS", "account"})
+"""What only accounting knows: without it any name may be used."""
 
 
 def _of_jobs(kind: str, field: str) -> Callable[[Cluster], Collection[str]]:
@@ -31,26 +31,38 @@ def _of_jobs(kind: str, field: str) -> Callable[[Cluster], Collection[str]]:
     return known
 
 
+def _users(cluster: Cluster) -> set[str]:
+    """Return the users that the cluster has met; those of the whole system are not looked through."""
+    return {*cluster.users, *(job.user_name for job in cluster.jobs.values()), *Book(cluster).names("user")}
+
+
 _KNOWN: dict[str, Callable[[Cluster], Collection[str]]] = {
     "partition": lambda cluster: cluster.partitions,
     "node": lambda cluster: cluster.node_index,
     "reservation": lambda cluster: cluster.reservations,
     "QOS": _of_jobs("qos", "qos"),
     "account": _of_jobs("account", "account"),
-    "user": lambda cluster: Book(cluster).names("user"),
+    "user": _users,
+    "job named": lambda cluster: {job.request.name for job in cluster.jobs.values()},
 }
 
 
 def notes(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the notes on those of some names that there is no ``kind`` of."""
     if kind in _KEPT and not cluster.accounting:
-        return ()  # any name may be used
+        return ()
     known = _KNOWN[kind](cluster)
     strange = [name for name in names if name not in known][:_MOST]
     if kind == "node":
         every = cluster.hostlist_of(bitmap.full(len(cluster.nodes)))
         return tuple(f"no node {name!r}{alike.meant(name, known) or f'; there are: {every}'}" for name in strange)
     return tuple(alike.unknown(kind, name, known) for name in strange)
+
+
+def slips(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the notes on those names only that are spelled like a known one, where a new name is no fault."""
+    known = _KNOWN[kind](cluster)
+    return tuple(note for name in names if name not in known for note in alike.hint(kind, name, known))
 
 
 def nodes(cluster: Cluster, text: str) -> tuple[str, ...]:

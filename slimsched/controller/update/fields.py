@@ -214,4 +214,11 @@ def minutes(given: Given) -> int:
     try:
         return times.minutes(given.text)
     except SyntaxFault:
-        raise UserError(f"Invalid {given.field.name} value") from None
+        raise bad_limit(given.field.name, given.text) from None
+
+
+def bad_limit(name: str, text: str) -> UserError:
+    """Return the usual words about a wrong time limit, and how it is written."""
+    from slimsched.text import mistyped
+
+    return UserError(f"Invalid {name} value", notes=(mistyped.limit(text),))

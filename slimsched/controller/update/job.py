@@ -184,8 +184,11 @@ class JobUpdate(NamedTuple):
     fields: list[Given]
 
 
-def parse(texts: list[str], report: Callable[[str], None]) -> JobUpdate:
-    """Read the words of an update; ``report`` gets what is wrong without stopping it. Raises `UserError`."""
+def parse(texts: list[str], report: Callable[[str, str], None]) -> JobUpdate:
+    """Read the words of an update; ``report`` gets what is wrong without stopping it, and our note.
+
+    Raises `UserError`.
+    """
     found: dict[str, str] = {}
     changes: list[Given] = []
     useless, place = 0, 0
@@ -201,7 +204,7 @@ def parse(texts: list[str], report: Callable[[str], None]) -> JobUpdate:
         try:
             given = fields.valued(field, word.text or "", word.sign, word.written)
         except times.Skipped as skipped:
-            report(skipped.said)
+            report(skipped.said, skipped.note)
             useless += skipped.counts
             continue
         if field.name == "TimeLimit" and given.value.sign and "JobId" not in found:

@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
 
 class Skipped(Exception):
-    """A value that is reported, but does not stop the command; ``counts``: the key counts as given all the same."""
+    """A value that is reported, but does not stop the command; ``counts``: the key counts as given all the same.
 
-    def __init__(self, said: str, *, counts: bool = False) -> None:
+    ``note`` is ours.
+    """
+
+    def __init__(self, said: str, *, counts: bool = False, note: str = "") -> None:
         super().__init__(said)
         self.said = said
+        self.note = note
         self.counts = counts
 
 
@@ -46,7 +50,9 @@ def read_instant(given: Given) -> Callable[[int], int]:
     try:
         return fields.instant(given.text)
     except SyntaxFault as fault:
-        raise Skipped(fault.message) from None
+        from slimsched.text import mistyped
+
+        raise Skipped(fault.message, note=mistyped.instant(given.text)) from None
 
 
 def read_end(given: Given) -> Callable[[int], int]:
@@ -54,7 +60,9 @@ def read_end(given: Given) -> Callable[[int], int]:
     try:
         return fields.instant(given.text)
     except SyntaxFault as fault:
-        raise Skipped(fault.message, counts=True) from None
+        from slimsched.text import mistyped
+
+        raise Skipped(fault.message, counts=True, note=mistyped.instant(given.text)) from None
 
 
 def read_limit(given: Given) -> NewLimit:
@@ -67,7 +75,7 @@ def read_limit(given: Given) -> NewLimit:
     try:
         return NewLimit(sign, times.time_limit(text))
     except SyntaxFault:
-        raise UserError("Invalid TimeLimit value") from None
+        raise fields.bad_limit("TimeLimit", text) from None
 
 
 def read_part(given: Given) -> int:

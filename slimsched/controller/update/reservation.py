@@ -116,7 +116,10 @@ def _instant(what: str) -> Callable[[Given], Callable[[int], int]]:
         try:
             return fields.instant(given.text)
         except SyntaxFault as fault:
-            raise Refused(f"Invalid {what} time {given.written}.", preface=fault.message) from None
+            from slimsched.text import mistyped
+
+            notes = (mistyped.instant(given.text),)
+            raise Refused(f"Invalid {what} time {given.written}.", preface=fault.message, notes=notes) from None
 
     return read
 
@@ -126,7 +129,9 @@ def _duration(given: Given) -> int:
     try:
         minutes = times.minutes(given.text)
     except SyntaxFault:
-        raise Refused(f"Invalid duration {given.written}.") from None
+        from slimsched.text import mistyped
+
+        raise Refused(f"Invalid duration {given.written}.", notes=(mistyped.limit(given.text),)) from None
     return times.YEAR if minutes >= times.INFINITE else minutes * 60
 
 

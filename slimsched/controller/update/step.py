@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import job_steps
-from slimsched.controller.update.fields import NO_CHANGES, NOT_SUPPORTED, Field, aborted, read
+from slimsched.controller.update.fields import NO_CHANGES, NOT_SUPPORTED, Field, aborted, bad_limit, read
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.slurm import job_ids
 from slimsched.text import times
@@ -39,7 +39,7 @@ def parse(texts: Iterable[str]) -> StepLimit:
     try:
         minutes = times.minutes(text.removeprefix(sign))
     except SyntaxFault:
-        raise UserError("Invalid TimeLimit value") from None
+        raise bad_limit("TimeLimit", text) from None
     named = given["StepId"].text if "StepId" in given else ""
     return StepLimit(_step(named), sign, minutes)
 

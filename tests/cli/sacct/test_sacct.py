@@ -273,14 +273,22 @@ def test_time_format(capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "err"),
     [
-        (("-S", "bogus"), "Invalid time specification (pos=0): bogus\n"),
+        (
+            ("-S", "bogus"),
+            "Invalid time specification (pos=0): bogus\n"
+            "sacct: note: a time is 16:30, 2026-01-31, 2026-01-31T16:30, now-1hour, now-7days, midnight or noon\n",
+        ),
         (
             ("-S", "2027-01-01", "-j", "1"),
             "sacct: error: Start time (2027-01-01T00:00:00) requested is after end time (2026-11-21T07:53:07).\n"
             "sacct: note: the cluster's clock is virtual; "
             "to begin it at the current time: sim init --force --start now\n",
         ),
-        (("-K", "x"), "sacct: fatal: Invalid time limit specification\n"),
+        (
+            ("-K", "x"),
+            "sacct: fatal: Invalid time limit specification\n"
+            "sacct: note: a time is MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS or UNLIMITED\n",
+        ),
         (("-i", "x"), 'sacct: error: Invalid numeric value "x" for requested node range.\n'),
         (("-I", "1-y"), 'sacct: error: Invalid numeric value "1-y" for requested cpu range.\n'),
         (

@@ -86,13 +86,14 @@ TABLE = [
     ("-a 0-5000", "write 0-9, 1,3,5 or 0-99%4 (four at once); numbers go up to 1000 (MaxArraySize=1001)"),
     ("--reservation=foo", "no reservation 'foo'; there is none"),
     (f"--comment={'x' * 2000}", "comment has 2000 bytes, at most 1024 are allowed"),
-    ("--tiem=5", "no option --tiem; did you mean --time or --time-min?"),
+    ("--tiem=5", "no option --tiem; did you mean --time?"),
     (
         "-t 1h",
         "1h is written 1:00:00: a time is MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS or UNLIMITED",
     ),
     ("--mem=4.5Gb", "a size is a whole number and K, M (without a letter, too), G or T; did you mean 4G?"),
-    ("-b tomorow", "a time is 16:30, 2026-01-31, 2026-01-31T16:30, now+1hour, now+90minutes, midnight or noon"),
+    ("-b tomorow", "did you mean tomorrow?"),
+    ("-b soon", "a time is 16:30, 2026-01-31, 2026-01-31T16:30, now+1hour, now+90minutes, midnight or noon"),
     ("-n 0", "a whole number from 1 is wanted, not '0'"),
     ("--open-mode=x", "the words are append, truncate"),
 ]

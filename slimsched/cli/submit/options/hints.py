@@ -9,9 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 from slimsched.cli.submit.options import values
-from slimsched.errors import SyntaxFault
 from slimsched.slurm import kinds
-from slimsched.text import alike, times
+from slimsched.text import alike, mistyped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,17 +22,6 @@ def of(reader: str, text: str) -> tuple[str, ...]:
     """Return the note on a wrong value, by the name of the reader that refused it; none where it said enough."""
     hint = HINTS.get(reader)
     return (hint(text),) if hint is not None else ()
-
-
-def _limit(text: str) -> str:
-    try:
-        seconds = times.duration(text.replace(" ", "").lower())
-    except SyntaxFault:
-        return TIMES
-    return f"{text} is written {times.limit(-(-seconds // 60))}: {TIMES}"
-
-
-TIMES = "a time is MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS or UNLIMITED"
 
 
 def _memory(text: str) -> str:
@@ -55,8 +43,8 @@ def _words(known: Iterable[str]) -> Hint:
 
 
 HINTS: dict[str, Hint] = {
-    "limit": _limit,
-    "later": _said("a time is 16:30, 2026-01-31, 2026-01-31T16:30, now+1hour, now+90minutes, midnight or noon"),
+    "limit": mistyped.limit,
+    "later": mistyped.instant,
     "memory": _memory,
     "positive": _count,
     "nodes": _said("write 4, 2-4 (from two to four nodes), or sizes that would do, as 2,4 or 1-9:2"),
@@ -72,6 +60,6 @@ HINTS: dict[str, Hint] = {
     "kill_command": _said("write a signal: TERM, KILL or a number"),
     "distribution": _words(("block", "cyclic", "plane=N", "arbitrary", "block:cyclic", "cyclic:block")),
     "hosts": _said("nodes are a,b,c or n[01-04,7]; quote the brackets if the shell takes them for itself"),
-    "boot_delay": _limit,
+    "boot_delay": mistyped.limit,
 }
 """Name of a reader -> its note."""
