@@ -93,7 +93,7 @@ TABLE = [
     ),
     ("--mem=4.5Gb", "a size is a whole number and K, M (without a letter, too), G or T; did you mean 4G?"),
     ("-b tomorow", "did you mean tomorrow?"),
-    ("-b soon", "a time is 16:30, 2026-01-31, 2026-01-31T16:30, now+1hour, now+90minutes, midnight or noon"),
+    ("-b later", "a time is 16:30, 2026-01-31, 2026-01-31T16:30, now+1hour, now+90minutes, midnight or noon"),
     ("-n 0", "a whole number from 1 is wanted, not '0'"),
     ("--open-mode=x", "the words are append, truncate"),
 ]
