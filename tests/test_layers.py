@@ -32,6 +32,7 @@ ROOMS = {  # library -> the packages that may import it
     "pytest": {"testing"},
     "click": {"cli"},
     "rich": {"render"},
+    "matplotlib": {"render"},
     "msgspec": {"model", "state"},
     "tomli_w": {"state"},
     "tomllib": {"state"},

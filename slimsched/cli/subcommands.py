@@ -67,6 +67,7 @@ COMMANDS: dict[str, Entry] = {
     "replay": Entry(OWN, "slimsched.cli.replay.replay:command", "Replay a recorded workload under a policy."),
     "generate": Entry(OWN, "slimsched.cli.replay.generate:command", "Make a synthetic workload."),
     "compare": Entry(OWN, "slimsched.cli.replay.compare:command", "Show the metrics of replays side by side."),
+    "gantt": Entry(OWN, "slimsched.cli.replay.gantt:command", "Draw who ran where: nodes by time."),
     "report": Entry(OWN, "slimsched.cli.replay.report:command", "Write a page about a replay, or about a cluster."),
     "sweep": Entry(OWN, "slimsched.cli.replay.sweep:command", "Replay every combination of a grid's values."),
     "status": Entry(OWN, "slimsched.cli.own.status:command", "Show clock, nodes, jobs and what they wait for."),

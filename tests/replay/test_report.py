@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from slimsched.render.replay import report
+from slimsched.render.replay import bars, report
 from slimsched.replay.rows import Row
+from slimsched.replay.schedule import Schedule
 
 
 def data(text):
@@ -58,7 +59,7 @@ def test_texts_of_users_are_no_markup():
     evil = "</script><img src=x onerror=alert(1)>@DATA@"
     row = Row(1, evil, 1, 0, 0, 5, 5, 5, evil, "Main", -1, "n1")
 
-    text = report.page(report.Page(evil, evil, ["n1"], 1, [row]))
+    text = report.page(evil, Schedule([row], ["n1"], 1))
 
     assert data(text)["users"] == [evil]
     assert text.count("<script") == 2
@@ -67,7 +68,7 @@ def test_texts_of_users_are_no_markup():
 
 
 def test_the_page_needs_nothing_else():
-    text = report.page(report.Page("t", "s", ["n1"], 1, []))
+    text = report.page("t", Schedule([], ["n1"], 1))
 
     assert not re.search(r"https?:|\bsrc=|\bhref=|@import|\burl\(|\bfetch\(|@[A-Z]+@", text)
 
@@ -76,7 +77,7 @@ def test_the_page_needs_nothing_else():
     ("places", "ranges"), [([], []), ([3], [3, 3]), ([2, 0, 1, 7], [0, 2, 7, 7])], ids=lambda value: str(value)
 )
 def test_ranges(places, ranges):
-    assert report.ranges(places) == ranges
+    assert bars.ranges(places) == ranges
 
 
 def test_a_damaged_run(sim):

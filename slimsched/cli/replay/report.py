@@ -23,20 +23,10 @@ def command(app: Application, run: str | None, output: str) -> int:
 
     The page is one file of HTML, which needs no network.
     """
+    from slimsched.cli.replay import shown
     from slimsched.render.replay import report
-    from slimsched.replay import compare, schedule
-    from slimsched.text import times
 
-    if run is not None:
-        result = compare.read(run)
-        shown = schedule.of_run(result)
-        title = f"{result.options.get('trace')} under {result.options.get('policy')}"
-    else:
-        with app.session(write=False) as ctl:
-            shown = schedule.of_cluster(ctl.cluster, app.store.archive.between())
-            title = f"Cluster {ctl.cluster.config.get('ClusterName')} at {times.instant(ctl.cluster.now)}"
-    subtitle = f"{len(shown.rows):,} jobs, {len(shown.nodes):,} nodes, {shown.processors:,} processors"
-    text = report.page(report.Page(title, subtitle, shown.nodes, shown.processors, shown.rows))
+    title, found = shown.schedule(app, run)
     with open(output, "w", encoding="utf-8", errors="backslashreplace") as out:
-        out.write(text)
+        out.write(report.page(title, found))
     return 0

@@ -7,31 +7,21 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
-from typing import NamedTuple
 
-from slimsched.render.replay import metrics
+from slimsched.render.replay import bars, metrics
+from slimsched.render.replay.bars import Bar, Drawing
 from slimsched.replay import summary
-from slimsched.replay.rows import Row
+from slimsched.replay.schedule import Schedule
 from slimsched.replay.summary import Summary
-from slimsched.text import hostlist
 
 
-class Page(NamedTuple):
-    """What a report shows. ``nodes``: the names of the nodes in their order, from the top."""
-
-    title: str
-    subtitle: str
-    nodes: Sequence[str]
-    processors: int
-    rows: Sequence[Row]
-
-
-def page(shown: Page) -> str:
+def page(title: str, shown: Schedule) -> str:
     """Return the page."""
     found = summary.of(shown.rows, shown.processors)
+    subtitle = f"{len(shown.rows):,} jobs, {len(shown.nodes):,} nodes, {shown.processors:,} processors"
     parts = {
-        "TITLE": html.escape(shown.title),
-        "SUBTITLE": html.escape(shown.subtitle),
+        "TITLE": html.escape(title),
+        "SUBTITLE": html.escape(subtitle),
         "TABLES": "".join(_tables(found)),
         "DATA": json.dumps(_data(shown), separators=(",", ":")).replace("<", "\\u003c"),
     }
@@ -53,36 +43,22 @@ def _table(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
     return f"<table>{f'<thead><tr>{head}</tr></thead>' if heads else ''}<tbody>{body}</tbody></table>"
 
 
-def _data(shown: Page) -> dict[str, object]:
+def _data(shown: Schedule) -> dict[str, object]:
     """Return what the page draws."""
-    index = {name: place for place, name in enumerate(shown.nodes)}
-    users: dict[str, int] = {}
-    states: dict[str, int] = {}
-    known: dict[str, list[int]] = {}
-    jobs = []
-    for row in shown.rows:
-        if row.nodes not in known:
-            known[row.nodes] = ranges(index[name] for name in hostlist.expand(row.nodes) if name in index)
-        user = users.setdefault(row.user, len(users))
-        state = states.setdefault(row.state, len(states))
-        jobs.append([row.job, user, row.procs, row.submit, row.start, row.end, state, known[row.nodes]])
+    drawing = Drawing(shown)
     return {
         "nodes": len(shown.nodes),
         "first": shown.nodes[0] if shown.nodes else "",
         "last": shown.nodes[-1] if shown.nodes else "",
         "processors": shown.processors,
-        "users": list(users),
-        "states": list(states),
-        "jobs": jobs,
+        "users": drawing.users,
+        "states": drawing.states,
+        "classes": bars.CLASSES,
+        "scale": bars.SCALE,
+        "jobs": [_job(bar) for bar in drawing.all],
     }
 
 
-def ranges(places: Iterable[int]) -> list[int]:
-    """Return numbers as their ranges, first and last of each: 0 1 2 7 is 0 2 7 7."""
-    found: list[int] = []
-    for place in sorted(places):
-        if found and found[-1] == place - 1:
-            found[-1] = place
-        else:
-            found += [place, place]
-    return found
+def _job(bar: Bar) -> list[object]:
+    row = bar.row
+    return [row.job, bar.user, row.procs, row.submit, row.start, row.end, bar.state, bar.places]
