@@ -259,8 +259,7 @@ class Booking(SelectPlugin, Foresight):
         return self.forecast.idle()
 
     def _placer(self) -> Placer:
-        # linear looks for the best set for every job
-        return Placer(self.cluster, self.empty, whole_units=self.rules.whole_units, first_fit=not self.whole_nodes)
+        return Placer(self.cluster, self.empty, whole_units=self.rules.whole_units, linear=self.whole_nodes)
 
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""

@@ -47,13 +47,12 @@ class Ask:
         *,
         whole: bool = False,
         contiguous: bool = False,
-        one_node: bool = False,
         room: int = 0,
     ) -> None:
         """``nodes``: at least, at most, and as many as can be had; ``cpus`` in all, ``node_cpus`` at least on each.
 
-        ``whole``: all CPUs of a node are taken; ``one_node``: the job asks for one node by itself; ``room``: that a
-        node must have, though less may be taken of it.
+        ``whole``: all CPUs of a node are taken; ``room``: that a node must have, though less may be taken of it.
+        Set afterwards: ``one_node``, whether the job asks for one node by itself.
         """
         self.min_nodes, self.max_nodes, self.req_nodes = nodes
         self.cpus = cpus
@@ -61,7 +60,7 @@ class Ask:
         self.required = required
         self.whole = whole
         self.contiguous = contiguous
-        self.one_node = one_node
+        self.one_node = False
         self.room = max(room, node_cpus)
 
     def on(self, count: int) -> Ask:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 class Placer:
     """Places jobs on the nodes of one cluster."""
 
-    def __init__(self, cluster: Cluster, empty: Pool, *, whole_units: bool, first_fit: bool) -> None:
+    def __init__(self, cluster: Cluster, empty: Pool, *, whole_units: bool, linear: bool) -> None:
         """``empty``: the pool with every node idle.
 
         ``whole_units``: a job is given cores or sockets, and all their CPUs count as its own.
-        ``first_fit``: a job that asks for one node takes the first that fits.
+        ``linear``: whether a job that does not say how many tasks it has asks for one node.
         """
-        self.first_fit = first_fit
+        self.linear = linear
         self.whole_units = whole_units
         self.cluster = cluster
         self.empty = empty
@@ -66,7 +66,7 @@ class Placer:
         mask = room.at_least(need.node_cpus) & request.bitmap
         if not mask or request.required & ~mask:
             return None
-        ask = ask_of(need, request)
+        ask = self._ask(need, request)
         count = mask.bit_count()
         ask.req_nodes = max(ask.min_nodes, min(ask.req_nodes, count))
         if count < ask.min_nodes or (ask.max_nodes == 1 and not room.at_least(ask.cpus) & mask):
@@ -85,7 +85,7 @@ class Placer:
         """Return the nodes that a job gets of ``request.bitmap``, without the amounts; Never if too few."""
         room = self._room(need, pool, request)
         mask = room.at_least(need.node_cpus) & request.bitmap
-        chosen = self._choose(need, pool, ask_of(need, request), room, mask)
+        chosen = self._choose(need, pool, self._ask(need, request), room, mask)
         if not chosen:
             raise Never()
         return bitmap.of(chosen)
@@ -111,8 +111,7 @@ class Placer:
         """Return those of some nodes that a job gets which takes whole nodes that are all the same to it."""
         from slimsched.select.best_fit_uniform import alike, first
 
-        in_order = self.first_fit and wants_one_node(request)
-        return (first if in_order else alike)(nodes, shape.size, self.groups)
+        return (first if self._wants_one_node(request) else alike)(nodes, shape.size, self.groups)
 
     def _room(self, need: Need, pool: Pool, request: JobTest) -> NodeCpus:
         """Return the CPUs that the job can get of each node, no more than it may have there."""
@@ -127,6 +126,20 @@ class Placer:
             values[index] = cpus if cpus >= need.node_cpus else 0
         return NodeCpus(values)
 
+    def _wants_one_node(self, request: JobTest) -> bool:
+        """Whether a job asks for one node, or for one task.
+
+        One task by default counts with select/linear only, as recorded (`dependencies`; `-c 2` of workload W2).
+        """
+        asked = request.job.request
+        one_task = request.min_nodes < 2 and asked.num_tasks == 1
+        return asked.max_nodes == 1 or (one_task and (self.linear or "num_tasks" in asked.given))
+
+    def _ask(self, need: Need, request: JobTest) -> best_fit.Ask:
+        ask = ask_of(need, request)
+        ask.one_node = self._wants_one_node(request)
+        return ask
+
     def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:
         if need.spread:
             return best_fit.spread(ask, room.values(), mask)
@@ -134,7 +147,7 @@ class Placer:
             return best_fit.by_load(ask, room.values(), mask)
         if self.topology and not need.contiguous:
             return best_fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
-        if self.first_fit and ask.one_node and ask.required.bit_count() < 2:
+        if ask.one_node and ask.required.bit_count() < 2:
             return best_fit.first_fit(ask, room, mask, self.groups)
         return best_fit.best_fit(ask, room, mask, self.groups)
 
@@ -201,12 +214,6 @@ def _with_gpu_cpus(
     return {index: max(wanted[index], cpus) for index, cpus in chosen.items()}
 
 
-def wants_one_node(request: JobTest) -> bool:
-    """Whether a job asks for one node, or for one task; one task by default does not count."""
-    asked = request.job.request
-    return asked.max_nodes == 1 or (request.min_nodes < 2 and asked.num_tasks == 1 and "num_tasks" in asked.given)
-
-
 def ask_of(need: Need, request: JobTest) -> best_fit.Ask:
     """Return how many nodes and CPUs a job of a category wants."""
     min_nodes, max_nodes, req_nodes = request.min_nodes, request.max_nodes, request.req_nodes
@@ -221,6 +228,5 @@ def ask_of(need: Need, request: JobTest) -> best_fit.Ask:
         request.required,
         whole=need.mode == RESERVED,
         contiguous=need.contiguous,
-        one_node=wants_one_node(request),
         room=need.node_cpus,
     )

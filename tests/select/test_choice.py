@@ -34,3 +34,20 @@ def test_recorded_choices(record):
             assert not expected
 
     assert answers == record["steps"]
+
+
+@pytest.mark.parametrize(
+    ("select", "asked", "node"),
+    [
+        ("linear", {}, "node1"),
+        ("linear", {"num_tasks": 2}, "node4"),
+        ("cons_tres", {}, "node4"),
+        ("cons_tres", {"max_nodes": 1}, "node1"),
+    ],
+    ids=str,
+)
+def test_the_first_node_or_the_smallest_set(select, asked, node):
+    """Free are node1, node2 and node4 (recorded: scenario `dependencies`, workloads W1 and W2)."""
+    world = World(select)
+    world.start(nodelist="node3", num_tasks=4)
+    assert world.where(world.job(**{"num_tasks": 1, **asked})) == node
