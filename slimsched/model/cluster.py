@@ -41,6 +41,7 @@ class Cluster:
         self.reservations: dict[str, Reservation] = {}
         self.accounting: dict[str, dict[str, str]] = {}  # see model.account
         self.usage: dict[str, dict[str, str]] = {}  # of associations and QOS; see priority.usage
+        self.settings: dict[str, str] = {}  # keys of slurm.conf that commands have set since it was read
         self.users: dict[str, int] = {}  # names that the system does not know -> ids of their own
         self.complexes = ComplexState()
         self.ranked = False  # the select plugin has given the nodes an order of its own, by their node_rank

@@ -29,6 +29,7 @@ DEFAULTS: dict[str, str] = {
     "PriorityMaxAge": "7-0",
     "PriorityType": "priority/basic",
     "PriorityUsageResetPeriod": "NONE",
+    "ResumeRate": "300",
     "ResumeTimeout": "60",
     "ReturnToService": "0",
     "SchedulerParameters": "",
@@ -39,6 +40,7 @@ DEFAULTS: dict[str, str] = {
     "SlurmctldHost": "localhost",
     "SlurmdPort": "6818",
     "SuspendTime": "-1",
+    "SuspendRate": "60",
     "SuspendTimeout": "30",
 }
 """Key -> its default; the default of a key that is not listed is "" or 0."""

@@ -36,6 +36,9 @@ def cluster(conf: Config, image: Image) -> Cluster:
     made.epoch = dict(image.meta.epoch)
     made.categories = dict(image.meta.categories)
     made.rhythm = dict(image.meta.rhythm)
+    made.settings = dict(image.meta.settings)
+    if made.settings:
+        conf.slurm = {**conf.slurm, **made.settings}
     made.plugin_state = dict(image.meta.plugins)
     made.users = dict(image.users)
     made.complexes = image.complexes
@@ -129,6 +132,7 @@ def meta(made: Cluster, crc: int) -> Meta:
         epoch=dict(made.epoch),
         categories=dict(made.categories),
         rhythm=dict(made.rhythm),
+        settings=dict(made.settings),
         config_crc=crc,
         plugins=dict(made.plugin_state),
         **{name: getattr(made, name) for name in _COUNTERS},

@@ -25,6 +25,7 @@ class Meta(msgspec.Struct, omit_defaults=True, kw_only=True):
     crontabs: dict[str, str] = {}
     last_backfill: int = 0
     rhythm: dict[str, int] = {}  # `Cluster.rhythm`
+    settings: dict[str, str] = {}  # `Cluster.settings`
     pass_due: bool = False
     arrays_due: bool = False
     statistics: dict[str, int] = {}

@@ -29,10 +29,8 @@ _REASONS: dict[str, str] = {
     "RestrictedCoresPerGPU": "no cores are kept for jobs with GPUs",
     "RebootProgram": "nodes do not reboot: scontrol reboot is refused",
     "ResumeFailProgram": _NOT_RUN,
-    "ResumeRate": "nodes power up as soon as they are wanted, however many",
     "ResvEpilog": _NOT_RUN,
     "ResvProlog": _NOT_RUN,
-    "SuspendRate": "nodes power down as soon as they may, however many",
 }
 
 _NODE = """

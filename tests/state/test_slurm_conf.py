@@ -167,8 +167,8 @@ def test_faults_name_file_and_line(tmp_path: Path, text: str, said: str) -> None
     [
         ("InactiveLimit=0", []),
         ("InactiveLimit=60", ["InactiveLimit"]),
-        ("SuspendRate=0", []),
-        ("SuspendRate=10 ResumeFailProgram=/bin/off", ["ResumeFailProgram", "SuspendRate"]),
+        ("BurstBufferType=none", []),
+        ("RebootProgram=/bin/reboot ResumeFailProgram=/bin/off", ["RebootProgram", "ResumeFailProgram"]),
         ("MCSPlugin=mcs/none", []),
         ("MCSPlugin=mcs/account", ["MCSPlugin"]),
         ("SlurmdDebug=3", []),

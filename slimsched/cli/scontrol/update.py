@@ -139,9 +139,17 @@ def _debug(app: Application, words: list[str], settings: Settings) -> int:
     return 0
 
 
-def _power_saving(app: Application, words: list[str], settings: Settings) -> int:
-    """Accept which nodes and partitions power saving leaves alone; it is not done here."""
-    return 0
+def _power_saving(key: str) -> Callable[[Application, list[str], Settings], int]:
+    """Return what sets which nodes, partitions or states power saving leaves alone; the last word counts."""
+
+    def apply(app: Application, words: list[str], settings: Settings) -> int:
+        from slimsched.controller.update import power_settings
+
+        with app.session() as ctl, refusals("slurm_update error: "):
+            power_settings.update(ctl, key, cut(words[-1]))
+        return 0
+
+    return apply
 
 
 ENTITIES = (
@@ -152,8 +160,8 @@ ENTITIES = (
     Entity("stepid", 4, 2, _step),
     Entity("reservationname", 3, 3, _reservation),
     Entity("slurmctlddebug", 2, 6, _debug),
-    Entity("suspendexcnodes", 11, 7, _power_saving),
-    Entity("suspendexcparts", 11, 7, _power_saving),
-    Entity("suspendexcstates", 11, 7, _power_saving),
+    Entity("suspendexcnodes", 11, 7, _power_saving("SuspendExcNodes")),
+    Entity("suspendexcparts", 11, 7, _power_saving("SuspendExcParts")),
+    Entity("suspendexcstates", 11, 7, _power_saving("SuspendExcStates")),
 )
 """The entities, in the order in which a tag is looked up."""

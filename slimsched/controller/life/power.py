@@ -2,7 +2,8 @@
 
 slurmctld calls ResumeProgram and SuspendProgram for it. Here nodes obey by themselves: they are up after
 ``[simulation] node_boot`` (else after ResumeTimeout) and off after SuspendTimeout. Without the two programs and a
-SuspendTime no node is switched off because it is idle; orders are obeyed all the same.
+SuspendTime no node is switched off because it is idle; orders are obeyed all the same. Of the nodes that jobs want,
+ResumeRate are switched on in a minute, of the idle ones SuspendRate off: the others wait for their turn.
 Source: power_save.html; slurmctld's power saving, by behaviour.
 """
 
@@ -26,7 +27,7 @@ from slimsched.slurm.states import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 TOO_LATE = "ResumeTimeout reached"
 NEVER = -1
+MINUTE = 60
 
 
 class Power:
@@ -47,9 +49,7 @@ class Power:
 
     def wake(self, job: Job) -> bool:
         """Switch on those nodes of a job that starts that are off; true if it has to wait for some."""
-        for node in self._nodes(job):
-            if POWERED_DOWN in node.flags:
-                self._come_up(node)
+        self._call(node for node in self._nodes(job) if POWERED_DOWN in node.flags)
         return self.ready_at(job) > self._cluster.now
 
     def ready_at(self, job: Job) -> int:
@@ -59,7 +59,7 @@ class Power:
         nodes = list(self._nodes(job))
         if job.has_script and not every:
             del nodes[1:]
-        up = (node.power_time + boot_time(self._cluster, node) for node in nodes if POWERING_UP in node.flags)
+        up = (node.power_time + boot_time(self._cluster, node) for node in nodes if _called(node))
         return max(up, default=0)
 
     def back_at(self, nodes: int) -> int:
@@ -75,6 +75,9 @@ class Power:
         part = cluster.partitions.get(job.partition)
         for index in bitmap.iterate(cluster.bitmap_of(job.nodes) & ~self._busy(but=job)):
             node = cluster.nodes[index]
+            if POWERED_DOWN in node.flags:  # its turn to be switched on has not come
+                self._put(node, node.state, list(node.flags), 0)
+                continue
             node.change(last_busy=cluster.now)
             cluster.touch_node(node)
             if POWER_DOWN in node.flags or (part is not None and part.power_down_on_idle):
@@ -87,7 +90,7 @@ class Power:
     def obey(self, node: Node) -> None:
         """Carry out the order that a node was given, if that is possible now."""
         if POWER_UP in node.flags and POWERED_DOWN in node.flags:
-            self._come_up(node)
+            self._call([node])
         elif POWER_DOWN in node.flags and not self._busy() >> node.index & 1:
             self._go_down(node)
 
@@ -96,16 +99,27 @@ class Power:
         now, cluster = self._cluster.now, self._cluster
         if not node.power_time:
             if 0 < idle_until(cluster, node) <= now:
-                for due, each in self._idle():
-                    if due <= now:
-                        self._go_down(each)
+                self.rest()
         elif next_instant(cluster, node) <= now:
             if POWERING_DOWN in node.flags:
                 self._be_off(node)
+            elif POWERED_DOWN in node.flags:
+                self._come_up(node)
             elif boot_time(cluster, node) <= cluster.power_span(node, "resume_timeout"):
                 self._be_up(node)
             else:
                 self._fail(node)
+
+    def rest(self) -> None:
+        """Switch off nodes that have been idle for too long, as many as may go, and note when it is the others' turn."""
+        now, later = self._cluster.now, 0
+        for due, node in self._idle():
+            if due <= now:
+                self._go_down(node)
+            elif not later and idle_until(self._cluster, node) <= now:
+                later = due
+        if later and self._ctl.agenda is not None:
+            self._ctl.agenda.note_turn(later)
 
     def instants(self) -> Iterator[tuple[int, Node]]:
         """Yield when nodes come up or are off, and when idle ones go down."""
@@ -119,8 +133,33 @@ class Power:
         """Return the idle nodes that go down in time, and when."""
         cluster = self._cluster
         may = bitmap.full(len(cluster.nodes)) & ~self._busy() & ~_kept_on(cluster)
-        found = ((idle_until(cluster, cluster.nodes[k]), cluster.nodes[k]) for k in bitmap.iterate(may))
-        return [(due, node) for due, node in found if due]
+        idle = ((idle_until(cluster, cluster.nodes[k]), k) for k in bitmap.iterate(may))
+        found = sorted((due, k) for due, k in idle if due)
+        down = sorted(node.power_time for node in cluster.nodes if POWERING_DOWN in node.flags)
+        spans = {cluster.power_span(cluster.nodes[k], "suspend_timeout") for _, k in found}
+        span = MINUTE if NEVER in spans else min(MINUTE, max(spans, default=0))
+        turn = _Turns(-(-cluster.config.number("SuspendRate") * span // MINUTE), span, down)
+        return [(turn.after(due), cluster.nodes[k]) for due, k in found]
+
+    def _call(self, nodes: Iterable[Node]) -> None:
+        """Switch on nodes that are off, each when it is its turn."""
+        cluster = self._cluster
+        turn = _Turns(cluster.config.number("ResumeRate"), MINUTE, self._calls())
+        for node in nodes:
+            time = turn.after(cluster.now)
+            if time <= cluster.now:
+                self._come_up(node)
+            else:
+                self._put(node, node.state, list(node.flags), time)
+
+    def _calls(self) -> list[int]:
+        """Return when nodes were switched on in the last minute, or will be."""
+        cluster, since = self._cluster, self._cluster.now - MINUTE
+        called = [node.power_time for node in cluster.nodes if _called(node)]
+        up = (
+            node.boot_time - boot_time(cluster, node) for node in cluster.nodes if node.boot_time and not _called(node)
+        )
+        return sorted((*called, *(time for time in up if time > since)))
 
     def _nodes(self, job: Job) -> Iterator[Node]:
         return (self._cluster.nodes[index] for index in bitmap.iterate(self._cluster.bitmap_of(job.nodes)))
@@ -166,17 +205,40 @@ class Power:
     def _put(self, node: Node, state: str, flags: list[str], since: int) -> None:
         """Give a node its state; ``since``: it is on its way from this instant on, 0: it has arrived."""
         node.change(power_time=since)
+        self._cluster.touch_node(node)
         node_failure.put(self._ctl, node, state, flags)
         self._cluster.changed("power")
         if self._ctl.agenda is not None:
             self._ctl.agenda.note_node(node)
 
 
+class _Turns:
+    """Turns of nodes to be switched: ``rate`` of them in any ``span`` of seconds, 0 for all at once."""
+
+    def __init__(self, rate: int, span: int, taken: list[int]) -> None:
+        """Begin with the instants that were taken before, in order."""
+        self._rate, self._span, self._taken = rate, span, taken
+
+    def after(self, instant: int) -> int:
+        """Take the first turn from an instant on, and return its time; instants are asked for in their order."""
+        if 0 < self._rate <= len(self._taken):
+            instant = max(instant, self._taken[-self._rate] + self._span)
+        self._taken.append(instant)
+        return instant
+
+
+def _called(node: Node) -> bool:
+    """Whether a node comes up, or is to be switched on when it is its turn."""
+    return POWERING_UP in node.flags or (POWERED_DOWN in node.flags and node.power_time > 0)
+
+
 def next_instant(cluster: Cluster, node: Node) -> int:
     """Return when a node that goes up or down is there, or has failed; 0 for any other."""
     if POWERING_UP in node.flags:
         return node.power_time + min(boot_time(cluster, node), cluster.power_span(node, "resume_timeout") + 1)
-    return node.power_time + cluster.power_span(node, "suspend_timeout") + 1 if POWERING_DOWN in node.flags else 0
+    if POWERING_DOWN in node.flags:
+        return node.power_time + cluster.power_span(node, "suspend_timeout") + 1
+    return node.power_time
 
 
 def idle_until(cluster: Cluster, node: Node) -> int:
@@ -207,7 +269,7 @@ def _kept_on(cluster: Cluster) -> int:
     text = cluster.config.get("SuspendExcNodes")
     if ":" not in text:
         return mask | cluster.bitmap_of_known(text)
-    for names, count in _counted(text):
+    for names, count in counted(text):
         nodes = cluster.bitmap_of_known(names)
         on = (k for k in bitmap.iterate(nodes) if cluster.nodes[k].up and POWERED_DOWN not in cluster.nodes[k].flags)
         fit = bitmap.of(on)
@@ -215,7 +277,7 @@ def _kept_on(cluster: Cluster) -> int:
     return mask
 
 
-def _counted(text: str) -> Iterator[tuple[str, int]]:
+def counted(text: str) -> Iterator[tuple[str, int]]:
     """Yield the hostlists of ``a[1-2]:1,b`` with their counts, 0 for all."""
     import re
 

@@ -131,6 +131,10 @@ class EventQueue:
             if time:
                 self.add(Event(time, EventKind.NODE, 0, node.name))
 
+    def note_turn(self, time: int) -> None:
+        """Enter the instant at which more idle nodes may be switched off."""
+        self.add(Event(time, EventKind.NODE))
+
     def _power(self, node: Node) -> int:
         """Return when a node goes up or down next, 0 for never."""
         cluster = self._ctl.cluster

@@ -65,6 +65,9 @@ def _deadline(ctl: Controller, event: Event) -> None:
 def _node(ctl: Controller, event: Event) -> None:
     """Take a node down when it fails; return it to service when its ``ResumeAfter`` is over; switch it on or off."""
     cluster = ctl.cluster
+    if not event.name:
+        ctl.power.rest()
+        return
     index = cluster.node_index.get(event.name)
     if index is None:
         return

@@ -150,7 +150,7 @@ def _apply(change: NodeChange) -> None:
 
 def _put_power(ctl: Controller, node: Node, flags: list[str]) -> None:
     """Forget when a node would be up or off, if it no longer goes there."""
-    if node.power_time and not {states.POWERING_UP, states.POWERING_DOWN}.intersection(flags):
+    if node.power_time and not {states.POWERING_UP, states.POWERING_DOWN, states.POWERED_DOWN}.intersection(flags):
         node.change(power_time=0)
         ctl.cluster.changed("power")
 

@@ -108,8 +108,12 @@ def _note(ctl: Controller, name: str, event: str, fields: str = "") -> None:
 
 
 def reset(ctl: Controller) -> None:
-    """Void what commands changed in partitions and in the features of nodes; the plugin is told by `tell`."""
+    """Void what commands changed in partitions, in the features of nodes and in settings.
+
+    The plugin is told by `tell`.
+    """
     cluster = ctl.cluster
+    cluster.settings.clear()
     cluster.reset_partitions()
     cluster.reset_features()
     cluster.record("reconfigure")

@@ -204,3 +204,78 @@ def test_without_programs_orders_are_obeyed_all_the_same(sim: Any) -> None:
     assert states(sim)["node01"] == "idle~"
     sim("srun -w node01 true")
     assert sim("sacct -n -X -P -o state,start") == "COMPLETED|2026-01-01T00:01:31\n"
+
+
+RATES = """
+SuspendProgram=/s
+ResumeProgram=/r
+SuspendTime=600
+SuspendTimeout=60
+ResumeTimeout=30
+{}
+NodeName=n[0-5] CPUs=1{}
+PartitionName=a Nodes=ALL Default=YES
+"""
+
+
+def count(sim: Any, state: str) -> int:
+    return sum(each == state for each in states(sim).values())
+
+
+def test_nodes_that_jobs_want_are_switched_on_at_the_resume_rate(configured: Make) -> None:
+    sim = configured(RATES.format("ResumeRate=2", " State=CLOUD"), ())
+    sim("sbatch -N5 --wait-all-nodes=1 --sim-runtime 60 --wrap x")
+    assert (count(sim, "allocated#"), count(sim, "allocated~")) == (2, 3)
+    sim("advance 60s")
+    assert (count(sim, "allocated"), count(sim, "allocated#"), count(sim, "allocated~")) == (2, 2, 1)
+    sim("advance 60s")
+    assert (count(sim, "allocated"), count(sim, "allocated#")) == (4, 1)
+    assert sim("squeue -h -o '%t %S'") == "CF 2026-01-01T00:00:00\n"
+    sim("advance 30s")
+    assert sim("squeue -h -o '%t %S'") == "R 2026-01-01T00:02:30\n"
+
+
+def test_a_node_whose_job_is_cancelled_stays_off(configured: Make) -> None:
+    sim = configured(RATES.format("ResumeRate=2", " State=CLOUD"), ())
+    sim("sbatch -N4 --wrap x")
+    sim("scancel 1")
+    sim("advance 2m")
+    assert (count(sim, "idle"), count(sim, "idle~")) == (2, 4)
+    sim("scontrol update nodename=n[2-4] state=power_up")
+    assert (count(sim, "idle#"), count(sim, "idle~")) == (2, 2)
+    sim("advance 1m")
+    assert (count(sim, "idle"), count(sim, "idle#")) == (4, 1)
+
+
+def test_idle_nodes_are_switched_off_at_the_suspend_rate(configured: Make) -> None:
+    sim = configured(RATES.format("SuspendRate=2", ""), ())
+    seen = []
+    for span in ("601s", "59s", "1s", "60s", "61s"):
+        sim("advance", span)
+        seen.append((count(sim, "idle"), count(sim, "idle%"), count(sim, "idle~")))
+    assert seen == [(4, 2, 0), (4, 2, 0), (2, 4, 0), (0, 4, 2), (0, 0, 6)]
+
+
+def test_what_power_saving_leaves_alone_can_be_changed(configured: Make) -> None:
+    sim = configured(RATES.format("SuspendExcNodes=n0", ""), ())
+    shown = "scontrol show config"
+    sim("scontrol update SuspendExcNodes+=n[2-3]")
+    assert "SuspendExcNodes         = n[0,2-3]\n" in sim(shown)
+    sim("scontrol update suspendexcnodes-=n0,n2")
+    assert "SuspendExcNodes         = n3\n" in sim(shown)
+    sim("scontrol update suspendexcstates=DRAIN,DOWN")
+    sim("scontrol update suspendexcstates-=DRAIN")
+    assert "SuspendExcStates        = DOWN\n" in sim(shown)
+    sim("advance 601s")
+    assert states(sim)["n3"] == "idle"
+    assert count(sim, "idle%") == 5
+    sim("scontrol update SuspendExcNodes=")
+    assert states(sim)["n3"] == "idle%"
+
+    for line in ("SuspendExcNodes+=n9", "SuspendExcNodes=n[0-9]:2"):
+        answer = sim.run("scontrol", "update", line)
+        assert (answer.code, answer.err) == (1, "slurm_update error: Invalid node name specified\n")
+    sim("scontrol update SuspendExcNodes=n[0-3]:2")
+    assert sim.run("scontrol", "update", "SuspendExcNodes+=n1").code == 1
+    sim("scontrol reconfigure")
+    assert "SuspendExcNodes         = n0\n" in sim(shown)
