@@ -249,9 +249,10 @@ class Cluster:
         return mask
 
     def _members(self, each: NodeSetConf) -> int:
-        """Return the nodes of a NodeSet: those that it names, and those configured with its feature."""
+        """Return the nodes of a NodeSet: those that it names, or ALL, and those configured with its feature."""
         having = (node.index for node in self.nodes if each.feature in node.conf.features.split(","))
-        return self.bitmap_of(each.nodes) | (bitmap.of(having) if each.feature else 0)
+        named = bitmap.full(len(self.nodes)) if each.nodes.upper() == "ALL" else self.bitmap_of(each.nodes)
+        return named | (bitmap.of(having) if each.feature else 0)
 
     def bitmap_of_known(self, text: str) -> int:
         """Return the set of those nodes of a hostlist that there are: for filters, which no unknown node meets."""

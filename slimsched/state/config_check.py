@@ -102,7 +102,8 @@ def _node_sets(config: Config, nodes: set[str]) -> _Problems:
             yield f"{where}: a node has the same name", ""
         if not each.nodes and not each.feature:
             yield f"{where}: neither Nodes nor Feature is given", ""
-        yield from _names(f"{where}: Nodes", each.nodes, nodes)
+        if each.nodes.upper() != "ALL":
+            yield from _names(f"{where}: Nodes", each.nodes, nodes)
 
 
 def _partitions(config: Config, nodes: set[str]) -> _Problems:

@@ -111,7 +111,7 @@ class Power:
                 self._fail(node)
 
     def rest(self) -> None:
-        """Switch off nodes that have been idle for too long, as many as may go, and note when it is the others' turn."""
+        """Switch off nodes that have been idle for too long, as many as may go, and note the turn of the others."""
         now, later = self._cluster.now, 0
         for due, node in self._idle():
             if due <= now:

@@ -214,7 +214,8 @@ SuspendTimeout=60
 ResumeTimeout=30
 {}
 NodeName=n[0-5] CPUs=1{}
-PartitionName=a Nodes=ALL Default=YES
+NodeSet=every Nodes=ALL
+PartitionName=a Nodes=every Default=YES
 """
 
 
