@@ -53,7 +53,7 @@ def running_and_pending(cluster: Cluster) -> None:
     ctl = Controller(cluster)
     for n in range(100):
         request = JobRequest(name=f"job{n}", num_tasks=4, time_limit=60, work_dir="/tmp", submit_line="sbatch x")
-        submit(ctl, request, invoking(), "#!/bin/sh\nsleep 600\n")
+        submit(ctl, request, invoking(ctl.cluster), "#!/bin/sh\nsleep 600\n")
 
 
 def record(job_id: int, state: str) -> Job:

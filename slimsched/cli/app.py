@@ -150,13 +150,13 @@ class Application:
         event_loop.advance(controller, controller.cluster.now + seconds)
 
     def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.requests.users import invoking
+        from slimsched.controller.requests.users import invoking_name
 
         controller.settle()
         controller.shut_down()
         if controller.cluster.config.live:
             controller.executor.write()
-        controller.cluster.origin = self.subcommand or self.command, invoking().name
+        controller.cluster.origin = self.subcommand or self.command, invoking_name()
         try:
             self.store.commit(controller.cluster)
             controller.committed = time.monotonic_ns()

@@ -67,7 +67,7 @@ def document(
         app.out("\n".join(FAMILY + version for version in versions))
         return
     parsed = wanted(parser or "", kind, app, versions)
-    user = invoking()
+    user = invoking(cluster)
     answer = json_text.Answer(cluster, [app.command, *app.argv], user.name, user.group, storage)
     answer.warnings = parsed.warnings
     answer.complex = COMPLEX in parsed.flags

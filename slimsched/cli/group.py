@@ -115,6 +115,12 @@ sim COMMAND --help and man sim-COMMAND describe each command.
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "obj": None}, epilog=EPILOG)
+@click.option(
+    "--as",
+    metavar="USER",
+    expose_value=False,
+    help="Ask as this user, with this user's rights (or SLIMSCHED_USER).",
+)
 @click.version_option(__version__, "-V", "--version", message=f"slimsched %(version)s (Slurm {SLURM_VERSION})")
 def group() -> None:
     """Slurm's commands over a plain directory, with no daemon.

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from slimsched.cli.app import Application, release
 from slimsched.cli.subcommands import COMMANDS, WITHOUT_CLICK, load
 
+ASKER = "SLIMSCHED_USER"  # `users.ASKER`, which is not imported for every command
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; without ``argv`` run the process's own and end the process."""
@@ -22,8 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     app = Application()
     if argv is not None:
+        before = os.environ.get(ASKER)
         code = app.guard(lambda: _dispatch(app, list(argv)))
         release()
+        os.environ.pop(ASKER, None)
+        if before is not None:
+            os.environ[ASKER] = before
         return code
     code = app.guard(lambda: _dispatch(app, sys.argv[1:]))
     sys.stderr.flush()
@@ -32,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(app: Application, args: list[str]) -> int:
     """Take our own leading options, then run a program directly and everything else through Click."""
-    start = _leading_state(app, args)
+    start = _leading_options(app, args)
     entry = COMMANDS.get(args[start]) if start < len(args) else None
     if entry is not None and entry.kind in WITHOUT_CLICK:
         app.subcommand = args[start]
@@ -42,14 +48,18 @@ def _dispatch(app: Application, args: list[str]) -> int:
     return run(app, args[start:])
 
 
-def _leading_state(app: Application, args: list[str]) -> int:
-    """Note ``--state DIR`` ahead of the subcommand; return where the rest begins."""
+def _leading_options(app: Application, args: list[str]) -> int:
+    """Note ``--state DIR`` and ``--as USER`` ahead of the subcommand; return where the rest begins."""
     place = 0
     while place < len(args):
         word, equals, value = args[place].partition("=")
-        if word != "--state" or (not equals and place + 1 >= len(args)):
+        if word not in ("--state", "--as") or (not equals and place + 1 >= len(args)):
             break
-        app.state = value if equals else args[place + 1]
+        value = value if equals else args[place + 1]
+        if word == "--state":
+            app.state = value
+        else:
+            os.environ[ASKER] = value
         place += 1 if equals else 2
     return place
 

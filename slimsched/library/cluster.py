@@ -68,7 +68,7 @@ class Cluster:
         ``sim_runtime``: for how many seconds it runs. Without it the ``script`` tells (``sleep 60``), else the limit.
         """
         with self._holder.session() as ctl:
-            who = users.invoking() if user is None else users.resolve(ctl.cluster, user)
+            who = users.invoking(ctl.cluster) if user is None else users.resolve(ctl.cluster, user)
             try:
                 asked = requested(request)
             except ValueError as fault:

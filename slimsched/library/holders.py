@@ -97,7 +97,7 @@ class Directory(Holder):
     def _commit(self, ctl: Controller) -> None:
         ctl.settle()
         ctl.shut_down()
-        ctl.cluster.origin = "library", users.invoking().name
+        ctl.cluster.origin = "library", users.invoking_name()
         self._store.commit(ctl.cluster)
 
     def ended(self) -> Iterable[Job]:

@@ -129,6 +129,12 @@ class Book:
         parts = [*(name for name in above if name != ROOT), f"0-{user}" if user else "", partition]
         return "".join(f"/{part}" for part in parts if part) + "/"
 
+    def coordinators(self, account: str) -> list[str]:
+        """Return the users that lead an account, or one above it."""
+        above = {name.partition(" ")[2] for name, _ in self.line(account)} or {account}
+        every = ((name, self.get("user", name) or {}) for name in self.names("user"))
+        return [name for name, record in every if above & set(record.get("Coordinators", "").split(","))]
+
     def depth(self, account: str) -> int:
         """Return how far an account is below the root."""
         return len(self.line(account)) - 1 if account != ROOT else 0

@@ -230,7 +230,7 @@ class Cluster:
 
     def _change_nodes(self, name: str, *words: str) -> None:
         with self._session() as (_, ctl):
-            node_update.update(ctl, node_update.parse([f"nodename={name}", *words]), users.invoking())
+            node_update.update(ctl, node_update.parse([f"nodename={name}", *words]), users.invoking(ctl.cluster))
 
     @contextmanager
     def _session(self, *, write: bool = True) -> Iterator[tuple[Application, Controller]]:

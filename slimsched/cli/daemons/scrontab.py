@@ -63,8 +63,9 @@ def _user(ctl: Controller, name: str | None) -> User:
     from slimsched.controller.requests import users
 
     if name is None:
-        return users.invoking()
-    if os.getuid() and users.invoking().name != name:
+        return users.invoking(ctl.cluster)
+    asker = users.invoking(ctl.cluster)
+    if asker.uid and asker.name != name:
         raise UserError("Only root can use -u", level="fatal")
     if users.known(ctl.cluster, name) is None:
         raise UserError(f"Invalid user: {name}", level="fatal")

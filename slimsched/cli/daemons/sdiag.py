@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import document, form
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.errors import UserError
+from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -28,22 +30,23 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Print the report, or reset the counters."""
-    from slimsched.controller.requests import users
+    from slimsched.controller.requests import rights, users
     from slimsched.render import sdiag
 
-    asker = users.invoking()
     anew = given.has("reset")
     with app.session(write=anew) as ctl:
         forms = form(given)
         if anew:
+            if not rights.level(ctl.cluster):
+                raise UserError(f"slurm_reset_statistics: {Errno.ACCESS_DENIED.text}", level="plain")
             ctl.cluster.reset_statistics()
             app.out("Reset scheduling statistics")
         elif forms:
             from slimsched.render.json import stats
 
-            document(app, forms, stats.body(ctl.cluster, asker), ctl.cluster)
+            document(app, forms, stats.body(ctl.cluster, users.invoking(ctl.cluster)), ctl.cluster)
         else:
-            app.out(sdiag.text(ctl.cluster, asker))
+            app.out(sdiag.text(ctl.cluster, users.invoking(ctl.cluster)))
             for said in (sdiag.constraints(ctl.cluster), *sdiag.plugin_faults(ctl.cluster)):
                 if said:
                     app.note(said)

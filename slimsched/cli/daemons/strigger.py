@@ -161,7 +161,7 @@ def _set(app: Application, given: Given, job_id: int) -> int:
                 permanent=given.has("flags"),
             )
             try:
-                triggers.add(ctl, made, invoking())
+                triggers.add(ctl, made, invoking(ctl.cluster))
             except SlurmError as fault:
                 raise UserError(f"slurm_set_trigger: {fault.message}", level="plain") from None
     return 0
@@ -214,7 +214,7 @@ def _clear(app: Application, given: Given, job_id: int) -> int:
     from slimsched.controller.requests.users import invoking
 
     with app.session() as ctl:
-        found = triggers.clear(ctl, lambda one: _meant(ctl.cluster, given, job_id, one), invoking())
+        found = triggers.clear(ctl, lambda one: _meant(ctl.cluster, given, job_id, one), invoking(ctl.cluster))
     if not found and not given.has("quiet"):
         raise UserError("slurm_clear_trigger: No such process", level="plain")
     return 0

@@ -94,9 +94,9 @@ def _queues(app: Application, ctl: Controller, _value: str) -> int:
 
 def _said(what: str, name: str) -> str:
     """Return the message of a change."""
-    from slimsched.controller.requests.users import invoking
+    from slimsched.controller.requests.users import invoking_name
 
-    return f"{invoking().name}@{os.uname().nodename.partition('.')[0]} {what.format(name)}"
+    return f"{invoking_name()}@{os.uname().nodename.partition('.')[0]} {what.format(name)}"
 
 
 def _rows(text: str) -> list[dict[str, str]]:

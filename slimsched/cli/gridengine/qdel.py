@@ -37,7 +37,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 def _delete(app: Application, ctl: Controller, name: str) -> bool:
     from slimsched.controller.life import cancel, selectors
-    from slimsched.controller.requests.users import invoking
+    from slimsched.controller.requests.users import invoking_name
 
     try:
         spec = selectors.parse(name.replace(".", "_"))
@@ -46,7 +46,7 @@ def _delete(app: Application, ctl: Controller, name: str) -> bool:
     except SlurmError:
         return False
     said = "registered the job {0} for deletion" if running else "deleted job {0}"
-    app.out(f"{invoking().name} has {said.format(name)}")
+    app.out(f"{invoking_name()} has {said.format(name)}")
     return True
 
 

@@ -48,7 +48,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 def _jobs(ctl: Controller, given: Given) -> list[Job]:
     from slimsched.controller.requests import users
 
-    wanted = lists(given.all("u")) or [users.invoking().name]
+    wanted = lists(given.all("u")) or [users.invoking_name()]
     found = [j for j in ctl.cluster.jobs.values() if not j.finished and ("*" in wanted or j.user_name in wanted)]
     return sorted(found, key=lambda job: (not job.active, -job.priority, job.job_id))
 

@@ -83,7 +83,7 @@ def _run(app: Application, given: Given, args: list[str]) -> int:
 
         request = _request(ctl, given, source, args)
         _check_suitable(app, ctl, request, mode or "n")
-        job = submit(ctl, request, invoking(), source.text)
+        job = submit(ctl, request, invoking(ctl.cluster), source.text)
         app.store.save_script(job.job_id, source.text)
         number, tasks = str(job.job_id), job.request.array
     _announce(app, given, number, tasks, request.name)

@@ -79,9 +79,9 @@ def _settings(app: Application, path: str | None) -> tuple[Settings, int]:
 
 
 def _user() -> str:
-    from slimsched.controller.requests.users import invoking
+    from slimsched.controller.requests.users import invoking_name
 
-    return invoking().name
+    return invoking_name()
 
 
 def _serve_stream(app: Application, settings: Settings, source: BinaryIO, target: BinaryIO, most: int | None) -> None:

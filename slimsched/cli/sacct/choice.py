@@ -7,7 +7,6 @@ not named is not in any period.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -287,8 +286,9 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
         if uid is None:
             raise UserError(f"Invalid user id: {name}", notes=strangers.notes(cluster, "user", [name]))
         wanted.add(uid)
-    if not named and os.getuid() and not given.has("allusers") and choice.keys is None:
-        wanted.add(os.getuid())
+    asker = users.invoking(cluster).uid
+    if not named and asker and not given.has("allusers") and choice.keys is None:
+        wanted.add(asker)
     if wanted and not given.has("allusers"):
         choice.tests.append(lambda view: view.job.user_id in wanted)
     groups = {word for text in given.all("gid") for word in words(text)}

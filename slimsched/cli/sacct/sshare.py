@@ -65,9 +65,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
 def _chosen(given: Given, lines: list[ShareRow]) -> list[ShareRow]:
     """Return the lines that are asked for: the accounts, and one's own line or those of the users named."""
-    from slimsched.controller.requests.users import invoking
+    from slimsched.controller.requests.users import invoking_name
 
-    users = set(words(given.last("users") or "")) or {invoking().name}
+    users = set(words(given.last("users") or "")) or {invoking_name()}
     accounts = {name.lower() for name in words(given.last("accounts") or "")}
     everybody = given.has("all") or users == {"-1"}
     return [

@@ -77,8 +77,10 @@ def chosen(given: Given) -> Filter:
     found.state = _state(given)
     user = _value(given, "user")
     if given.has("me"):
-        found.user_id = os.getuid()
-    elif user.isdigit():
+        from slimsched.controller.requests import users
+
+        user = users.invoking_name()
+    if user.isdigit():
         found.user_id = int(user)
     else:
         found.user = user

@@ -6,6 +6,7 @@ words after the keyword and the settings, and returns an exit code or None for 0
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,14 +38,7 @@ OPTIONS = (
     Option("oneliner", "o", help="print each record on one line"),
     Option("quiet", "Q", help="print no messages"),
     Option("sibling", "", help="sibling jobs", status=RECORDED, note=ONE_CLUSTER),
-    Option(
-        "uid",
-        "u",
-        "user",
-        "update as this user",
-        RECORDED,
-        "anyone who can write the state directory may change everything",
-    ),
+    Option("uid", "u", "user", "ask as this user"),
     Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
     Option("yaml", "", "[parser]", help="print YAML"),
 )
@@ -180,6 +174,10 @@ def _plain(text: str, *notes: str) -> UserError:
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Run the command of the command line, or those on standard input."""
     settings = Settings.from_environment().take(given.pairs)
+    if settings.uid:
+        from slimsched.controller.requests import users
+
+        os.environ[users.ASKER] = settings.uid
     return process(app, args, settings) if args else _interactive(app, settings)
 
 

@@ -49,7 +49,7 @@ def _create_reservation(app: Application, words: list[str]) -> int:
     request = reservation.parse(words, reservation.CREATED)
     with app.session() as ctl:
         try:
-            made = reservation_change.create(ctl, request, users.invoking())
+            made = reservation_change.create(ctl, request, users.invoking(ctl.cluster))
         except SlurmError as error:
             if error.errno in TOO_MANY:
                 app.out(ONE_PARTITION)

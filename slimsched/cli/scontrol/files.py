@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched.controller.requests import rights
 from slimsched.errors import UserError
-from slimsched.slurm.errno import Errno
+from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.words import find
 from slimsched.state import fields
 from slimsched.text.sizes import is_number
@@ -33,17 +34,24 @@ def _write_script(app: Application, words: list[str]) -> None:
     if not words:
         raise UserError("too few arguments for keyword:write batch_script", level="plain")
     job = words[0]
-    with app.session(write=False):
+    with app.session(write=False) as ctl:
         script = app.store.script(int(job)) if is_number(job) else None
+        known = ctl.cluster.jobs.get(int(job)) if script is not None else None
+        if known is not None and not rights.owns(ctl.cluster, known) and not rights.level(ctl.cluster):
+            raise _no_script(Errno.USER_ID_MISSING)
     if script is None:
-        said = f"job script retrieval failed: {Errno.INVALID_JOB_ID.text}"
-        raise UserError(said, level="plain", exit_code=0)  # the real command forgets to fail
+        raise _no_script(Errno.INVALID_JOB_ID)
     if words[1:] == ["-"]:
         app.out(script, end="")
         return
     path = words[1] if len(words) > 1 else f"slurm-{job}.sh"
     _save(path, script)
     app.out(f"batch script for job {job} written to {path}")
+
+
+def _no_script(errno: ErrorCode) -> UserError:
+    said = f"job script retrieval failed: {errno.text}"
+    return UserError(said, level="plain", exit_code=0)  # the real command forgets to fail
 
 
 def _write_config(app: Application, words: list[str]) -> None:

@@ -106,10 +106,14 @@ def resume(app: Application, words: list[str], settings: Settings) -> int:
 def notify(app: Application, words: list[str], settings: Settings) -> int:
     """Put a message into the output of running jobs; a simulated one has nobody to read it."""
     from slimsched.controller.life import selectors
+    from slimsched.controller.requests import rights
 
     with app.session() as ctl:
         try:
             jobs = selectors.find(ctl.cluster, selectors.parse(words[0]))
+            for job in jobs:
+                if not rights.owns(ctl.cluster, job):
+                    rights.require(ctl.cluster, rights.ADMINISTRATOR, Errno.ACCESS_DENIED)
             for job in jobs:
                 if job.active:
                     ctl.executor.notify(job, " ".join(words[1:]))

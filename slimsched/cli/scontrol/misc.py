@@ -83,6 +83,20 @@ def token(app: Application, words: list[str], settings: Settings) -> None:
     )
 
 
+def _as_administrator(app: Application, call: str) -> None:
+    """Refuse who is no administrator of the cluster, as the remote call does."""
+    from slimsched.controller.requests import rights, users
+    from slimsched.errors import SlurmError
+
+    if not users.speaks_for_another():
+        return
+    with app.session(write=False) as ctl:
+        try:
+            rights.require(ctl.cluster, rights.ADMINISTRATOR)
+        except SlurmError as error:
+            raise UserError(f"{call} error:{error.message}", level="plain") from None
+
+
 def takeover(app: Application, words: list[str], settings: Settings) -> None:
     """Accept that a backup controller takes over; there is none but the first, whose index is 0."""
     if words and words[0] != "0":
@@ -99,6 +113,7 @@ def shutdown(app: Application, words: list[str], settings: Settings) -> None:
     """Accept the end of a daemon that is not there."""
     if words and words[0] not in {"slurmctld", "controller"}:
         raise UserError(f"invalid shutdown argument:{words[0]}", level="plain")
+    _as_administrator(app, "slurm_shutdown")
     no_daemon(app, words, settings)
 
 
@@ -140,6 +155,7 @@ def reconfigure(app: Application, words: list[str], settings: Settings) -> None:
     from slimsched.state import reread, scheduler_names
     from slimsched.state.store import Store
 
+    _as_administrator(app, "slurm_reconfigure")
     try:
         with Store.open(app.state, write=True) as store:
             found = reread.renew(store)

@@ -97,7 +97,7 @@ def _node(app: Application, words: list[str], settings: Settings) -> int:
 
     request = node.parse(words)
     with app.session() as ctl, refusals("slurm_update error: "):
-        node.update(ctl, request, users.invoking())
+        node.update(ctl, request, users.invoking(ctl.cluster))
     return 0
 
 

@@ -154,18 +154,24 @@ def _keys(word: str, cluster: Cluster) -> list[tuple[int, int | None]]:
 def _users(choice: JobChoice, app: Application, given: Given, cluster: Cluster) -> None:
     """Choose by user: ``--me`` is a list of users with oneself in it, the last list counts."""
     if given.has("notme"):
-        uid = os.getuid()
+        uid = _asker(cluster)
         choice.tests.append(lambda view: view.job.user_id != uid)
-    text = user_list(given)
+    text = user_list(given, cluster)
     if text is not None:
         choice.users = user_ids(app, cluster, text)
 
 
-def user_list(given: Given) -> str | None:
+def _asker(cluster: Cluster) -> int:
+    from slimsched.controller.requests import users  # few lists name oneself
+
+    return users.invoking(cluster).uid
+
+
+def user_list(given: Given, cluster: Cluster) -> str | None:
     """Return the users to choose, None for all."""
     for option, value in reversed(given.pairs):
         if option.name in ("user", "me"):
-            return str(os.getuid()) if option.name == "me" else value
+            return str(_asker(cluster)) if option.name == "me" else value
     return os.environ.get("SQUEUE_USERS")
 
 

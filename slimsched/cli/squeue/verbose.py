@@ -29,7 +29,7 @@ class Understood:
         self.given, self.cluster, self.choice = given, cluster, choice
         self.texts: dict[str, str | None] = dict(named_jobs(given, args)[0])
         self.texts |= {option: first_set(given, option, variable) for option, variable in VARIABLES.items()}
-        self.texts["user"] = user_list(given)
+        self.texts["user"] = user_list(given, cluster)
         short, _ = formats(given)
         usual = short in (FORMATS[""], FORMATS["long"])  # made later, when it is needed
         self.texts["format"] = None if usual else short

@@ -161,8 +161,12 @@ def reasoned(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Ite
 
 
 def user_of(ctl: Controller, made: Draft) -> User:
-    """Return whose job it is: ``--uid``, else the invoking user."""
+    """Return whose job it is: ``--uid``, which only root may name, else the user who asks. Raises `UserError`."""
     from slimsched.controller.requests import users
 
-    uid = made.other.get("uid")
-    return users.invoking() if uid is None else users.resolve(ctl.cluster, uid)
+    uid, asker = made.other.get("uid"), users.invoking(ctl.cluster)
+    if uid is None:
+        return asker
+    if users.speaks_for_another() and asker.uid:
+        raise UserError("--uid only permitted by root user", exit_code=255)
+    return users.resolve(ctl.cluster, uid)

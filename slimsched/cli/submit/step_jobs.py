@@ -39,6 +39,7 @@ def simulate(ctl: Controller, job: Job, made: Draft, name: str) -> None:
 def allocation_of(app: Application, ctl: Controller, text: str) -> tuple[Job, int]:
     """Return the job that a step is made in, and its id as typed; raise `UserError` if it does not run."""
     from slimsched.controller.life import selectors
+    from slimsched.controller.requests import rights
 
     job_id = strtol(text)[0]
     if not job_id:
@@ -47,6 +48,8 @@ def allocation_of(app: Application, ctl: Controller, text: str) -> tuple[Job, in
     found = [job for job in blocking.records(app, ctl, job_id) if selectors.means(spec, job)]
     job = next((job for job in found if job.active), found[0] if found else None)
     if job is not None and job.active:
+        if not rights.owns(ctl.cluster, job):
+            raise UserError(f"Unable to create step for job {job_id}: {Errno.ACCESS_DENIED.text}")
         return job, job_id
     if job is not None and job.finished:
         problem = f"SLURM job {job_id} has expired"

@@ -6,12 +6,12 @@ Pending tasks that are cancelled out of an array leave the array's record and no
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.life import arrays, live_steps, selectors, transitions
+from slimsched.controller.requests import rights, users
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import SIGTERM
 from slimsched.slurm import states
@@ -79,8 +79,10 @@ def act(ctl: Controller, named: JobId, number: int = 0, *, target: str = "steps"
     """Do what one word of ``scancel`` asks for: end a step or a job, its script alone, or send it a signal.
 
     ``number``: 0 for no signal; ``target``: "steps", "script" or "all" of the job; ``comment`` is kept with the jobs.
-    Raises `SlurmError` and `PluginError` as the functions below do.
+    Raises `SlurmError`, ACCESS_DENIED for a job of somebody else among them, and `PluginError`, as the functions below.
     """
+    for job in selectors.find(ctl.cluster, named):
+        rights.require_over(ctl.cluster, job)
     if comment is not None:
         for job in selectors.find(ctl.cluster, named):
             job.request.admin_comment = comment
@@ -131,7 +133,7 @@ def cancel_job(ctl: Controller, job: Job) -> None:
 
     Raises `PluginError` if the select plugin could not deliver the signal; the job has ended all the same.
     """
-    job.requid = os.getuid()
+    job.requid = users.invoking(ctl.cluster).uid
     if job.request.cron:
         from slimsched.controller.life import crontabs
 
@@ -185,7 +187,7 @@ def cancel_step(ctl: Controller, job: Job, step: str, number: int) -> None:
         live_steps.signal(ctl, job, place, number)
     elif number == SIGKILL:
         run = job.steps[place]
-        run.end, run.signal, run.requid = now, SIGKILL, os.getuid()
+        run.end, run.signal, run.requid = now, SIGKILL, users.invoking(ctl.cluster).uid
         step_calls.kill(ctl, job, place)
         ctl.cluster.touch_job(job)
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
+from slimsched.controller.requests import users
 from slimsched.executor import limits
 from slimsched.executor.api import Outcome
 from slimsched.model import bitmap
@@ -83,7 +84,7 @@ def signal(ctl: Controller, job: Job, number: int, what: int) -> None:
     """Send a signal to a step; SIGKILL ends it, on behalf of whoever runs this process."""
     order: dict[str, object] = {"do": "signal", "number": what}
     if what == SIGKILL:
-        order = {"do": "stop", "text": "DUE to SIGNAL Killed", "by": os.getuid()}
+        order = {"do": "stop", "text": "DUE to SIGNAL Killed", "by": users.invoking(ctl.cluster).uid}
         ctl.select.step_finish(job, number, True)
     ctl.executor.order_step(job, number, order)
     ctl.cluster.record("signal", job=job.job_id, step=number, signal=what)

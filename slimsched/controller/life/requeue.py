@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
+from slimsched.controller.requests import rights
 from slimsched.errors import SlurmError
 from slimsched.slurm import states
 from slimsched.slurm.errno import Errno
@@ -26,6 +27,7 @@ def requeue(
     """
 
     def act(job: Job) -> None:
+        rights.require_over(ctl.cluster, job)
         if job.leads and (not incomplete or job.active):
             requeue_one(ctl, job, hold=hold, special=special)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
+from slimsched.controller.requests import rights
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.slurm import states
@@ -25,6 +26,7 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
 
     def act(job: Job) -> None:
         _check(job)
+        rights.require(ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
         if job.state != states.SUSPENDED:
             with _plugin_refusals():
                 transitions.suspend_job(ctl, job)
@@ -38,6 +40,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
 
     def act(job: Job) -> None:
         _check(job)
+        rights.require(ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
         if job.state != states.SUSPENDED:
             raise SlurmError(Errno.JOB_NOT_SUSPENDED)
         with _plugin_refusals():

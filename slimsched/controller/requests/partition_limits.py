@@ -6,6 +6,7 @@ that was let in waits).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,24 @@ def barred(job: Job, part: PartitionConf) -> Wait | None:
 
 def lets_in_group(part: PartitionConf, uid: int, group: str) -> bool:
     """Whether a partition lets a user of a group in (``AllowGroups``); root always."""
-    return part.allow_groups.upper() == "ALL" or not uid or group in part.allow_groups.split(",")
+    allowed = part.allow_groups.split(",")
+    return part.allow_groups.upper() == "ALL" or not uid or group in allowed or _member(uid, allowed)
+
+
+def _member(uid: int, groups: list[str]) -> bool:
+    """Whether the system has a user among the members of one of some groups."""
+    import grp
+    import pwd
+
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except (KeyError, OverflowError):
+        return False  # a user of the cluster alone
+    for group in groups:
+        with suppress(KeyError):
+            if name in grp.getgrnam(group).gr_mem:
+                return True
+    return False
 
 
 def open_to(allowed: str, denied: str, name: str) -> bool:

@@ -1,10 +1,12 @@
-"""Users who submit: the operating system's users, and those that only the cluster knows.
+"""Users who ask and submit: the operating system's users, and those that only the cluster knows.
 
 A name that the system does not know (traces, other people's jobs) gets an id of its own, kept in the cluster.
+Whoever can use the state directory may ask as somebody else: `ASKER` names whom (``sim --as USER``).
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from slimsched.errors import SlurmError
@@ -27,12 +29,29 @@ class User(Value, frozen=True):
     group: str
 
 
-def invoking() -> User:
-    """Return the user who runs this process."""
-    import os
+ASKER = "SLIMSCHED_USER"
+"""The environment variable with the name or number of the user who asks, where it is not the one of the process."""
 
+
+def invoking(cluster: Cluster) -> User:
+    """Return the user who asks: whom `ASKER` names, else who runs this process."""
+    text = os.environ.get(ASKER)
+    if text:
+        return resolve(cluster, text)
     uid = os.getuid()
     return _known_by_id(uid) or User(uid, str(uid), os.getgid(), _group_name(os.getgid()))
+
+
+def invoking_name() -> str:
+    """Return the name of the user who asks."""
+    text = os.environ.get(ASKER) or str(os.getuid())
+    found = _known_by_id(int(text)) if is_number(text) else None
+    return text if found is None else found.name
+
+
+def speaks_for_another() -> bool:
+    """Whether the user who asks was named, so that what it may do is its own rights."""
+    return bool(os.environ.get(ASKER))
 
 
 def resolve(cluster: Cluster, text: str) -> User:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors
+from slimsched.controller.requests import rights
 from slimsched.controller.schedule import job_queue
 from slimsched.errors import SlurmError
 from slimsched.model.job import HOLD_PRIORITY
@@ -19,14 +20,30 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
+USER_TOP = "enable_user_top"
+"""The word of ``SlurmctldParameters`` with which users may put their own jobs ahead."""
+
+
 def hold(ctl: Controller, specs: Sequence[str], reason: reasons.Reason = reasons.HELD_ADMIN) -> list[Failure]:
     """Hold jobs; ``reason`` says who may release them."""
-    return selectors.each(ctl, specs, lambda job: hold_job(ctl, job, reason))
+
+    def act(job: Job) -> None:
+        rights.require_over(ctl.cluster, job, Errno.USER_ID_MISSING)
+        hold_job(ctl, job, reason if rights.level(ctl.cluster) else reasons.HELD_USER)
+
+    return selectors.each(ctl, specs, act)
 
 
 def release(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
     """Release jobs; each goes behind all others, as slurmctld has it, even if it was not held."""
-    return selectors.each(ctl, specs, lambda job: release_job(ctl, job))
+
+    def act(job: Job) -> None:
+        rights.require_over(ctl.cluster, job, Errno.USER_ID_MISSING)
+        if job.held and job.reason != reasons.HELD_USER:
+            rights.require(ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
+        release_job(ctl, job)
+
+    return selectors.each(ctl, specs, act)
 
 
 def hold_job(ctl: Controller, job: Job, reason: reasons.Reason = reasons.HELD_ADMIN) -> None:
@@ -93,7 +110,13 @@ def top(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
     follow (oracle, scenario priority_top_nice).
     """
     chosen: list[Job] = []
-    failures = selectors.each(ctl, specs, lambda job: chosen.append(_movable(job)))
+
+    def act(job: Job) -> None:
+        if not (rights.owns(ctl.cluster, job) and USER_TOP in ctl.cluster.config.get("SlurmctldParameters").split(",")):
+            rights.require(ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
+        chosen.append(_movable(job))
+
+    failures = selectors.each(ctl, specs, act)
     if not failures and chosen:
         _raise_to_top(ctl, chosen)
     return failures

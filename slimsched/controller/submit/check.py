@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
-from slimsched.controller.requests import partition_limits, resource_texts, text_checks
+from slimsched.controller.requests import partition_limits, resource_texts, rights, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
@@ -76,6 +76,11 @@ def _texts(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf
 def _job_count(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     if len(cluster.jobs) >= cluster.config.number("MaxJobCount"):
         raise SlurmError(Errno.MAX_JOB_COUNT)
+
+
+def _nice(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+    if request.nice < 0:
+        rights.require(cluster, rights.OPERATOR, Errno.INVALID_NICE)
 
 
 def _open_partition(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
@@ -208,6 +213,7 @@ def _reservation(cluster: Cluster, request: JobRequest, partitions: list[Partiti
 EARLY: tuple[Check, ...] = (
     _texts,
     _job_count,
+    _nice,
     _open_partition,
     _association,
     _access,

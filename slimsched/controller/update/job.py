@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.life import selectors
-from slimsched.controller.requests import users
+from slimsched.controller.requests import rights, users
 from slimsched.controller.schedule import hold, job_queue
 from slimsched.controller.update import fields
 from slimsched.controller.update import job_change as put
@@ -86,6 +86,12 @@ def _user(given: Given) -> str:
     return given.text
 
 
+def operators(change: JobChange, given: Given) -> bool:
+    """Refuse who is no operator."""
+    rights.require(change.ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
+    return True
+
+
 memory = until_start(Errno.EXTERN_ONLY)
 
 FIELDS = (
@@ -111,7 +117,7 @@ FIELDS = (
     Field("ExcNodeList", 3, put=sizes.exclude, when=other("exclude", pending)),
     Field("Switches", 5, put=put.switches, when=until_end),
     Field("wait-for-switch", 5, u32, "wait_for_switches", until_end),
-    Field("AdminComment", 6, _admin_comment, put.admin_comment, signed=True),
+    Field("AdminComment", 6, _admin_comment, put.admin_comment, operators, signed=True),
     Field("Comment", 3, put=put.text("comment")),
     Field("Extra", 3, put=put.extra),
     Field("NumCPUs", 6, sizes.read_cpus, "min_cpus", pending),
@@ -160,7 +166,7 @@ FIELDS = (
     Field("TresFreq", 5, put=put.text("tres_freq"), when=until_end),
     Field("MailType", 5, _mail_type, "mail_type", until_end),
     Field("MailUser", 5, put=put.mail_user, when=until_end),
-    Field("SiteFactor", 5, times.read_part, put.nothing, until_end),
+    Field("SiteFactor", 5, times.read_part, put.nothing, operators),
 )
 """In the order in which slurmctld looks at them, whatever the order of the command.
 
@@ -278,6 +284,7 @@ def update_job(ctl: Controller, job: Job, given: Sequence[Given]) -> None:
 
     Raises `SlurmError` or `UserError`; the job is then as it was, but for REQUESTED_PART_CONFIG_UNAVAILABLE.
     """
+    rights.require_over(ctl.cluster, job, Errno.USER_ID_MISSING)
     change = JobChange(ctl, job)
     change.put(sorted(given, key=lambda item: PLACES[item.field.name]))
     job.request = change.trial

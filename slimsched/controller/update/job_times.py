@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.requests import text_checks, time_limits
+from slimsched.controller.requests import rights, text_checks, time_limits
 from slimsched.controller.schedule import hold
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Given
@@ -129,11 +129,21 @@ def time_limit(change: JobChange, given: Given) -> None:
     sign, minutes = given.value
     if sign:
         minutes = _moved(time_limits.time_limit(change.job, change.partition), minutes, sign)
+    _may_run_longer(change, minutes)
     if minutes < (change.trial.time_min or 0):
         raise SlurmError(Errno.INVALID_TIME_MIN_LIMIT)
     change.trial.time_limit = minutes
     if change.job.active:
         change.later.append(lambda: time_limits.set_running(change.ctl, change.job, minutes))
+
+
+def _may_run_longer(change: JobChange, minutes: int) -> None:
+    """Let users raise the limit of a waiting job up to the partition's, and lower any."""
+    job = change.job
+    if minutes > time_limits.time_limit(job, change.partition) and not (
+        job.pending and minutes <= (change.partition.max_time or INFINITE)
+    ):
+        rights.require(change.ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
 
 
 def _moved(old: int, by: int, sign: str) -> int:
@@ -160,8 +170,11 @@ def priority(change: JobChange, given: Given) -> None:
     value, job = given.value, change.job
     if value and job.held:
         raise SlurmError(Errno.JOB_HELD)
+    if value > job.priority:
+        rights.require(change.ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
     change.trial.priority = value
     if value:
+        rights.require(change.ctl.cluster, rights.OPERATOR, Errno.PRIO_RESET_FAIL)
         change.trial.nice = change.trial.nice if value == job.priority else 0
         change.later.append(lambda: setattr(job, "priority", value))
     else:
@@ -173,6 +186,8 @@ def nice(change: JobChange, given: Given) -> None:
     if change.trial.priority is not None and not change.job.held:
         return
     delta = given.value - change.trial.nice
+    if delta < 0:
+        rights.require(change.ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
     change.trial.nice = given.value
     if delta:
         change.later.append(lambda: _lower(change.job, delta))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import node_failure
-from slimsched.controller.requests import text_checks
+from slimsched.controller.requests import rights, text_checks
 from slimsched.controller.update import node_states
 from slimsched.controller.update.fields import (
     ABORTED,
@@ -94,6 +94,7 @@ def update(ctl: Controller, request: Request, user: User) -> None:
 
     Raises the last node's `SlurmError` or `UserError`; the nodes that could be changed are changed all the same.
     """
+    rights.require(ctl.cluster, rights.ADMINISTRATOR)
     nodes = text_checks.node_set(ctl.cluster, request.name)
     if not nodes:
         raise SlurmError(Errno.INVALID_NODE_NAME)

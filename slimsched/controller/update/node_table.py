@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import rights
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
 from slimsched.model.cluster import shorten
@@ -26,6 +27,7 @@ UNPARSED = "Failed to parse nodeline '{}'"
 
 def create(ctl: Controller, words: list[str]) -> None:
     """Add the nodes that the words of a NodeName line describe, all of them or none. Raises `SlurmError`."""
+    rights.require(ctl.cluster, rights.ADMINISTRATOR)
     conf = _parse(words)
     if states.CONFIGURED.get(conf.state.upper()) not in (states.CONFIGURED["FUTURE"], states.CONFIGURED["CLOUD"]):
         raise SlurmError(Errno.INVALID_NODE_STATE, detail=ONLY_FUTURE)
@@ -91,6 +93,7 @@ def register(ctl: Controller, name: str, words: list[str]) -> None:
 def delete(ctl: Controller, text: str) -> None:
     """Remove dynamic nodes that no job and no reservation uses; others stay, and are refused. Raises `SlurmError`."""
     cluster = ctl.cluster
+    rights.require(cluster, rights.ADMINISTRATOR)
     if cluster.config.get("SelectType") != "select/cons_tres":
         raise SlurmError(Errno.ACCESS_DENIED, detail=ONLY_CONS_TRES.format("deletion"))
     try:

@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.constraints.complexes import builtin
-from slimsched.controller.requests import text_checks
+from slimsched.controller.requests import rights, text_checks
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import ABORTED, NOT_SUPPORTED, Change, Field, Given, Request, u16, u32, u64
 from slimsched.errors import PluginError, SlurmError, SyntaxFault, UserError
@@ -49,6 +49,7 @@ def _refuse(word: KeyValue, field: Field | None) -> UserError:
 
 def create(ctl: Controller, request: Request) -> None:
     """Add a partition; without nodes it has none. Raises `SlurmError` or `UserError`."""
+    rights.require(ctl.cluster, rights.ADMINISTRATOR)
     name = request.name
     if not name or name in ctl.cluster.partitions or not name.isprintable() or "," in name:
         raise SlurmError(Errno.INVALID_PARTITION_NAME)
@@ -57,6 +58,7 @@ def create(ctl: Controller, request: Request) -> None:
 
 def update(ctl: Controller, request: Request) -> None:
     """Change a partition. Raises `SlurmError` or `UserError`, and changes nothing then."""
+    rights.require(ctl.cluster, rights.ADMINISTRATOR)
     part = ctl.cluster.partitions.get(request.name)
     if part is None:
         raise _unknown(ctl, request.name)
@@ -66,6 +68,7 @@ def update(ctl: Controller, request: Request) -> None:
 def delete(ctl: Controller, name: str) -> None:
     """Remove a partition that no job uses or waits for. Raises `SlurmError`."""
     cluster = ctl.cluster
+    rights.require(cluster, rights.ADMINISTRATOR)
     if name not in cluster.partitions:
         raise _unknown(ctl, name)
     for job in cluster.jobs.values():

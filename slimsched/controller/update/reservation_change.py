@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from slimsched.controller.requests import text_checks
+from slimsched.controller.requests import rights, text_checks
 from slimsched.controller.reservations import access, node_choice, rules, times
 from slimsched.controller.reservations.rules import FLAGS
 from slimsched.controller.update.reservation import CREATED, UPDATED, Draft
@@ -26,6 +26,7 @@ MOST_LATE = 600
 def create(ctl: Controller, request: Request, user: User) -> str:
     """Make a reservation and return its name. Raises `UserError` for the command, `SlurmError` for the controller."""
     cluster, name = ctl.cluster, request.name
+    rights.require(cluster, rights.OPERATOR)
     draft = Draft(ctl, Reservation(name=name), CREATED)
     draft.put(request.fields)
     resv = draft.trial
@@ -80,6 +81,7 @@ def _check_command(draft: Draft) -> None:
 
 def update(ctl: Controller, request: Request) -> None:
     """Change a reservation. Raises `UserError` or `SlurmError`, and changes nothing then."""
+    rights.require(ctl.cluster, rights.OPERATOR)
     found = ctl.cluster.reservations.get(request.name)
     if found is None:
         raise _unknown(ctl, request.name)
@@ -125,6 +127,7 @@ def _unknown(ctl: Controller, name: str) -> SlurmError:
 def delete(ctl: Controller, name: str) -> None:
     """Remove a reservation that no unfinished job asks for. Raises `SlurmError`."""
     cluster = ctl.cluster
+    rights.require(cluster, rights.OPERATOR)
     if name not in cluster.reservations:
         raise _unknown(ctl, name)
     if any(name in job.request.reservation.split(",") for job in cluster.jobs.values() if not job.finished):

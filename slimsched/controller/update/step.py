@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.life import job_steps
+from slimsched.controller.life import job_steps, selectors
+from slimsched.controller.requests import rights
 from slimsched.controller.update.fields import NO_CHANGES, NOT_SUPPORTED, Field, aborted, bad_limit, read
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.slurm import job_ids
+from slimsched.slurm.errno import Errno
 from slimsched.text import times
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ def _refuse(word: KeyValue, field: Field | None) -> UserError:
 
 def update(ctl: Controller, limit: StepLimit) -> None:
     """Give a step, or all steps of a job that run, another time limit. Raises `SlurmError`."""
+    for job in selectors.find(ctl.cluster, limit.named):
+        rights.require_over(ctl.cluster, job, Errno.USER_ID_MISSING)
     job_steps.change_limit(ctl, limit.named, limit.minutes, limit.sign)
 
 

@@ -128,7 +128,7 @@ ACCOUNT: dict[str, Value] = {
     "name": lambda row: row.name,
     "desc": _own("Description"),
     "org": _own("Organization"),
-    "coords": lambda row: ",".join(_coordinators(row.book, row.name)),
+    "coords": lambda row: ",".join(row.book.coordinators(row.name)),
 }
 RPC_VERSION = 11776
 """Version of the protocol that slurmctld speaks."""
@@ -268,13 +268,6 @@ KINDS = {
 def _here(row: RecordRow) -> bool:
     """Whether a row is the one of the cluster that there is."""
     return row.name == row.book.cluster_name
-
-
-def _coordinators(book: Book, account: str) -> list[str]:
-    """Return the users that lead an account, or one above it."""
-    above = {name.partition(" ")[2] for name, _ in book.line(account)} or {account}
-    every = ((name, book.get("user", name) or {}) for name in book.names("user"))
-    return [name for name, record in every if above & set(record.get("Coordinators", "").split(","))]
 
 
 def led_by(book: Book, user: str) -> list[str]:

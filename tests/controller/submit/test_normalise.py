@@ -44,14 +44,14 @@ def cluster():
 
 def checked(cluster, request):
     partitions = check.partitions_of(cluster, request)
-    check.check_early(cluster, request, partitions, users.invoking())
-    check.check_late(cluster, request, partitions, users.invoking())
+    check.check_early(cluster, request, partitions, users.invoking(cluster))
+    check.check_late(cluster, request, partitions, users.invoking(cluster))
 
 
 @pytest.mark.parametrize("fields", [*RIGHT, *WRONG])
 def test_what_was_asked_for_stays_as_it_was(fields):
     request = JobRequest(**fields)
-    normalise(cluster(), request, users.invoking())
+    normalise(cluster(), request, users.invoking(cluster()))
 
     assert request == JobRequest(**fields)
 
@@ -59,7 +59,7 @@ def test_what_was_asked_for_stays_as_it_was(fields):
 @pytest.mark.parametrize("fields", RIGHT)
 def test_checks_change_nothing(fields):
     there = cluster()
-    request = normalise(there, JobRequest(**fields), users.invoking())
+    request = normalise(there, JobRequest(**fields), users.invoking(there))
     before = deepcopy(request)
     checked(there, request)
 
@@ -69,7 +69,7 @@ def test_checks_change_nothing(fields):
 @pytest.mark.parametrize("fields", WRONG)
 def test_what_is_wrong_is_left_to_the_checks_which_leave_it_too(fields):
     there = cluster()
-    request = normalise(there, JobRequest(**fields), users.invoking())
+    request = normalise(there, JobRequest(**fields), users.invoking(there))
     before = deepcopy(request)
     with pytest.raises(UserError):
         checked(there, request)
@@ -80,15 +80,15 @@ def test_what_is_wrong_is_left_to_the_checks_which_leave_it_too(fields):
 @pytest.mark.parametrize("fields", RIGHT)
 def test_a_second_time_finds_nothing_left_to_do(fields):
     there = cluster()
-    once = normalise(there, JobRequest(**fields), users.invoking())
-    twice = normalise(there, once, users.invoking())
+    once = normalise(there, JobRequest(**fields), users.invoking(there))
+    twice = normalise(there, once, users.invoking(there))
     twice.given = once.given
 
     assert twice == once
 
 
 def test_what_is_spelled_out():
-    made = normalise(cluster(), JobRequest(**RIGHT[3], nodelist="all", features="rack2,big"), users.invoking())
+    made = normalise(cluster(), JobRequest(**RIGHT[3], nodelist="all", features="rack2,big"), users.invoking(cluster()))
 
     assert (made.partition, made.given) == ("debug", [])
     assert (made.nodelist, made.features) == ("node[1-8]", "rack2&big")
