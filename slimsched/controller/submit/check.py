@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
-from slimsched.controller.requests import partition_limits, resource_texts, rights, text_checks
+from slimsched.controller.requests import partition_limits, resource_texts, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
@@ -80,6 +80,8 @@ def _job_count(cluster: Cluster, request: JobRequest, partitions: list[Partition
 
 def _nice(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     if request.nice < 0:
+        from slimsched.controller.requests import rights
+
         rights.require(cluster, rights.OPERATOR, Errno.INVALID_NICE)
 
 

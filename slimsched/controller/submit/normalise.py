@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.requests import resource_texts, rights
+from slimsched.controller.requests import resource_texts
 from slimsched.model.record import copied
 
 if TYPE_CHECKING:
@@ -25,8 +25,10 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
     """Return a copy of a request with everything that it implies filled in."""
     made = copied(request)
-    if made.priority and not rights.level(cluster):
-        made.priority = None  # of a user's wish only a hold counts
+    if made.priority:
+        from slimsched.controller.requests import rights
+
+        made.priority = made.priority if rights.level(cluster) else None  # of a user's wish only a hold counts
     empty = [name for name in request.given if not getattr(request, name)]
     made.given = [name for name in DEFAULTED if getattr(request, name)] + empty
     made.partition = request.partition or cluster.default_partition
