@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model import bitmap
 from slimsched.model.record import Value
+from slimsched.sched.hints import Hints, best
 from slimsched.sched.timeline import Slot
 from slimsched.select.openings import Foresight
 from slimsched.select.questions import answer
@@ -51,6 +52,7 @@ class Planner:
         self._exact = exact
         self._select = select
         self._foresight = select if isinstance(select, Foresight) else None
+        self._hints = Hints()
 
     def find(self, request: Request, start: int) -> Plan | None:
         """Return the first plan from ``start`` on, ``None`` if there is none."""
@@ -78,31 +80,39 @@ class Planner:
         usable, required = request.where.bitmap & openings.nodes, request.where.required
         count, steps, seconds = openings.count, openings.steps, request.seconds
         earliest = self.timeline.earliest
-        soonest = earliest(start, seconds, usable, count, required)  # as far as promises go
+        known = self._hints.of(foresight.changes, (request.shape, request.where.bitmap, required))
+        promised, opening = best(known, seconds)
+        soonest = earliest(max(start, promised), seconds, usable, count, required)  # as far as promises go
         if soonest is None:
             return None
+        fresh = start <= self.timeline.times[0]  # not of a part of a heterogeneous job that waits for the others
         start, last = soonest.start, len(steps) - 1
         for i in range(openings.first(usable), last + 1):
             instant, opened = steps[i]
-            if i < last:
-                after: int | None = steps[i + 1][0]
-                if after is not None and (after <= start or after == instant):
-                    continue
-            else:
-                after = None
+            after = steps[i + 1][0] if i < last else None
+            if after is not None and (after <= start or after == instant):
+                continue
             if instant > self.horizon:
-                self.beyond = True
-                return Plan(instant, 0, 0)
-            slot = earliest(max(instant, start), seconds, usable & opened, count, required, after)
+                slot = None
+                break
+            if after is not None and after <= opening:
+                continue
+            slot = earliest(max(instant, start, opening), seconds, usable & opened, count, required, after)
             if slot is not None:
-                if slot.start > self.horizon:
-                    self.beyond = True
-                    return None
-                if self._exact:
-                    return self._fungible(request, slot, count, steps)
-                free = self._free(request, slot.start)
-                return Plan(slot.start, self._place(foresight, request, openings, slot, free), free)
-        return None
+                instant = slot.start
+                break
+        else:
+            return None
+        if fresh:
+            known[seconds] = start, instant
+        if instant > self.horizon:
+            self.beyond = True
+            return Plan(instant, 0, 0) if slot is None else None
+        assert slot is not None
+        if self._exact:
+            return self._fungible(request, slot, count, steps)
+        free = self._free(request, slot.start)
+        return Plan(slot.start, self._place(foresight, request, openings, slot, free), free)
 
     def _place(self, foresight: Foresight, request: Request, openings: Openings, slot: Slot, free: int) -> int:
         """Return the nodes that the select plugin would choose at a slot.

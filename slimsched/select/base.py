@@ -15,6 +15,7 @@ from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
 from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
+from slimsched.select.questions import Answers, question
 from slimsched.select.rules import Rules
 from slimsched.select.steps import Steps
 from slimsched.text.times import YEAR
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 class Booking(SelectPlugin, Foresight):
     """A plugin that books CPUs, memory and gres of nodes."""
 
-    MAX_VERDICTS = 10_000
     whole_nodes = False  # jobs share nodes only where a partition says so
     cr_plugin = 2  # what ``get_info_from_plugin("CR_PLUGIN")`` answers
 
@@ -63,7 +63,8 @@ class Booking(SelectPlugin, Foresight):
         self.placer = self._placer()
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.steps = Steps()
-        self._verdicts: dict[tuple[object, ...], bool] = {}
+        self._verdicts = Answers()  # on an empty cluster
+        self._forecasts = Answers()  # when and where jobs will run
         self._rebuilt += 1
 
     def update_node_config(self, index: int) -> None:
@@ -73,7 +74,6 @@ class Booking(SelectPlugin, Foresight):
         self.empty.refit(index, kind)
         self.ledger.futures.forget()
         self.placer = self._placer()
-        self._verdicts.clear()
         self._rebuilt += 1
 
     def nodeinfo_set(self, job: Job) -> None:
@@ -120,13 +120,13 @@ class Booking(SelectPlugin, Foresight):
                 raise Never()
             return found
         later = mode == Mode.WILL_RUN and self.waits_for_start and request.start > self.cluster.now
-        found = None if later else self._now(need, request)
-        if found:
+        if not later and (found := self._now(need, request)):
             return found
         if not self._possible(need, request):
             raise Never()
+        found = None
         if mode == Mode.WILL_RUN:
-            found = self._will_run(need, request, request.start if later else 0)
+            found = self._foreseen(need, request, request.start if later else 0)
         elif request.preemptee_candidates:
             found = self._preempt(need, request)
         if not found:
@@ -263,21 +263,14 @@ class Booking(SelectPlugin, Foresight):
 
     def _possible(self, need: Need, request: JobTest) -> bool:
         """Whether the job fits on the candidates at all; the answer is kept, as waiting jobs ask again and again."""
-        sizes = request.min_nodes, request.max_nodes, request.req_nodes
-        if request.most_cpus:  # bounds change with every start and end
-            return self.placer.place(need, self.empty.less(request.exc_cores), request) is not None
-        key = (need, request.bitmap, request.required, sizes, tuple(request.exc_cores.items()))
-        known = self._verdicts.get(key)
-        if known is None:
-            if len(self._verdicts) >= self.MAX_VERDICTS:
-                self._verdicts.clear()
-            known = self.placer.place(need, self.empty.less(request.exc_cores), request) is not None
-            self._verdicts[key] = known
-        return known
 
-    def _near(self, request: JobTest, found: Selection | None) -> Selection | None:
-        """Return the selection, unless it lies on more switches than the job accepts at present."""
-        return None if found and self.placer.too_far(request.job, found.bitmap) else found
+        def place() -> Selection | None:
+            return self.placer.place(need, self.empty.less(request.exc_cores), request)
+
+        if request.most_cpus:  # bounds change with every start and end
+            return place() is not None
+        asked = *question(need, request), tuple(request.exc_cores.items())
+        return self._verdicts.of(self._rebuilt, asked, place) is not None
 
     def _now(self, need: Need, request: JobTest) -> Selection | None:
         """Return where the job fits at present."""
@@ -300,6 +293,14 @@ class Booking(SelectPlugin, Foresight):
         shape = self.forecast.shape(need, request)
         return shape if shape is not None and shape.alike else None
 
+    def _foreseen(self, need: Need, request: JobTest, start: int) -> Selection | None:
+        """Return what `_will_run` finds; the answer is kept, as many jobs that ask for the same are planned at once."""
+        if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
+            return self._will_run(need, request, start)
+        state = self.changes, self.cluster.now, self.cluster.epoch.get("power", 0)
+        asked = *question(need, request), start, self.placer.wants_one_node(request), request.amounts
+        return self._forecasts.of(state, asked, lambda: self._will_run(need, request, start))
+
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         """Return the first time and place from ``start`` on, as the running jobs end at their limits.
 
@@ -321,7 +322,9 @@ class Booking(SelectPlugin, Foresight):
         return None
 
     def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
-        return self._near(request, self.placer.place(need, pool.less(request.exc_cores), request))
+        """Return where the job fits in a pool, unless that is on more switches than it accepts at present."""
+        found = self.placer.place(need, pool.less(request.exc_cores), request)
+        return None if found and self.placer.too_far(request.job, found.bitmap) else found
 
     def _without(self, candidates: Sequence[Job], ended: int) -> tuple[Pool, list[Job]]:
         """Return the pool when so many jobs have ended, less the ``candidates`` that still run then, and those jobs."""

@@ -111,7 +111,7 @@ class Placer:
         """Return those of some nodes that a job gets which takes whole nodes that are all the same to it."""
         from slimsched.select.best_fit_uniform import alike, first
 
-        return (first if self._wants_one_node(request) else alike)(nodes, shape.size, self.groups)
+        return (first if self.wants_one_node(request) else alike)(nodes, shape.size, self.groups)
 
     def _room(self, need: Need, pool: Pool, request: JobTest) -> NodeCpus:
         """Return the CPUs that the job can get of each node, no more than it may have there."""
@@ -126,7 +126,7 @@ class Placer:
             values[index] = cpus if cpus >= need.node_cpus else 0
         return NodeCpus(values)
 
-    def _wants_one_node(self, request: JobTest) -> bool:
+    def wants_one_node(self, request: JobTest) -> bool:
         """Whether a job asks for one node, or for one task.
 
         One task by default counts with select/linear only, as recorded (`dependencies`; `-c 2` of workload W2).
@@ -137,7 +137,7 @@ class Placer:
 
     def _ask(self, need: Need, request: JobTest) -> best_fit.Ask:
         ask = ask_of(need, request)
-        ask.one_node = self._wants_one_node(request)
+        ask.one_node = self.wants_one_node(request)
         return ask
 
     def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:

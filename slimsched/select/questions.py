@@ -1,4 +1,7 @@
-"""Questions to a select plugin of which only the answer counts: a refusal, for whatever reason, is ``None``."""
+"""Questions to a select plugin of which only the answer counts: a refusal, for whatever reason, is ``None``.
+
+A plugin may keep `Answers` that jobs which ask for the same share.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from typing import TYPE_CHECKING
 from slimsched.errors import Never, NotNow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from slimsched.select.api import SelectPlugin
+    from slimsched.select.need import Need
     from slimsched.select.records import JobTest, Mode, Selection
 
 
@@ -22,3 +28,31 @@ def answer(select: SelectPlugin, test: JobTest, mode: Mode) -> Selection | None:
 def fits(select: SelectPlugin, test: JobTest, mode: Mode) -> bool:
     """Whether ``job_test`` finds nodes for a job."""
     return answer(select, test, mode) is not None
+
+
+MOST = 10_000
+
+
+class Answers:
+    """Answers by question, of one state of the nodes or the books."""
+
+    __slots__ = ("_known", "_state")
+
+    def __init__(self) -> None:
+        self._state: Hashable = None
+        self._known: dict[Hashable, Selection | None] = {}
+
+    def of(self, state: Hashable, question: Hashable, find: Callable[[], Selection | None]) -> Selection | None:
+        """Return the answer to a question; ``find`` is asked if it was not in this state of things."""
+        known = self._known
+        if state != self._state or len(known) >= MOST:
+            self._state = state
+            known.clear()
+        if question not in known:
+            known[question] = find()
+        return known[question]
+
+
+def question(need: Need, request: JobTest) -> tuple[object, ...]:
+    """Return what jobs that ask for the same nodes have in common."""
+    return need, request.bitmap, request.required, request.min_nodes, request.max_nodes, request.req_nodes

@@ -10,7 +10,7 @@ from slimsched.model.config import Config
 from slimsched.model.job import Job
 from slimsched.model.request import JobRequest
 from slimsched.select.api import SelectPlugin
-from slimsched.select.questions import answer, fits
+from slimsched.select.questions import Answers, answer, fits
 from slimsched.select.records import JobTest, Mode, Selection
 
 
@@ -50,3 +50,19 @@ def test_a_refusal_is_no_answer(outcome: Selection | SimError) -> None:
 
     assert answer(plugin, test, Mode.RUN_NOW) is (outcome if isinstance(outcome, Selection) else None)
     assert fits(plugin, test, Mode.RUN_NOW) is isinstance(outcome, Selection)
+
+
+def test_an_answer_is_kept_while_the_state_stays():
+    answers, asked = Answers(), []
+
+    def found() -> Selection:
+        asked.append(1)
+        return Selection(1)
+
+    first = answers.of(1, "a", found)
+
+    assert answers.of(1, "a", found) is first
+    assert answers.of(1, "b", lambda: None) is None
+    assert answers.of(1, "b", found) is None  # that there is none is an answer, too
+    assert len(asked) == 1
+    assert answers.of(2, "a", found) is not first
