@@ -10,9 +10,9 @@ def prepare() -> None:
     """
     import gc
 
+    gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
     from slimsched.text import quick_import
 
-    gc.set_threshold(500_000, 50, 50)  # more objects than the records of 10,000 jobs
     quick_import.wanted = True
 
 
