@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import gzip
 import io
 import json
 import re
@@ -34,117 +33,31 @@ from time import strptime
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from workload_record import Item, Key, Row, hosts, jobs, key, passes, runs, timeline
+
 from slimsched.cli.app import Application
 from slimsched.cli.subcommands import load
 from slimsched.controller.core import Controller
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.schedule import handlers, main_pass
 from slimsched.controller.schedule.event_queue import EventKind, EventQueue
-from slimsched.errors import PluginError
+from slimsched.errors import PluginError, SimError
 from slimsched.model.cluster import Cluster
 from slimsched.model.job import Job
 from slimsched.select import gres
-from slimsched.select.records import Selection
+from slimsched.select.questions import answer
+from slimsched.select.records import JobTest, Mode, Selection
 from slimsched.slurm import states
 from slimsched.state import default, slurm_conf
-from slimsched.text import hostlist
 
-Row = dict[str, Any]
-Key = tuple[str, str | None]  # name of a job, and its task of an array
 TOLD = frozenset({EventKind.END, EventKind.CYCLE, EventKind.MAIN, EventKind.BACKFILL})
 """Events that do not come by themselves, because the record tells of them."""
 
+CHANGING = ("sbatch", "scancel", "scontrol", "sacctmgr")
+"""Commands that are run; others change nothing, or run programs."""
+
 WHOLE = 60
 """Seconds between two passes of the whole queue, the default of ``sched_interval``."""
-
-MOMENT = 0.0015  # the log's order of a pass and of what it starts is not that of its milliseconds
-REQUEUED_AFTER = 0.02  # a preempted job's end, after the pass that says so
-ORDER = ("end", "command", "pass", "requeue")  # at one instant
-
-
-class Item(NamedTuple):
-    """Something of the record: seconds since the origin, its kind, and the row or the line that it concerns."""
-
-    time: float
-    kind: str
-    what: Row
-    starts: list[tuple[Row, str]]  # of a pass: the jobs that it started, and their nodes
-
-
-def read(path: Path) -> list[Row]:
-    """Return the objects of a file, one on a line; the file may be compressed (``.gz``)."""
-    packed = path.with_name(path.name + ".gz")
-    text = gzip.decompress(packed.read_bytes()).decode() if packed.exists() else path.read_text()
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
-def key(row: Row) -> Key:
-    """Return what tells a row of the record apart."""
-    return row["job"], row["task"]
-
-
-def hosts(text: str) -> frozenset[str]:
-    """Return the nodes of a hostlist."""
-    return frozenset(hostlist.expand(text, dialect="slurm"))
-
-
-# the record
-
-
-def timeline(folder: Path, run: str) -> list[Item]:
-    """Return what happened in a run, in order."""
-    rows, log = read(folder / f"real_{run}.jsonl"), read(folder / f"passes_{run}.jsonl")
-    by_id = {row["jobid"]: row for row in rows}
-    found = [Item(line[run]["t"] + line[run]["wall_s"] / 2, "command", line, []) for line in _lines(folder)]
-    passes = [Item(line["t"], "pass", line, []) for line in log if "pass" in line]
-    ended = set()
-    by_main = {(_job_id(line["start"]), int(line["t"])) for line in log if "start" in line}
-    for line in log:
-        row = by_id.get(_job_id(line.get("start") or line.get("complete") or ""))
-        if row is None:
-            continue
-        if "start" in line:
-            mains = [one for one in passes if one.time <= line["t"] + MOMENT and one.what["pass"] == "main"]
-            if mains:
-                mains[-1].starts.append((row, line["nodes"]))
-        elif not (row.get("runs") and line["t"] < row["runs"][-1][0]):
-            found.append(Item(line["t"], "end", row, []))
-            ended.add(key(row))
-    for row in rows:
-        found += [Item(run[1] + REQUEUED_AFTER, "requeue", row, []) for run in (row.get("runs") or [])[:-1]]
-        if row["start"] is None:
-            continue
-        for start, _, nodes in _runs(row):
-            if (row["jobid"], start) not in by_main and (row.get("runs") or row["by"] == "Backfill"):
-                _backfilled(row, start, nodes, passes)
-        if key(row) not in ended and row["end"] is not None and row["state"] != states.RUNNING:
-            found.append(Item(row["end"] + 0.5, "end", row, []))
-    return sorted([*found, *passes], key=lambda item: (item.time, ORDER.index(item.kind)))
-
-
-def _lines(folder: Path) -> list[Row]:
-    return read(folder / "submissions.jsonl")
-
-
-def _job_id(text: str) -> int:
-    """Return the job id of ``12`` and of ``7_3(12)``."""
-    named = re.match(r"(?:\d+_\d+\()?(\d+)", text)
-    return int(named[1]) if named else 0
-
-
-def _runs(row: Row) -> list[tuple[int, int | None, str]]:
-    """Return the runs of a job that has started: start, end and nodes (of the last, if no others are told)."""
-    return [
-        (*run[:2], run[2] if len(run) > 2 else row["nodes"]) for run in row.get("runs") or [(row["start"], row["end"])]
-    ]
-
-
-def _backfilled(row: Row, start: int, nodes: str, passes: list[Item]) -> None:
-    """Give a run to the cycle that started it, which the record tells from the second of its start only."""
-    near = [one for one in passes if one.what["pass"] == "backfill" and int(one.time) <= start <= int(one.time) + 1]
-    near = [one for one in near if int(one.time) == start] or [one for one in near if start <= one.time + 0.9]
-    if near:
-        near[-1].starts.append((row, nodes))
 
 
 # the cluster that it is forced upon
@@ -183,14 +96,14 @@ class History:
         self.cluster.boot_time = self.origin + self._phase(folder, run)
         self.ctl = Controller(self.cluster)
         self.run = run
-        self.rows = read(folder / f"real_{run}.jsonl")
+        self.rows = jobs(folder, run)
         self.ids: dict[str, str] = {}
         self.odd: list[str] = []
 
     def _phase(self, folder: Path, run: str) -> int:
         """Return where periods begin, from the first pass of the whole queue: slurmctld counts them from its start."""
-        log = read(folder / f"passes_{run}.jsonl")
-        return next(int(line["t"]) for line in log if line.get("depth") == "full queue") - WHOLE
+        log = passes(folder, run)
+        return next((int(line["t"]) for line in log if line.get("depth") == "full queue"), 0) - WHOLE
 
     def move(self, time: float) -> None:
         """Move the clock; what a cluster does by itself happens, except what the record tells."""
@@ -205,13 +118,18 @@ class History:
 
     def command(self, line: Row) -> None:
         """Run a command, whose ``{label}`` stands for a job id."""
-        words = [re.sub(r"\{(\w+)\}", lambda label: self.ids.get(label[1], label[0]), word) for word in line["argv"]]
+        words = [
+            re.sub(r"\{(\w+)\}", lambda label: self.ids.get(label[1], label[0]), str(word)) for word in line["argv"]
+        ]
+        if words[0] not in CHANGING:
+            self.odd.append(f"{' '.join(words)}: left out")
+            return
         if words[0] == "sbatch":
             words[1:1] = ["--sim-runtime", "-1"]
         app, out, err = InMemory(self.ctl), io.StringIO(), io.StringIO()
         with redirect_stdout(out), redirect_stderr(err):
             code = app.guard(lambda: int(load(words[0]).main(app, words[1:])))
-        if code != line[self.run]["rc"]:
+        if code != line[self.run].get("rc", code):
             self.odd.append(f"{' '.join(words)}: {code} {err.getvalue().strip()}")
         made = re.match(r"Submitted batch job (\d+)", out.getvalue())
         if made and line.get("label"):
@@ -232,17 +150,25 @@ class History:
     def start(self, row: Row, nodes: str) -> None:
         """Start a job where it was started."""
         job = self._find(row, active=False)
-        if job is None:
-            self.odd.append(f"{row['job']} {row['task'] or ''}: started, but is not pending here")
+        part = self.cluster.partitions.get(row["partition"] or (job.partition if job else ""))
+        missing = hosts(nodes) - self.cluster.node_index.keys()
+        if job is None or part is None or missing or not hosts(nodes):
+            why = (
+                "is not pending here"
+                if job is None
+                else "no such partition"
+                if part is None
+                else f"on {nodes or 'nothing'}"
+            )
+            self.odd.append(f"{row['job']} {row['task'] or ''}: started, but {why}")
             return
         one = arrays.split(self.ctl, job, int(row["task"]) if row["task"] else None) if job.array_tasks else job
-        part = self.cluster.partitions[row["partition"]]
         try:
-            transitions.start_job(self.ctl, one, part, self._selection(row, nodes), row["by"])
+            transitions.start_job(self.ctl, one, part, self._selection(one, row, nodes), row["by"])
         except PluginError:
             self._end_early(hosts(nodes))
             try:
-                transitions.start_job(self.ctl, one, part, self._selection(row, nodes), row["by"])
+                transitions.start_job(self.ctl, one, part, self._selection(one, row, nodes), row["by"])
             except PluginError as fault:
                 self.odd.append(f"{row['job']} {row['task'] or ''}: {fault}")
                 transitions.end_job(self.ctl, one, states.CANCELLED)
@@ -256,17 +182,27 @@ class History:
                     return job
         return None
 
-    def _selection(self, row: Row, nodes: str) -> Selection:
-        """Return what the record says that a job got of its nodes."""
+    def _selection(self, job: Job, row: Row, nodes: str) -> Selection:
+        """Return what the record says that a job got of its nodes; of an earlier run what it may have got."""
         each: dict[str, tuple[int, int, str]] = {}
         for group, cpus, memory, devices in row["cpus_on"]:
             for name in hosts(group):
-                each[name] = (cpus, memory, self._devices(name, f"gpu:{row['gpus']}") if row.get("gpus") else devices)
+                each[name] = (cpus, memory, self._devices(name, f"gpu:{row['gpus']}") if row["gpus"] else devices)
         if set(each) != hosts(nodes):
-            each = self._spread(row, nodes)  # an earlier run
+            found = self._given(job, row, nodes)
+            if found is not None:
+                return found
+            each = self._spread(row, nodes)
         names = self._order(nodes)
         cpus, memory, devices = (list(column) for column in zip(*(each[name] for name in names), strict=True))
         return Selection(self.cluster.bitmap_of(nodes), cpus, memory, devices)
+
+    def _given(self, job: Job, row: Row, nodes: str) -> Selection | None:
+        """Return what the select plugin would give a job of just these nodes, if it would."""
+        mask = self.cluster.bitmap_of(nodes)
+        count = mask.bit_count()
+        found = answer(self.ctl.select, JobTest.of(job, row["partition"], mask, count, count, mask), Mode.RUN_NOW)
+        return found if found is not None and found.bitmap == mask else None
 
     def _devices(self, name: str, asked: str) -> str:
         """Return free devices of a node, the lowest first: the record does not say which a job had."""
@@ -284,7 +220,7 @@ class History:
     def _spread(self, row: Row, nodes: str) -> dict[str, tuple[int, int, str]]:
         """Return a likely share of each node in a run whose shares are not in the record."""
         left, found = row["cpus"], {}
-        per_cpu = row["cpus_on"][0][2] // max(1, row["cpus_on"][0][1])
+        per_cpu = row["cpus_on"][0][2] // max(1, row["cpus_on"][0][1]) if row["cpus_on"] else 0
         names = self._order(nodes)
         for place, name in enumerate(names, start=1):
             node = self.cluster.nodes[self.cluster.node_index[name]]
@@ -297,16 +233,21 @@ class History:
     def _end_early(self, names: frozenset[str]) -> None:
         """End what had ended by this second on some nodes, though the message of its end came later."""
         now = self.cluster.now - self.origin
-        over = {key(row) for row in self.rows if row["end"] is not None and row["end"] <= now}
-        for job in [job for job in self.cluster.jobs.values() if job.active]:
-            if key_of(job) in over and hosts(job.nodes) & names:
-                transitions.end_job(self.ctl, job, states.COMPLETED)
+        for row in self.rows:
+            job = self._find(row, active=True)
+            if job is None or not hosts(job.nodes) & names:
+                continue
+            began = job.start_time - self.origin
+            ended = next((end for start, end, _ in runs(row) if start == began), row["end"])
+            if ended is not None and ended <= now:
+                (self.end if ended == row["end"] else self.requeue)(row)
 
     def ask(self, kind: str) -> tuple[dict[Key, str], dict[str, str]]:
         """Return what a pass starts on a copy of the cluster, with the nodes, and why each other job waits."""
+        main_pass.run_once(self.ctl, main=False, backfill=False)  # reservations move away from nodes that are down
         shared = {id(job): job for job in self.cluster.jobs.values() if job.finished}
         shared[id(self.cluster.config)] = self.cluster.config  # type: ignore[assignment]
-        trial = copy.deepcopy(self.cluster, shared)  # type: ignore[arg-type]
+        trial = copy.deepcopy(self.cluster, shared)
         before = {job.job_id for job in trial.jobs.values() if not job.pending}
         main_pass.run_once(Controller(trial), main=kind == "main", backfill=kind == "backfill")
         mine = [job for job in trial.jobs.values() if job.job_id not in before and job.state == states.RUNNING]
@@ -345,19 +286,19 @@ def _told(count: Counter[str]) -> str:
 def compare(folder: Path, run: str = "A", settings: list[str] | None = None, until: float = float("inf")) -> Answer:
     """Go through the record of a run, or its beginning, and ask at each pass."""
     history = History(folder, run, settings or [])
-    answer = Answer({"main": Counter(), "backfill": Counter()}, [], history.odd)
+    told = Answer({"main": Counter(), "backfill": Counter()}, [], history.odd)
     for item in timeline(folder, run):
         if item.time > until:
             break
         history.move(item.time)
         if item.kind == "pass":
             if any(job.pending for job in history.cluster.jobs.values()):
-                _judge(history, item, answer)
+                _judge(history, item, told)
             for row, nodes in item.starts:
                 history.start(row, nodes)
         else:
             getattr(history, item.kind)(item.what)
-    return answer
+    return told
 
 
 def _judge(history: History, item: Item, answer: Answer) -> None:
@@ -387,13 +328,19 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=0, metavar="N", help="how many passes that differ to print")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of slurm.conf")
     given = parser.parse_args()
+    try:
+        found = compare(given.folder, given.run, given.set)
+    except (OSError, ValueError, LookupError, TypeError, SimError) as fault:
+        print(
+            f"decisions: {given.folder}: no record of run {given.run}: {type(fault).__name__} {fault}", file=sys.stderr
+        )
+        return 1
     with suppress(BrokenPipeError):
-        answer = compare(given.folder, given.run, given.set)
-        for text in answer.differing[: given.show]:
+        for text in found.differing[: given.show]:
             print(text)
-        for text in answer.odd:
+        for text in found.odd:
             print(f"not as recorded: {text}")
-        print(answer)
+        print(found)
     return 0
 
 
