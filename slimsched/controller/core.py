@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from slimsched.controller.schedule.main_pass import Pass
     from slimsched.controller.schedule.node_sets import NodeSets
     from slimsched.controller.schedule.ordered_queue import OrderedQueue
+    from slimsched.controller.submit.submission import Admission
     from slimsched.executor.api import Executor
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
@@ -46,6 +47,7 @@ class Controller:
         self.plans_left = False  # the last cycle did not plan all that wait: another was certain to follow
         self.current_pass: Pass | None = None  # while one runs
         self.waiting: Waiting | None = None  # the jobs that wait for others, once a pass has met one
+        self.admissions: dict[object, Admission] = {}  # what requests ask for -> what the first of them came to
         self.ends_now = False  # a job without a run time has started
         self.killed = False  # a running job was cancelled, requeued or taken off its nodes; for Slurm's pace
         self.steps_reported: dict[int, int] = {}  # job id -> instant at which the select plugin last heard of its steps

@@ -76,6 +76,7 @@ class Cluster:
         self.categories: dict[str, str] = {}  # category of requests -> what it cannot use (`controller.categories`)
         self.admitted: set[tuple[object, ...]] = set()  # what partitions let in (`requests.partition_limits`)
         self.partition_changes = 0  # how often a partition was added, replaced or removed
+        self.layout_changes = 0  # how often these, or any data of the nodes, changed
         self._queues_offer = False  # whether a partition has complex attributes
         self._bitmaps: dict[str, int] = {}
         self._folded = "", 0  # the hostlist that was made last, and its nodes
@@ -151,6 +152,7 @@ class Cluster:
 
     def _partition_changed(self, name: str) -> None:
         self.partition_changes += 1
+        self.layout_changes += 1
         self.admitted.clear()
         self._bitmaps.pop(name, None)
         self._cpus.pop(name, None)
@@ -344,6 +346,7 @@ class Cluster:
 
     def changed(self, *data: str) -> None:
         """Count a change of ``data`` ("extra", "features", "state", ...) so that caches over it expire."""
+        self.layout_changes += 1
         for key in data:
             self.epoch[key] = self.epoch.get(key, 0) + 1
 

@@ -84,7 +84,7 @@ class Requests:
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
         self.passing = False
-        state = changes, cluster.partition_changes, sum(cluster.epoch.values())
+        state = changes, cluster.layout_changes
         self.kept = not (cluster.reservations or self.preempts or cluster.has_complexes)
         if state != self.state or not self.kept:
             self.state = state

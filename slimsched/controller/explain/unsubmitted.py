@@ -22,8 +22,8 @@ def suppose(ctl: Controller, request: JobRequest, user: User) -> Unsubmitted:
 
     The cluster is changed and must not be written.
     """
-    made, partitions = submission.create(ctl, request, user)
+    made, admission = submission.create(ctl, request, user)
     job = Unsubmitted(**{name: getattr(made, name) for name in Job.__struct_fields__})
     submission.enter(ctl, job)
-    submission.refuse_impossible(ctl, job, partitions)
+    submission.refuse_impossible(ctl, job, admission.partitions)
     return job

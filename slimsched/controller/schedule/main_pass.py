@@ -132,7 +132,7 @@ class Pass:
             return ()
         if self.foresight is None:
             return ()
-        return self.foresight.shape_changes, cluster.partition_changes, *cluster.epoch.values()
+        return self.foresight.shape_changes, cluster.layout_changes
 
     def _keep(self, entry: Entry, where: Candidates) -> None:
         """Keep nodes for a job that waits: those that it names, or all of its partition, from lower ones too."""

@@ -51,8 +51,15 @@ def partitions_of(cluster: Cluster, request: JobRequest) -> list[PartitionConf]:
     return found
 
 
+def check_new(cluster: Cluster, request: JobRequest) -> None:
+    """Check what may differ between requests that ask for the same. Raises `SlurmError`."""
+    _texts(request)
+    _job_count(cluster)
+
+
 def check_early(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     """Check what slurmctld checks before it takes a job id. Raises `SlurmError`."""
+    check_new(cluster, request)
     for check in EARLY:
         check(cluster, request, partitions, user)
 
@@ -66,14 +73,15 @@ def check_late(cluster: Cluster, request: JobRequest, partitions: list[Partition
 # before the id
 
 
-def _texts(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+def _texts(request: JobRequest) -> None:
     for text in filter(None, _SHORT(request)):
         text_checks.length(text, MAX_STRING)
     for name, most in LONG_TEXTS.items():
-        text_checks.length(getattr(request, name), most)
+        if text := getattr(request, name):
+            text_checks.length(text, most)
 
 
-def _job_count(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
+def _job_count(cluster: Cluster) -> None:
     if len(cluster.jobs) >= cluster.config.number("MaxJobCount"):
         raise SlurmError(Errno.MAX_JOB_COUNT)
 
@@ -213,8 +221,6 @@ def _reservation(cluster: Cluster, request: JobRequest, partitions: list[Partiti
 
 
 EARLY: tuple[Check, ...] = (
-    _texts,
-    _job_count,
     _nice,
     _open_partition,
     _association,

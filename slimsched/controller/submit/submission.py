@@ -7,15 +7,18 @@ boundary writes what they changed.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.requests import defaults, text_checks
 from slimsched.controller.schedule.new_job import try_now
-from slimsched.controller.submit.check import check_early, check_late, partitions_of
+from slimsched.controller.submit.check import check_early, check_late, check_new, partitions_of
 from slimsched.controller.submit.normalise import normalise
 from slimsched.errors import SlurmError
 from slimsched.model.job import Job
+from slimsched.model.record import Record, replaced
+from slimsched.model.request import JobRequest
 from slimsched.slurm import conf, reasons, states
 from slimsched.slurm.errno import Errno
 
@@ -23,11 +26,45 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.controller.requests.users import User
     from slimsched.controller.submit.test_only import PlannedStart
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
-    from slimsched.model.request import JobRequest
 
 MAX_SCRIPT = conf.NUMBERS["max_script_size"]
 SIGHUP = 1  # the wait status of a refused job
+
+FREE = (
+    *("name", "comment", "admin_comment", "output", "error", "input", "open_mode", "work_dir", "command"),
+    *("script_args", "submit_line", "mail_type", "mail_user", "export", "nice", "sim_runtime", "sim_exit", "sim_state"),
+)
+"""Fields in which requests that ask for the same may differ; but for `check_new` they do not matter to a submission."""
+
+OWN = (
+    *(
+        "priority",
+        "dependency",
+        "reservation",
+        "array",
+        "begin_time",
+        "deadline",
+        "licenses",
+        "extra",
+        "flux_constraint",
+    ),
+    *("requires", "hard_resources", "soft_resources", "recorded", "given", "cron", "cron_lines"),
+)
+"""Fields that are judged anew for each request that has one: by the time, by others, or by what changes often."""
+
+_OWN = attrgetter(*OWN)
+_SHARED = attrgetter(*(name for name in JobRequest.__struct_fields__ if name not in (*FREE, *OWN)))
+MOST_ADMISSIONS = 10_000
+
+
+class Admission(Record):
+    """What a request came to: its partitions, what was filled in, and whether its job is known to be possible."""
+
+    partitions: list[PartitionConf]
+    filled: dict[str, object]
+    possible: bool = False
 
 
 def submit(ctl: Controller, request: JobRequest, user: User, script: str | None = None) -> Job:
@@ -37,15 +74,16 @@ def submit(ctl: Controller, request: JobRequest, user: User, script: str | None 
     Raises `SlurmError`; its ``commits`` tells that a job id was used up.
     """
     text_checks.length(script, ctl.cluster.config.parameters.number("max_script_size") or MAX_SCRIPT)
-    job, partitions = create(ctl, request, user)
+    job, admission = create(ctl, request, user)
     if script is not None:
         ctl.executor.prepare(job, script)
     enter(ctl, job)
     first = job.priority
     if job.pending and not job.held and job.reason == reasons.NONE:
         try_now(ctl, job)
-    if first:  # Slurm tests a held job only later
-        refuse_impossible(ctl, job, partitions, first)
+    if first and not admission.possible:  # Slurm tests a held job only later
+        refuse_impossible(ctl, job, admission.partitions, first)
+        admission.possible = True
     if job.pending:
         ctl.sched.job_is_pending()
         ctl.cluster.pass_due |= job.sched_hold and ctl.led
@@ -118,9 +156,9 @@ def test_only(ctl: Controller, request: JobRequest, user: User) -> PlannedStart:
     """
     from slimsched.controller.submit.test_only import plan
 
-    job, partitions = create(ctl, request, user)
+    job, admission = create(ctl, request, user)
     try:
-        return plan(ctl, job, partitions)
+        return plan(ctl, job, admission.partitions)
     except SlurmError as refusal:
         raise _committed(refusal) from None
 
@@ -141,23 +179,57 @@ def test_together(ctl: Controller, requests: list[JobRequest], user: User) -> Pl
     )
 
 
-def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, list[PartitionConf]]:
-    """Check a request and return its job, with an id and a priority but not in the cluster, and its partitions."""
-    cluster = ctl.cluster
-    request = normalise(cluster, request, user)
+def create(ctl: Controller, request: JobRequest, user: User) -> tuple[Job, Admission]:
+    """Check a request and return its job, with an id and a priority but not in the cluster, and what it came to."""
+    cluster, asked = ctl.cluster, _alike(ctl, request, user)
+    admission = ctl.admissions.get(asked)
+    if admission is None:
+        job_id, admission = _admit(cluster, request, user)
+        if asked is not None:
+            ctl.admissions[asked] = admission
+    else:
+        check_new(cluster, request)
+        job_id = _take_id(cluster)
+    job = record(ctl, job_id, replaced(request, **admission.filled), user)
+    if not job.request.hold:
+        _first_priority(ctl, job)
+    return job, admission
+
+
+def _admit(cluster: Cluster, asked: JobRequest, user: User) -> tuple[int, Admission]:
+    """Check a request; return the id of its job and what the request came to."""
+    request = normalise(cluster, asked, user)
     partitions = partitions_of(cluster, request)
     check_early(cluster, request, partitions, user)
-    job_id = cluster.next_job_id
-    cluster.next_job_id += 1
+    job_id = _take_id(cluster)
     try:
         check_late(cluster, request, partitions, user)
     except SlurmError as refusal:
         raise _committed(refusal) from None
     defaults.fill(cluster, request, partitions)
-    job = record(ctl, job_id, request, user)
-    if not job.request.hold:
-        _first_priority(ctl, job)
-    return job, partitions
+    values = {name: getattr(request, name) for name in request.__struct_fields__}
+    return job_id, Admission(
+        partitions, {name: value for name, value in values.items() if value != getattr(asked, name)}
+    )
+
+
+def _take_id(cluster: Cluster) -> int:
+    """Return the id of the next job, which is used up then."""
+    cluster.next_job_id += 1
+    return cluster.next_job_id - 1
+
+
+def _alike(ctl: Controller, request: JobRequest, user: User) -> tuple[object, ...] | None:
+    """Return what requests have in common that come to the same, ``None`` for one that is checked by itself."""
+    cluster = ctl.cluster
+    loaded = "select" in ctl.__dict__ and ctl.trusts_marks  # a command that submits one job need not load it for this
+    if not loaded or ctl.foresight is None or cluster.accounting or cluster.config.names_slurmdbd:
+        return None
+    if request.nice < 0 or any(_OWN(request)) or cluster.has_complexes:
+        return None
+    if len(ctl.admissions) >= MOST_ADMISSIONS:
+        ctl.admissions.clear()
+    return ctl.foresight.shape_changes, cluster.layout_changes, user, _SHARED(request)
 
 
 def record(ctl: Controller, job_id: int, request: JobRequest, user: User) -> Job:
