@@ -94,6 +94,25 @@ class Cluster:
                 event_loop.advance(ctl, ctl.cluster.now + seconds)
             return ctl.cluster.now
 
+    # change
+
+    def update(self, **fields: object) -> None:
+        """Change a node, a partition, a reservation or a job, as ``scontrol update`` does.
+
+        ``fields``: its words (``nodename="n1", extra='{"load": 0.9}'``), in lower or upper case.
+        """
+        from slimsched.library import changes
+
+        with self._holder.session() as ctl:
+            changes.update(ctl, [f"{name}={value}" for name, value in fields.items()])
+
+    def reserve(self, **fields: object) -> str:
+        """Make a reservation, as ``scontrol create reservation`` does, and return its name."""
+        from slimsched.library import changes
+
+        with self._holder.session() as ctl:
+            return changes.reserve(ctl, [f"{name}={value}" for name, value in fields.items()])
+
     # ask
 
     def jobs(self, *states: str) -> list[Job]:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 STATE, PROGRESS = "state", "replay.json"
 
 
-def write(folder: str, replay: Replay, options: Mapping[str, Any], size: int) -> None:
-    """Write a checkpoint over an older one; ``size``: the bytes of ``jobs.csv`` that belong to it."""
+def write(folder: str, replay: Replay, options: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    """Write a checkpoint over an older one; ``sizes``: file -> the bytes of it that belong to the checkpoint."""
     cluster, state = replay.ctl.cluster, os.path.join(folder, STATE)
     files.make_folder(folder)
     setup.create(state, cluster.config, force=True)
@@ -34,7 +34,8 @@ def write(folder: str, replay: Replay, options: Mapping[str, Any], size: int) ->
         store.commit(cluster)
     progress = {
         "options": options,
-        "size": size,
+        "sizes": sizes,
+        "changed": replay.changes.done if replay.changes else 0,
         "submitted": replay.submitted,
         "cut": replay.cut,
         "refusals": replay.refusals,
@@ -44,8 +45,8 @@ def write(folder: str, replay: Replay, options: Mapping[str, Any], size: int) ->
     files.replace(os.path.join(folder, PROGRESS), json.dumps(progress).encode())
 
 
-def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> int:
-    """Put a replay where a checkpoint was written; return the bytes of ``jobs.csv`` that belong to it."""
+def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> dict[str, int]:
+    """Put a replay where a checkpoint was written; return the bytes of each file that belong to it."""
     data = files.read(os.path.join(folder, PROGRESS))
     if data is None:
         raise UserError(f"{folder}: no checkpoint to resume")
@@ -57,7 +58,8 @@ def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> int:
         here = {int(key): _job(values) for key, values in progress["here"].items()}
         promised = {int(key): int(value) for key, value in progress["promised"].items()}
         refusals = {str(key): int(value) for key, value in progress["refusals"].items()}
-        submitted, cut, size = (int(progress[name]) for name in ("submitted", "cut", "size"))
+        sizes = {str(key): int(value) for key, value in progress["sizes"].items()}
+        submitted, cut, changed = (int(progress[name]) for name in ("submitted", "cut", "changed"))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UserError(f"{folder}: the checkpoint is damaged") from None
     with Store.open(os.path.join(folder, STATE)) as store:
@@ -65,7 +67,10 @@ def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> int:
     replay.take_over(Controller(cluster))
     replay.here, replay.promised, replay.refusals = here, promised, refusals
     replay.submitted, replay.cut = submitted, cut
-    return size
+    replay.nodes.clear()
+    if replay.changes:
+        replay.changes.done = changed
+    return sizes
 
 
 def _job(values: list[Any]) -> TraceJob:

@@ -16,12 +16,14 @@ from slimsched.library.holders import forget
 from slimsched.model.request import INFINITE
 from slimsched.replay.machine import EPOCH
 from slimsched.replay.policies import MINUTE
-from slimsched.replay.rows import REFUSED, Row
+from slimsched.replay.rows import REFUSED, NodeRow, Row
 from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
+    from slimsched.model.node import Node
+    from slimsched.replay.changes import Changes
     from slimsched.replay.requests import Maker
     from slimsched.replay.trace import TraceJob
 
@@ -33,11 +35,14 @@ class Replay:
     """A trace on its way through a cluster.
 
     ``submitted``: how many jobs of the trace have been; ``rows`` collects those that have left the system, until they
-    are taken; ``cut``: runs that were cut short and began anew; ``refusals``: why jobs were refused, with counts.
+    are taken, ``nodes`` what nodes said; ``cut``: runs that were cut short and began anew; ``refusals``: why jobs were
+    refused, with counts.
     """
 
-    def __init__(self, ctl: Controller, maker: Maker, *, first: int) -> None:
-        """``first``: the second of the trace at which the clock begins."""
+    def __init__(self, ctl: Controller, maker: Maker, *, first: int, changes: Changes | None = None) -> None:
+        """``first``: the second of the trace at which the clock begins; ``changes``: of the cluster, on the way."""
+        self.changes = changes
+        self.nodes = [_said(first, node) for node in ctl.cluster.nodes if node.extra] if changes else []
         self.ctl, self._maker, self._second, self._first = ctl, maker, maker.second, first
         self.submitted = self.cut = 0
         self.rows: list[Row] = []
@@ -54,11 +59,7 @@ class Replay:
 
     def run(self, jobs: Iterator[TraceJob], watch: Watch) -> bool:
         """Go through the jobs to the end of the last one. False if the watcher stopped it; it can go on then."""
-        waiting = next(jobs, None)
-        while waiting is not None:
-            batch, instant = [waiting], waiting.submit
-            while (waiting := next(jobs, None)) is not None and waiting.submit <= instant:
-                batch.append(waiting)
+        for instant, batch in self._instants(jobs):
             if not self._arrive(instant, batch, watch):
                 return False
         finished = event_loop.advance_until_idle(self.ctl, watch=lambda now: self._told(watch))
@@ -67,15 +68,51 @@ class Replay:
             self._leave(list(self.ctl.cluster.jobs.values()))
         return finished
 
+    def _instants(self, jobs: Iterator[TraceJob]) -> Iterator[tuple[int, list[TraceJob]]]:
+        """Yield the seconds at which something comes from outside, with the jobs that are submitted then.
+
+        After the last submission changes of the cluster come as long as there are jobs in the system.
+        """
+        waiting = next(jobs, None)
+        while waiting is not None or self.here:
+            change = self.changes.next() if self.changes else None
+            if waiting is None and (change is None or not self._busy(change)):
+                return
+            if change is not None and (waiting is None or change < waiting.submit):
+                yield max(change, self._first), []
+            elif waiting is not None:
+                batch, instant = [waiting], waiting.submit
+                while (waiting := next(jobs, None)) is not None and waiting.submit <= instant:
+                    batch.append(waiting)
+                yield instant, batch
+
+    def _busy(self, second: int) -> bool:
+        """Move on to a second; return whether there are jobs in the system then."""
+        event_loop.advance(self.ctl, self.clock(second), settle=False)
+        self._collect()
+        return bool(self.here)
+
     def _arrive(self, instant: int, batch: list[TraceJob], watch: Watch) -> bool:
-        """Move to an instant, submit its jobs, and run the pass."""
+        """Move to an instant, change the cluster, submit the jobs, and run the pass."""
         ctl = self.ctl
         event_loop.advance(ctl, self.clock(instant), settle=False)
         ctl.cluster.pass_due = True
+        if self.changes:
+            self._change(self.changes, instant)
         for job in batch:
             self._submit(job)
         ctl.settle()
         return self._told(watch)
+
+    def _change(self, changes: Changes, instant: int) -> None:
+        cluster = self.ctl.cluster
+        cluster.dirty_nodes.clear()
+        changes.until(instant, self.ctl, self.clock)
+        self.nodes += [
+            _said(instant, cluster.nodes[cluster.node_index[name]])
+            for name in sorted(cluster.dirty_nodes)
+            if name in cluster.node_index
+        ]
 
     def _submit(self, job: TraceJob) -> None:
         self.submitted += 1
@@ -91,7 +128,7 @@ class Replay:
             self.rows.append(self._refused(job))
 
     def _refused(self, job: TraceJob) -> Row:
-        return Row(job.number, job.owner, job.size, job.submit, -1, -1, 0, job.estimate, REFUSED, "", -1, "")
+        return Row(job.number, job.owner, job.size, job.submit, -1, -1, 0, job.estimate, REFUSED, "", -1, "", "")
 
     def _told(self, watch: Watch) -> bool:
         """Take in what has happened, and tell the watcher."""
@@ -112,7 +149,8 @@ class Replay:
 
     def _leave(self, jobs: list[Job]) -> None:
         for job in jobs:
-            ended = job.finished and job.state != states.REQUEUED
+            again = self.ctl.cluster.jobs.get(job.job_id)  # a run that was cut short has left a record of its own
+            ended = job.finished and job.state != states.REQUEUED and again in (None, job)
             if job.job_id in self.here and (ended or job.pending):  # one that waits for ever stays pending
                 self.rows.append(self._row(job, self.here.pop(job.job_id)))
             else:
@@ -135,6 +173,7 @@ class Replay:
             scheduler=job.scheduler,
             planned=-1 if promised is None else self.second(promised),
             nodes=job.nodes,
+            extra=job.request.extra or "",
         )
 
     # the two clocks
@@ -146,3 +185,7 @@ class Replay:
     def second(self, instant: int) -> int:
         """Return the second of the trace for an instant of the cluster's clock."""
         return self._first + (instant - EPOCH) // self._second
+
+
+def _said(second: int, node: Node) -> NodeRow:
+    return NodeRow(second, node.name, node.state, node.extra or "")

@@ -1,10 +1,10 @@
-"""The rows of a schedule: what became of each job, as ``jobs.csv`` has it."""
+"""The rows of a schedule: what became of each job, as ``jobs.csv`` has it, and of the nodes on the way."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar, get_type_hints
 
 from slimsched.errors import UserError
 from slimsched.replay.trace import opened
@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
     ``run``: how long it ran, which is less than recorded if it was killed; ``limit``: how long it was planned for;
     ``scheduler``: what started it, ``Main`` (in order) or ``Backfill``; ``planned``: the start that it was first
-    promised, -1 without ``--plans``.
+    promised, -1 without ``--plans``; ``extra``: what it asked of the ``Extra`` of its nodes.
     """
 
     job: int
@@ -33,6 +33,7 @@ class Row(NamedTuple):
     scheduler: str
     planned: int
     nodes: str
+    extra: str
 
     @property
     def wait(self) -> int:
@@ -45,28 +46,38 @@ class Row(NamedTuple):
         return self.start >= 0
 
 
-_NUMBERS = [name not in ("user", "state", "scheduler", "nodes") for name in Row._fields]
+class NodeRow(NamedTuple):
+    """What a node says from a second of the trace on: its state and its Extra. The rows of ``nodes.csv``."""
+
+    time: int
+    node: str
+    state: str
+    extra: str
 
 
-def header() -> str:
-    """Return the first line of the file."""
-    return ",".join(Row._fields) + "\n"
+Kind = TypeVar("Kind", Row, NodeRow)
 
 
-def write(out: IO[str], rows: Iterable[Row]) -> None:
+def header(kind: type[Row] | type[NodeRow]) -> str:
+    """Return the first line of a file of such rows."""
+    return ",".join(kind._fields) + "\n"
+
+
+def write(out: IO[str], rows: Iterable[Row] | Iterable[NodeRow]) -> None:
     """Write rows."""
     csv.writer(out, lineterminator="\n").writerows(rows)
 
 
-def read(path: str) -> Iterator[Row]:
+def read(path: str, kind: type[Kind]) -> Iterator[Kind]:
     """Yield the rows of a file. Raises `UserError` if it is none of ours."""
+    whole = [hint is int for hint in get_type_hints(kind).values()]
     with opened(path) as lines:
         reader = csv.reader(lines)
-        if next(reader, None) != list(Row._fields):
-            raise UserError(f"{path}: line 1: these are not the columns of a schedule ({', '.join(Row._fields)})")
+        if next(reader, None) != list(kind._fields):
+            raise UserError(f"{path}: line 1: these are not the columns of a schedule ({', '.join(kind._fields)})")
         try:
             for values in reader:
-                pairs = zip(values, _NUMBERS, strict=True)
-                yield Row(*(int(value) if whole else value for value, whole in pairs))  # type: ignore[arg-type]
+                pairs = zip(values, whole, strict=True)
+                yield kind._make(int(value) if number else value for value, number in pairs)
         except (ValueError, csv.Error) as fault:
             raise UserError(f"{path}: line {reader.line_num}: {fault}") from None

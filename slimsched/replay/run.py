@@ -1,7 +1,8 @@
 """One run: a trace, a machine and a policy, and the folder that its results go to.
 
-The folder holds ``jobs.csv`` (`rows.Row`), ``summary.json``, ``run.json`` (what was replayed, and how), and after an
-interrupt ``checkpoint``: a state directory with the cluster as it stands, and beside its records those of the replay.
+The folder holds ``jobs.csv`` (`rows.Row`), ``nodes.csv`` (`rows.NodeRow`) if the cluster was changed on the way,
+``summary.json``, ``run.json`` (what was replayed, and how), and after an interrupt ``checkpoint``: a state directory
+with the cluster as it stands, and beside its records those of the replay.
 """
 
 from __future__ import annotations
@@ -17,22 +18,24 @@ from typing import IO, Any, NamedTuple
 
 from slimsched.errors import UserError
 from slimsched.replay import rows, summary
+from slimsched.replay.changes import Changes
 from slimsched.replay.driver import Replay, Watch
 from slimsched.replay.machine import Machine, start
 from slimsched.replay.policies import Policy
 from slimsched.replay.requests import Estimates, Maker, Parser
-from slimsched.replay.rows import Row
+from slimsched.replay.rows import NodeRow, Row
 from slimsched.replay.summary import Summary
 from slimsched.replay.trace import Trace, TraceJob
 from slimsched.state import files
 
-JOBS, SUMMARY, RUN, CHECKPOINT = "jobs.csv", "summary.json", "run.json", "checkpoint"
+JOBS, NODES, SUMMARY, RUN, CHECKPOINT = "jobs.csv", "nodes.csv", "summary.json", "run.json", "checkpoint"
 
 
 class Plan(NamedTuple):
     """What is to be replayed. ``policy`` None: as the cluster's file says; ``plans``: keep expected starts.
 
-    ``out``: the folder, "" for none; ``options``: the words that describe it all, for ``run.json``.
+    ``changes``: of the cluster on the way; ``out``: the folder, "" for none; ``options``: the words that describe it
+    all, for ``run.json``.
     """
 
     trace: Trace
@@ -41,6 +44,7 @@ class Plan(NamedTuple):
     planned: Estimates
     pace: str
     plans: bool
+    changes: Changes | None
     parser: Parser | None
     out: str
     options: Mapping[str, Any]
@@ -64,11 +68,16 @@ class Run:
         config = plan.machine.config(plan.policy, plan.pace)
         self.plan, self.finished = plan, False
         maker = Maker(plan.machine, plan.second, plan.planned, plan.parser)
-        self.replay = Replay(start(config, plans=plan.plans), maker, first=plan.trace.survey.first)
+        self.replay = Replay(
+            start(config, plans=plan.plans),
+            maker,
+            first=plan.trace.survey.first,
+            changes=plan.changes,
+        )
         self.summary = Summary(sum(node.cpus for node in self.replay.ctl.cluster.nodes))
         self._keep = keep
         self._numbers, self._starts = array("q"), array("q")
-        self._kept = 0  # bytes of jobs.csv from before an interrupt
+        self._kept: dict[str, int] = {}  # file -> bytes of it from before an interrupt
         if plan.out:
             self._claim()
 
@@ -87,10 +96,10 @@ class Run:
 
         folder = os.path.join(self.plan.out, CHECKPOINT)
         self._kept = checkpoint.restore(folder, self.replay, self.plan.options)
-        path = os.path.join(self.plan.out, JOBS)
-        with open(path, "r+b") as out:
-            out.truncate(self._kept)
-        for row in rows.read(path):
+        for name, size in self._kept.items():
+            with open(os.path.join(self.plan.out, name), "r+b") as out:
+                out.truncate(size)
+        for row in rows.read(os.path.join(self.plan.out, JOBS), Row):
             self._add(row)
 
     @property
@@ -107,15 +116,16 @@ class Run:
     def go(self, watch: Watch) -> bool:
         """Replay to the end; false if the watcher stopped it, with a checkpoint then."""
         with ExitStack() as stack:
-            out = self._opened(stack)
+            jobs = self._opened(stack, JOBS, Row)
+            nodes = self._opened(stack, NODES, NodeRow) if self.plan.changes else io.StringIO()
 
             def watching(submitted: int) -> bool:
-                self._take(out)
+                self._take(jobs, nodes)
                 return watch(submitted)
 
             self.finished = self.replay.run(self._jobs(), watching)
-            self._take(out)
-            self._kept = out.tell()
+            self._take(jobs, nodes)
+            self._kept = {JOBS: jobs.tell()} | ({NODES: nodes.tell()} if self.plan.changes else {})
         if self.plan.out:
             files.replace(os.path.join(self.plan.out, SUMMARY), _json(summary.as_json(self.summary)))
             self._leave_checkpoint()
@@ -125,25 +135,28 @@ class Run:
         """Yield the jobs that are not submitted yet."""
         return islice(iter(self.plan.trace), self.replay.submitted, None)
 
-    def _opened(self, stack: ExitStack) -> IO[str]:
+    def _opened(self, stack: ExitStack, name: str, kind: type[Row] | type[NodeRow]) -> IO[str]:
+        """Open a table for its next lines."""
         if not self.plan.out:
             return io.StringIO()
-        path = os.path.join(self.plan.out, JOBS)
+        path = os.path.join(self.plan.out, name)
         mode = "a" if self._kept else "w"
         named = open(path, mode, encoding="utf-8", errors="backslashreplace", newline="")  # noqa: SIM115
         out = stack.enter_context(named)
         if not self._kept:
-            out.write(rows.header())
+            out.write(rows.header(kind))
         return out
 
-    def _take(self, out: IO[str]) -> None:
-        """Write and count the rows of the jobs that have left the system."""
+    def _take(self, jobs: IO[str], nodes: IO[str]) -> None:
+        """Write and count the rows of the jobs that have left the system, and write what nodes said."""
         found = self.replay.rows
         for row in found:
             self._add(row)
         if self.plan.out:
-            rows.write(out, found)
+            rows.write(jobs, found)
+            rows.write(nodes, self.replay.nodes)
         found.clear()
+        self.replay.nodes.clear()
 
     def _leave_checkpoint(self) -> None:
         from slimsched.replay import checkpoint

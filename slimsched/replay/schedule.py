@@ -37,7 +37,7 @@ def of_run(run: Result) -> Schedule:
         nodes = _nodes(machine)
     except (KeyError, TypeError, ValueError):
         raise UserError(f"{run.folder}: run.json does not describe a machine") from None
-    return Schedule(list(rows.read(os.path.join(run.folder, JOBS))), nodes, processors)
+    return Schedule(list(rows.read(os.path.join(run.folder, JOBS), Row)), nodes, processors)
 
 
 def _nodes(machine: Machine) -> list[str]:
@@ -71,4 +71,5 @@ def _row(cluster: Cluster, job: Job) -> Row:
         scheduler=job.scheduler,
         planned=-1,
         nodes=job.nodes,
+        extra=job.request.extra or "",
     )

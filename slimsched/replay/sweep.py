@@ -1,7 +1,7 @@
 """A sweep: every combination of a grid's values is a cell, and every cell one `sim replay` command line.
 
-A cell's folder is named by a hash of all that goes into it: its options, the bytes of its trace and of its cluster's
-file, and the version of slimsched. So a cell that is there already is not replayed again.
+A cell's folder is named by a hash of all that goes into it: its options, the bytes of its trace, of its cluster's
+file and of its events, and the version of slimsched. So a cell that is there already is not replayed again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,25 @@ from slimsched.replay.run import SUMMARY
 from slimsched.state import files
 
 OPTIONS = (
-    *("procs", "nodes", "cpus", "cluster", "policy", "from", "jobs", "scale_load", "estimates", "pace", "format"),
+    *(
+        "procs",
+        "nodes",
+        "cpus",
+        "cluster",
+        "events",
+        "policy",
+        "from",
+        "jobs",
+        "scale_load",
+        "estimates",
+        "pace",
+        "format",
+    ),
     *("kill", "plans"),
 )
 """Names in a grid that are options of `sim replay`; the last two take no value there, and true or false here."""
 
-FILES = ("trace", "cluster")
+FILES = ("trace", "cluster", "events")
 GENERATED = {"procs": int, "jobs": int, "load": float, "users": int}
 ERROR = "error.txt"
 

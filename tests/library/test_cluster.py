@@ -98,7 +98,33 @@ def test_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("SLIMSCHED_NOTES", "0")
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, "docs/api.md", "exec"), names)
+
+
+def test_changes_go_through_the_parsers_of_scontrol(cluster):
+    waiting = cluster.submit(num_tasks=1, time_limit=5, sim_runtime=60)
+    cluster.update(JobId=waiting, TimeLimit=7)
+    assert cluster.job(waiting).limit == 7
+    cluster.update(nodename="n[1-2]", state="DOWN", reason="test")
+    assert [node.state for node in cluster.nodes()] == ["DOWN", "DOWN"]
+    cluster.update(nodename="n2", state="RESUME", extra='{"rack": 7}')
+    assert [(node.state, node.extra) for node in cluster.nodes()] == [("DOWN", ""), ("IDLE", '{"rack": 7}')]
+    name = cluster.reserve(nodes="n2", user="root", starttime="now+1day", duration=10)
+    cluster.update(reservationname=name, duration=20)
+    cluster.update(partitionname="debug", state="DRAIN")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"extra": "{}"}, "an update names one of jobid, nodename, reservationname, partitionname"),
+        ({"nodename": "n9", "extra": "{}"}, "Invalid node name specified"),
+        ({"jobid": 99, "timelimit": 5}, "Invalid job id specified"),
+    ],
+)
+def test_changes_that_are_refused(cluster, fields, said):
+    with pytest.raises(UserError, match=f"^{said}$"):
+        cluster.update(**fields)

@@ -17,7 +17,7 @@ TRACE = "1 0 -1 100 3 -1 -1 3 100 -1 1 7\n2 1 -1 50 4 -1 -1 4 50 -1 1 8\n3 2 -1 
 
 
 def row(number, user, procs, submit, start, end, nodes):
-    return Row(number, user, procs, submit, start, end, end - start, 60, "COMPLETED", "Main", -1, nodes)
+    return Row(number, user, procs, submit, start, end, end - start, 60, "COMPLETED", "Main", -1, nodes, "")
 
 
 @pytest.fixture

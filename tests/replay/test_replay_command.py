@@ -63,8 +63,8 @@ def test_what_cannot_be_used_is_counted_and_said(sim):
 def test_rows_tell_what_became_of_each_job(rows, sim):
     found = rows()
 
-    assert list(next(iter(found.values()))) == (
-        ["job", "user", "procs", "submit", "start", "end", "run", "limit", "state", "scheduler", "planned", "nodes"]
+    assert ",".join(next(iter(found.values()))) == (
+        "job,user,procs,submit,start,end,run,limit,state,scheduler,planned,nodes,extra"
     )
     assert times(found, "start", "end", "limit") == {
         1: (0, 100, 200), 2: (100, 150, 50), 3: (100, 120, 20), 6: (-1, -1, 20), 7: (120, 150, 60),

@@ -57,7 +57,7 @@ def test_what_has_happened_in_a_cluster(sim):
 
 def test_texts_of_users_are_no_markup():
     evil = "</script><img src=x onerror=alert(1)>@DATA@"
-    row = Row(1, evil, 1, 0, 0, 5, 5, 5, evil, "Main", -1, "n1")
+    row = Row(1, evil, 1, 0, 0, 5, 5, 5, evil, "Main", -1, "n1", "")
 
     text = report.page(evil, Schedule([row], ["n1"], 1))
 

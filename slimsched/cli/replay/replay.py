@@ -61,6 +61,7 @@ Examples:
 )  # fmt: skip
 @click.option("--plans", is_flag=True, help="Keep the start that each job was first promised; slower.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="The format of the trace.  [default: as it looks]")
+@click.option("--events", metavar="FILE", help="Change the cluster on the way: lines SECONDS scontrol update ...")
 @click.option("--starts", metavar="FILE", help="Write job,start to FILE, in the trace's own seconds; - for the screen.")
 @click.option("--out", metavar="DIR", help="Write jobs.csv, summary.json and run.json to DIR.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out DIR that was interrupted.")
@@ -79,6 +80,7 @@ def command(
     pace: str,
     plans: bool,
     form: str | None,
+    events: str | None,
     starts: str | None,
     out: str | None,
     resume: bool,
@@ -90,8 +92,8 @@ def command(
     CSV; packed by gzip or not. Jobs that ask for more than the machine are refused and counted. At one instant jobs end
     first, then all submissions come, then one scheduling pass.
     """
-    from slimsched.cli.replay.words import parser
-    from slimsched.replay import formats, policies, requests
+    from slimsched.cli.replay.words import changer, parser
+    from slimsched.replay import changes, formats, policies, requests
     from slimsched.replay.run import Plan, Run
     from slimsched.replay.trace import Choice, Trace, notes
 
@@ -108,8 +110,10 @@ def command(
             "trace": os.path.basename(trace), "policy": chosen.name if chosen else "of the cluster",
             "settings": chosen.settings if chosen else {}, "machine": machine._asdict(), "from": start, "jobs": jobs,
             "load": scale_load, "estimates": estimates, "kill": kill, "pace": pace, "plans": plans,
+            "events": changes.fingerprint(events),
         }  # fmt: skip
-        plan = Plan(read, machine, chosen, planned, pace, plans, parser(app), out or "", options)
+        altered = changes.Changes(events, changer()) if events else None
+        plan = Plan(read, machine, chosen, planned, pace, plans, altered, parser(app), out or "", options)
         run = Run(plan, keep=starts is not None)
         if resume:
             run.resume()
