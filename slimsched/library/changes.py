@@ -25,11 +25,11 @@ def update(ctl: Controller, words: list[str]) -> None:
 
 def reserve(ctl: Controller, words: list[str]) -> str:
     """Make a reservation and return its name."""
-    return reservation_change.create(ctl, reservation.parse(words, reservation.CREATED), users.invoking())
+    return reservation_change.create(ctl, reservation.parse(words, reservation.CREATED), users.invoking(ctl.cluster))
 
 
 def _node(ctl: Controller, words: list[str]) -> None:
-    node.update(ctl, node.parse(words), users.invoking())
+    node.update(ctl, node.parse(words), users.invoking(ctl.cluster))
 
 
 def _partition(ctl: Controller, words: list[str]) -> None:
