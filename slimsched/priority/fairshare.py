@@ -128,7 +128,8 @@ class FairShare:
         """Return what an association has used, and what of it was there at the last calculation."""
         begun = self.ledger.start_value(self._table(account, user)) if not partition else 0.0
         place = key("assoc", account, user, partition)
-        return begun + self.ledger.of(place).get("billing", 0.0), begun + self.ledger.weighed(place)
+        used, weighed = self.ledger.billing(place)
+        return begun + used, begun + weighed
 
     def _table(self, account: str, user: str) -> float:
         """Return the usage that the configuration gives."""

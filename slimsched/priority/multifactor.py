@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
     Value = Callable[["Multifactor", Job, PartitionConf], float]
+    Basis = tuple[int, int, int, int, tuple[str, ...]]
+    """The last calculation, how often accounting, nodes and partitions changed, and the users without records."""
 
 
 class Factor(NamedTuple):
@@ -115,7 +117,10 @@ class Multifactor(PriorityPlugin):
         self.book = Book(cluster)
         self._shares: FairShare | None = None
         self._highest: dict[str, int] = {}
-        self._calculated = -1
+        self._capacity: dict[str, dict[str, int]] = {}  # of partitions
+        self._basis: Basis | None = None  # of these three
+        self._brought: Basis | None = None  # of the priorities of those that wait
+        self._changed: set[int] | None = None  # jobs that changed since then
 
     @property
     def calculated(self) -> int:
@@ -125,16 +130,23 @@ class Multifactor(PriorityPlugin):
 
     def set(self, last_prio: int, job: Job) -> int:
         """Return the weighted sum of the job's factors, less its nice value; at least 1."""
+        self._refresh()
         part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
         return self._sum(job, part) if part is not None else 1
 
     def recalculate(self, jobs: Iterable[Job]) -> None:
-        """Bring the priorities of pending jobs to the present; held and explicitly set ones stay."""
-        if self._calculated == self.cluster.now:
-            return
-        self._calculated = self.cluster.now
-        self._shares = None
-        self._highest.clear()
+        """Bring the priorities of pending jobs to the present; held and explicitly set ones stay.
+
+        Within a period only those that changed are looked at: the others' factors stay until the next.
+        """
+        basis = self._refresh()
+        if self._changed is None:
+            self._changed = self.cluster.watch_jobs()
+        elif basis == self._brought:
+            if not self._changed:
+                return
+            jobs = [job for job in jobs if job.job_id in self._changed]
+        self._brought = basis
         for job in jobs:
             part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
             if job.held or job.request.priority is not None or part is None:
@@ -143,6 +155,19 @@ class Multifactor(PriorityPlugin):
             if value != job.priority:
                 job.priority = value
                 self.cluster.touch_job(job)
+        self._changed.clear()
+
+    def _refresh(self) -> Basis:
+        """Return what factors rest on at this instant besides the job, and forget what rested on something else."""
+        cluster = self.cluster
+        epoch = cluster.epoch
+        users = () if self.book.defined else tuple(sorted({job.user_name for job in cluster.jobs.values()}))
+        basis = self.calculated, epoch.get("accounting", 0), epoch.get("nodes", 0), cluster.partition_changes, users
+        if basis != self._basis:
+            self._basis, self._shares, self.book = basis, None, Book(cluster)
+            self._highest.clear()
+            self._capacity.clear()
+        return basis
 
     def in_partition(self, job: Job, partition: PartitionConf) -> int:
         """Return the job's priority in one of several partitions, whose factors may differ."""
@@ -156,7 +181,12 @@ class Multifactor(PriorityPlugin):
 
     def tres(self, job: Job, part: PartitionConf) -> dict[str, float]:
         """Return the weighted part of each resource that has a weight."""
-        asked = tres.shares(self.cluster, job.request, part) if self.tres_weights else {}
+        if not self.tres_weights:
+            return {}
+        name = part.partition_name
+        if name not in self._capacity:
+            self._capacity[name] = tres.partition_capacity(self.cluster, part)
+        asked = tres.shares(job.request, self._capacity[name])
         return {name: weight * asked.get(name, 0.0) for name, weight in self.tres_weights.items()}
 
     def has_turned(self, job: Job) -> bool:

@@ -104,12 +104,12 @@ def billed(cluster: Cluster, part: PartitionConf | None, amounts: Mapping[str, i
     return {**amounts, "billing": billing(cluster, part, amounts)}
 
 
-def shares(cluster: Cluster, request: JobRequest, part: PartitionConf) -> dict[str, float]:
-    """Return by lower-case name what part of a partition's resources a request asks for, between 0 and 1."""
+def partition_capacity(cluster: Cluster, part: PartitionConf) -> dict[str, int]:
+    """Return by lower-case name what the nodes of a partition have, whatever their state."""
     nodes = [cluster.nodes[i] for i in iterate(cluster.partition_bitmap(part.partition_name))]
-    there = {
-        **capacity(nodes),
-        "cpu": cluster.partition_cpus(part.partition_name),
-    }
-    asked = wanted(request)
-    return {name: min(1.0, n / there[name]) for name, n in asked.items() if n and there.get(name)}
+    return {**capacity(nodes), "cpu": cluster.partition_cpus(part.partition_name)}
+
+
+def shares(request: JobRequest, there: Mapping[str, int]) -> dict[str, float]:
+    """Return what part of a partition's resources (`partition_capacity`) a request asks for, between 0 and 1."""
+    return {name: min(1.0, n / there[name]) for name, n in wanted(request).items() if n and there.get(name)}

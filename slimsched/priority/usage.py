@@ -94,6 +94,7 @@ class UsageLedger:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster, self.book, self.fading = cluster, Book(cluster), Fading(cluster)
+        self._places: dict[str, tuple[bool, int]] = {}  # place -> its terms
 
     def of(self, place: str) -> Amounts:
         """Return what a user's association or a QOS (their keys) has used."""
@@ -101,9 +102,10 @@ class UsageLedger:
         _add(found, self.running.get(place, {}))
         return found
 
-    def weighed(self, place: str) -> float:
-        """Return the billing of a user's association that fair share sees: as of the last calculation."""
-        return max(0.0, self.of(place).get("billing", 0.0) - self._later(place))
+    def billing(self, place: str) -> tuple[float, float]:
+        """Return the billing of a user's association, and what of it fair share sees: that of the last calculation."""
+        used = self.of(place).get("billing", 0.0)
+        return used, max(0.0, used - self._later(place))
 
     @cached_property
     def groups(self) -> dict[str, Amounts]:
@@ -208,11 +210,21 @@ class UsageLedger:
         return float(record.get(LATER, "0")) if record.get(AT) == str(self.fading.tick) else 0.0
 
     def _run(self, job: Job, found: dict[str, Amounts]) -> None:
-        start, fading = job.suspend_time or job.start_time, self.fading
+        start, tick, rates = job.suspend_time or job.start_time, self.fading.tick, self._rates(job)
+        charged: dict[tuple[bool, int], float] = {}
         for place in _places(self.book, self.cluster, job):
-            since = max(start, self._since(place))
-            units = float(max(0, fading.tick - since)) if self._lasts(place) else fading.gained(since, fading.tick)
-            _add(found.setdefault(place, {}), self._rates(job), units)
+            lasts, since = self._terms(place)
+            terms = lasts, max(start, since)
+            if terms not in charged:
+                charged[terms] = float(max(0, tick - terms[1])) if lasts else self.fading.gained(terms[1], tick)
+            _add(found.setdefault(place, {}), rates, charged[terms])
+
+    def _terms(self, place: str) -> tuple[bool, int]:
+        """Return whether the usage of a place stays, and the instant before which nothing counts there."""
+        found = self._places.get(place)
+        if found is None:
+            found = self._places[place] = self._lasts(place), self._since(place)
+        return found
 
     def _since(self, place: str) -> int:
         """Return the instant before which nothing counts at a place."""

@@ -16,6 +16,7 @@ from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import transitions
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.executor import limits
+from slimsched.model.account import NORMAL
 from slimsched.model.job import GANG
 from slimsched.select.questions import answer
 from slimsched.select.records import Mode
@@ -140,13 +141,18 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
 
 def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> list[Job]:
     """Return the running jobs that ``job`` may preempt, those to go first at the head."""
+    below = _below_qos(cluster, job) if kind == BY_QOS else _below_partition(cluster, part)
+    if not below:
+        return []
     found = [
         other
         for other in cluster.jobs.values()
         if other.active
+        and ((other.request.qos or NORMAL) if kind == BY_QOS else other.partition) in below
         and (other.state == states.RUNNING or other.suspended_for == GANG)
         and cluster.now - other.start_time >= _exempt(cluster, other, kind)
-        and _below(cluster, other, job, part, kind)
+        and other.partition in cluster.partitions
+        and _mode(cluster, other, kind)
     ]
     youngest = "youngest_first" in cluster.config.get("PreemptParameters")
 
@@ -172,15 +178,15 @@ def _grace(cluster: Cluster, job: Job) -> int:
     return cluster.partitions[job.partition].grace_time
 
 
-def _below(cluster: Cluster, other: Job, job: Job, part: PartitionConf, kind: str) -> bool:
-    """Whether ``job`` may preempt ``other``."""
-    theirs = cluster.partitions.get(other.partition)
-    if theirs is None or not _mode(cluster, other, kind):
-        return False
-    if kind == BY_PARTITION:
-        return theirs.priority_tier < part.priority_tier
-    qos = _qos(cluster, job)
-    return (other.request.qos or "normal") in qos.get("Preempt", "").split(",")
+def _below_partition(cluster: Cluster, part: PartitionConf) -> set[str]:
+    """Return the partitions whose jobs one in ``part`` may preempt."""
+    tier = part.priority_tier
+    return {other.partition_name for other in cluster.partitions.values() if other.priority_tier < tier}
+
+
+def _below_qos(cluster: Cluster, job: Job) -> set[str]:
+    """Return the QOS whose jobs ``job`` may preempt."""
+    return set(filter(None, _qos(cluster, job).get("Preempt", "").split(",")))
 
 
 def _mode(cluster: Cluster, job: Job, kind: str) -> str:
