@@ -48,6 +48,8 @@ class Tasks:
         job = event.get("job")
         if not isinstance(job, int):
             return False
+        if event.get("event") == "preempt" and event.get("by") == job_id:
+            return True
         array, number = self.of.get(job, (job, None))
         if task is not None:
             return array == job_id and number in (task, None)

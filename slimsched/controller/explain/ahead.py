@@ -33,6 +33,8 @@ def ahead(ctl: Controller, job: Job, part: PartitionConf) -> list[Job]:
     for other in ctl.cluster.jobs.values():
         if other is job or not other.pending or not other.priority:
             continue
+        if job.het_job_id and other.het_job_id == job.het_job_id:
+            continue  # its own components start with it
         if not other.planned and (other.state_desc or other.reason) not in attempt.WAITING:
             continue
         place = min(_orders(ctl, other), default=mine)

@@ -10,11 +10,12 @@ from slimsched.controller.explain.answer import NEVER, NOT_NOW, RESIZE, Hurdle, 
 from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
-from slimsched.controller.requests import defaults, licensing, partition_limits, time_limits
+from slimsched.controller.requests import defaults, licensing, partition_limits, resource_texts, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates
+from slimsched.controller.schedule import candidates, job_queue
 from slimsched.model.account import NORMAL, Book
 from slimsched.model.request import INFINITE
+from slimsched.priority import usage
 from slimsched.slurm import limits as limits_words
 from slimsched.slurm import reasons
 from slimsched.text import times
@@ -73,6 +74,7 @@ def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
         *_reservation(ctl, job),
         *_licenses(ctl, job),
         *_throttle(ctl, job),
+        *_components(ctl, job),
     ]
 
 
@@ -105,9 +107,23 @@ def _account(ctl: Controller, job: Job, part: PartitionConf) -> Iterator[Hurdle]
     raised = Remedy("change the limit", limit_words.command(breach), 6)
     if not end_times.passes_alone(cluster, passes) and not limits_words.passes_with_time(word):
         yield Hurdle("limit", text, NEVER, 0, [*_within(ctl, job, part, word), raised])
+    elif breach.used >= breach.most and limits_words.passes_with_time(word):
+        waits = _fading(cluster)
+        forget = Remedy("forget what was used", limit_words.reset(breach), 5)
+        yield Hurdle("limit", text, NOT_NOW if waits else NEVER, 0, [*waits, forget, raised])
     else:
         wait = Remedy("wait for other jobs under that limit to end", "", 0)
         yield Hurdle("limit", text, NOT_NOW, end_times.first_end(cluster, passes), [wait, raised])
+
+
+def _fading(cluster: Cluster) -> list[Remedy]:
+    """Return the remedy of waiting, if what was used is forgotten with time."""
+    fading = usage.Fading(cluster)
+    if not usage.tracked(cluster) or (fading.keeps >= 1 and not fading.cleared(cluster.now)):
+        return []
+    config = cluster.config
+    key = "PriorityDecayHalfLife" if fading.keeps < 1 else "PriorityUsageResetPeriod"
+    return [Remedy(f"wait until enough of what was used is forgotten ({key}={config.get(key)})", "", 0)]
 
 
 def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[Remedy]:
@@ -199,7 +215,14 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         return licensing.grant(view, job) is not None
 
     free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
+    names = {name for name, _ in resource_texts.licenses(job.request.licenses)}
+    holders = ", ".join(
+        f"job {arrays.label(one)} ({one.licenses_alloc})"
+        for one in cluster.jobs.values()
+        if one.active and one.licenses_alloc and names & dict(resource_texts.licenses(one.licenses_alloc)).keys()
+    )
     text = f"it needs the licenses {job.request.licenses}; free: {free or 'none'}"
+    text += f"; held by {holders}" * bool(holders)
     drop = Remedy("drop the licenses", update(job, "licenses="), 5)
     held = any(resv.licenses for resv in cluster.reservations.values())
     if held or end_times.passes_alone(cluster, passes):
@@ -237,9 +260,26 @@ def _throttle(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     if running >= limit:
         command = f"sim scontrol update jobid={job.array_job_id} arraytaskthrottle={running + 1}"
         raised = Remedy("let more tasks run at once", command, 2)
-        text = f"{running} tasks of its array are running, and at most {limit} may run at once"
+        tasks = "1 task of its array is" if running == 1 else f"{running} tasks of its array are"
+        text = f"{tasks} running, and at most {limit} may run at once"
         until = end_times.first_end(ctl.cluster, lambda view: arrays.running_tasks(view, job.array_job_id) < limit)
         yield Hurdle("array limit", text, NOT_NOW, until, [Remedy("wait for a task to end", "", 0), raised])
+
+
+def _components(ctl: Controller, job: Job) -> Iterator[Hurdle]:
+    """Yield that the components of a heterogeneous job, each on nodes of its own, want more nodes than there are."""
+    if not job.het_job_id:
+        return
+    every = ctl.cluster.components(job)
+    wanted = sum(one.request.min_nodes or 1 for one in every)
+    there = 0
+    for one in every:
+        for part in job_queue.partitions_of(ctl, one):
+            there |= ctl.cluster.partition_bitmap(part.partition_name)
+    if wanted > there.bit_count():
+        have = f"their partitions have {there.bit_count()}"
+        text = f"its {len(every)} components start together, each on its own nodes: {wanted} are wanted, {have}"
+        yield Hurdle("components", text, NEVER, 0, [Remedy("ask for fewer nodes in one of them", "", 5)])
 
 
 def _barred(job: Job, part: PartitionConf) -> Hurdle:

@@ -66,6 +66,11 @@ def command(breach: Breach) -> str:
     return f"sim sacctmgr -i modify {_words(breach)[1]} set {_setting(breach, value)}"
 
 
+def reset(breach: Breach) -> str:
+    """Return the ``sacctmgr`` line that forgets what was used so far."""
+    return f"sim sacctmgr -i modify {_words(breach)[1]} set RawUsage=0"
+
+
 def _setting(breach: Breach, value: str) -> str:
     """Return the limit with a value as ``sacctmgr`` takes it: ``MaxJobs=2``, ``GrpTRES=cpu=8``."""
     return f"{breach.limit}={breach.resource}={value}" if breach.resource else f"{breach.limit}={value}"

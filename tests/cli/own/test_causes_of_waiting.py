@@ -107,7 +107,19 @@ CAUSES = {
     ),
     "held": Cause([], "--hold", "JobHeldUser", "sim scontrol release 1"),
     "begin time": Cause([], "--begin now+1hour", "BeginTime", "Expected start: 2026-01-01T01:00:00"),
-    "licences": Cause(["sbatch -L comsol -t 10 --sim-runtime 600 --wrap x"], "-L comsol", "Licenses", "free: comsol:0"),
+    "licences": Cause(
+        ["sbatch -L comsol -t 10 --sim-runtime 600 --wrap x"], "-L comsol", "Licenses", "held by job 1 (comsol)"
+    ),
+    "minutes used up": Cause(
+        [
+            "sbatch --uid ann --exclusive -t 60 --sim-runtime 50m --wrap x",
+            "advance 50m",
+            "sacctmgr -i modify account lab set grptresmins=cpu=100",
+        ],
+        "--uid ann -t 5",
+        "AssocGrpCPUMinutesLimit",
+        "sim sacctmgr -i modify account where name=lab set RawUsage=0",
+    ),
     "GPUs": Cause(
         ["sbatch --gpus=2 -t 10 --sim-runtime 600 --wrap x"],
         "--gpus=1 -p one",
@@ -138,6 +150,29 @@ def test_the_answers_agree(configured: Make, name: str, cause: Cause) -> None:
     assert said.splitlines()[0].endswith(f"PENDING, reason {cause.reason}")
     assert cause.said in said
     _agrees(said)
+
+
+def test_components_that_never_fit_together(configured: Make) -> None:
+    sim = configured(CONF, ACCOUNTS)
+    sim("sbatch -N2 -t 5 : -N1 -t 5 --wrap x")
+    said = sim("explain 1")
+    assert "its 2 components start together, each on its own nodes: 3 are wanted, their partitions have 2\n" in said
+    assert "no other job comes first" in said
+    _agrees(said)
+
+
+def test_the_history_of_a_preemptor_names_its_victims(configured: Make) -> None:
+    sim = configured(
+        CONF + "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n", (*ACCOUNTS, "modify qos few set preempt=normal")
+    )
+    sim("sbatch -N2 --exclusive -t 10 --sim-runtime 600 --wrap x")
+    sim("sbatch -q few -N2 --exclusive -t 10 --sim-runtime 600 --wrap x")
+    assert [line.split()[2:5] for line in sim("events 2").splitlines()][1:] == [
+        ["preempt", "job", "1"],
+        ["start", "job", "2"],
+    ]
+    assert "It preempted job 1 at " in sim("explain 2")
+    assert "Job 2 preempted it at " in sim("explain 1")
 
 
 def _agrees(said: str) -> None:

@@ -305,7 +305,7 @@ def test_licenses():
     job = world.job(ctl, licenses="matlab:1")
 
     assert [(hurdle.what, hurdle.text) for hurdle in found(ctl, job).hurdles] == [
-        ("licenses", "it needs the licenses matlab:1; free: matlab:0")
+        ("licenses", "it needs the licenses matlab:1; free: matlab:0; held by job 1 (matlab:2)")
     ]
 
 
