@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
@@ -59,34 +58,24 @@ class Application:
         An exception inside leaves the state as it was, unless it says that it ``commits``.
         What is printed inside appears when the state is closed again, and not at all if it could not be written.
         """
-        with self._holding_back(write), self._living() as put_off, ExitStack() as stack:
+        with self._holding_back(write), ExitStack() as afterwards, ExitStack() as stack:
             controller = self._open(stack, write)
             if not write and (controller.cluster.arrays_due or self._step(controller) or self._news(controller)):
                 stack.close()
                 with suppress(StateError), self.session():
                     pass  # what a reading command shows must stay, such as the ids of an array's tasks
                 controller = self._open(stack, write)
-            put_off.append(controller)
+            afterwards.callback(controller.follow_up)
             controller.gathering = gathering and controller.cluster.config.clock == "virtual"
-            controller.catch_up()
-            if not write:
-                controller.refresh_priorities()
-            elif seconds := self._step(controller):
-                self._move(controller, seconds)
-            try:
+            with self._true_answers(write), controller.session(write=write):
+                if not write:
+                    controller.refresh_priorities()
+                elif seconds := self._step(controller):
+                    self._move(controller, seconds)
                 yield controller
-            except SimError as error:
-                if write and error.commits:
-                    self._commit(controller)
-                raise
-            else:
-                if write:
-                    self._commit(controller)
-                for fault in self.store.archive.faults.values():  # the answer is not complete
-                    self.note(str(fault))
-                    self.note(fault.repair)
-            finally:
-                controller.shut_down(save=False)
+            for fault in self.store.archive.faults.values():  # the answer is not complete
+                self.note(str(fault))
+                self.note(fault.repair)
 
     def _open(self, stack: ExitStack, write: bool) -> Controller:
         from slimsched.controller.core import Controller
@@ -97,7 +86,11 @@ class Application:
         self.store = stack.enter_context(Store.open(self.state, write=write))
         if self.store.made:
             self.note(f"made a simulated cluster in {self.store.folder}; sim init makes another")
-        controller = Controller(self.store.load(), self.store.data)
+        controller = Controller.load(self.store)
+        if write:
+            from slimsched.controller.requests.users import invoking_name
+
+            controller.cluster.origin = self.subcommand or self.command, invoking_name()
         self.live = controller.cluster.config.live
         stack.callback(_ended.append, (self, controller))
         return controller
@@ -129,40 +122,20 @@ class Application:
         controller.catch_up()
         return bool(cluster.events or cluster.dirty_jobs or cluster.pass_due) or controller.executor.behind
 
-    @contextmanager
-    def _living(self) -> Iterator[list[Controller]]:
-        """Start and end processes of a live cluster once the state's lock is free again."""
-        opened: list[Controller] = []
-        try:
-            yield opened
-        finally:
-            for controller in opened:
-                if controller.committed and controller.cluster.config.live:
-                    from slimsched.executor.local import afterwards
-
-                    controller.executor.start()
-                    afterwards.tell(self.store.folder, controller.next_event(), controller.committed)
-
     def _move(self, controller: Controller, seconds: int) -> None:
         from slimsched.controller.schedule import event_loop
 
         self.moved = True
         event_loop.advance(controller, controller.cluster.now + seconds)
 
-    def _commit(self, controller: Controller) -> None:
-        from slimsched.controller.requests.users import invoking_name
-
-        controller.settle()
-        controller.shut_down()
-        if controller.cluster.config.live:
-            controller.executor.write()
-        controller.cluster.origin = self.subcommand or self.command, invoking_name()
+    @contextmanager
+    def _true_answers(self, write: bool) -> Iterator[None]:
+        """Forget the answer of a writing command whose state could not be written."""
         try:
-            self.store.commit(controller.cluster)
-            controller.committed = time.monotonic_ns()
+            yield
         except StateError:
-            if self._held:
-                self._held.clear()  # an answer that is not true
+            if write and self._held:
+                self._held.clear()
             raise
 
     @contextmanager

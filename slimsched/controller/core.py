@@ -1,19 +1,21 @@
-"""slurmctld as a library: the cluster and its plugins, and the two calls that every command makes.
+"""slurmctld as a library: the cluster and its plugins, and the session that every command is.
 
 `catch_up` brings the cluster to the present of its clock; `settle` runs the scheduling pass if a command
-changed something that could start a job. The verbs are functions in the files beside this one.
+changed something that could start a job; `commit` writes it. The verbs are functions in the files beside this one.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+import time
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from slimsched.errors import PluginError
-from slimsched.model.job import HOLD_PRIORITY
+from slimsched.errors import PluginError, SimError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from slimsched.constraints.complexes.booking import Bookings
     from slimsched.controller.life.dependency import Waiting
     from slimsched.controller.life.power import Power
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from slimsched.select.api import SelectPlugin
     from slimsched.select.openings import Foresight
     from slimsched.slurm.conf import Parameters
+    from slimsched.state.store import Store
+
+MUCH = 1000
+"""Events, from which on long work is committed before its end."""
 
 
 class Controller:
@@ -39,6 +45,7 @@ class Controller:
     def __init__(self, cluster: Cluster, place: str = "") -> None:
         self.cluster: Cluster = cluster
         self.place = place  # folder of the state's files, for an executor that needs some
+        self.store: Store | None = None  # the state directory that it is loaded from; None: in memory only
         self.agenda: EventQueue | None = None  # the event queue, once the clock has moved
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
@@ -194,6 +201,65 @@ class Controller:
 
     # what every command does
 
+    @classmethod
+    def load(cls, store: Store) -> Controller:
+        """Return the controller of an open state directory."""
+        ctl = cls(store.load(), store.data)
+        ctl.store = store
+        return ctl
+
+    @contextmanager
+    def session(self, *, write: bool) -> Iterator[None]:
+        """Catch up; commit what is done inside (``write``). An error leaves all as it was, unless it ``commits``."""
+        try:
+            self.catch_up()
+            yield
+        except SimError as error:
+            if write and error.commits:
+                self.commit()
+            raise
+        else:
+            if write:
+                self.commit()
+        finally:
+            self.shut_down(save=False)
+
+    def commit(self) -> None:
+        """Settle, and write what has changed."""
+        self.settle()
+        self.shut_down()
+        if self.cluster.config.live:
+            self.executor.write()
+        self._write()
+
+    def commit_much(self) -> None:
+        """Write what long work has changed so far, if it is much: the state is then as if it ended at this instant.
+
+        For whoever drives the event loop, between two instants.
+        """
+        cluster = self.cluster
+        if self.store is not None and len(cluster.events) >= max(MUCH, len(cluster.jobs)):
+            due = cluster.pass_due
+            cluster.pass_due |= self.plans_left
+            self._save_plugin()
+            self._write()
+            cluster.pass_due = due
+
+    def _write(self) -> None:
+        if self.store is not None:
+            self.store.commit(self.cluster)
+            self.events_seen = 0
+            self.committed = time.monotonic_ns()
+
+    def follow_up(self) -> None:
+        """Start and end processes of a live cluster after a commit, once the state's lock is free again."""
+        if self.store is not None and self.committed and self.cluster.config.live:
+            from slimsched.controller.schedule.event_loop import next_instant
+            from slimsched.executor.local import afterwards
+
+            self.executor.start()
+            afterwards.tell(self.store.folder, next_instant(self), self.committed)
+
     def catch_up(self) -> None:
         """Bring the cluster to the present (wall clock); under the virtual clock nothing moves by itself.
 
@@ -202,8 +268,6 @@ class Controller:
         if self.cluster.arrays_due:
             self.settle()
         if self.cluster.config.clock == "wall":
-            import time
-
             from slimsched.controller.schedule import event_loop
 
             event_loop.advance(self, int(time.time()))
@@ -215,18 +279,6 @@ class Controller:
                     from slimsched.controller.accounts import usage_limits
 
                     usage_limits.catch_up(self)
-
-    def next_event(self) -> int | None:
-        """Return the instant of the next event that comes by itself, None if there is none."""
-        if self.agenda is None:
-            return None
-        instants = {self.agenda.awaited()}
-        if self.paced:
-            from slimsched.controller.schedule import rhythm
-            from slimsched.controller.schedule.event_queue import EventKind
-
-            instants |= {event.time + (event.kind is EventKind.BACKFILL) for event in rhythm.due(self)}
-        return min((instant for instant in instants if instant is not None), default=None)
 
     def refresh_priorities(self) -> None:
         """Bring the priorities of waiting jobs to the present, for a command that shows them and writes nothing.
@@ -265,10 +317,14 @@ class Controller:
         """End the select plugin, at the end of a command that used it; ``save``: keep its state with the cluster."""
         if "select" in self.__dict__:
             if save:
-                self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
+                self._save_plugin()
             self.select.fini()
             del self.select
             self.__dict__.pop("foresight", None)
+
+    def _save_plugin(self) -> None:
+        if "select" in self.__dict__:
+            self.cluster.plugin_state = {self.cluster.config.get("SelectType"): self.select.state_save()}
 
     def renew_nodes(self) -> None:
         """Forget what was kept of a table of nodes that has changed."""
@@ -285,19 +341,6 @@ class Controller:
         return type(plugin).update_node_state is not SelectPlugin.update_node_state
 
     # the verbs' common steps
-
-    def set_priority(self, job: Job) -> None:
-        """Give a new, released or requeued job the priority that the plugins answer.
-
-        The scheduler plugin is told the lowest number so far, as by slurmctld, but never one that leaves nothing
-        between itself and the zero of a hold.
-        """
-        cluster = self.cluster
-        base = self.sched.initial_priority(max(2, cluster.next_priority + 1))
-        if base:
-            cluster.next_priority = min(cluster.next_priority, base - 1)
-        job.sched_hold = not base
-        job.priority = self.priority.set(base, job) if base else HOLD_PRIORITY
 
     def note(self, job: Job) -> None:
         """Tell the event queue that a job's next event (end, begin time, deadline) may have changed."""

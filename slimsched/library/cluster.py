@@ -42,7 +42,6 @@ class Cluster:
         config = default.described({name: value for name, value in shape.items() if value}, ())
         default.adjust(config, [f"{key}={value}" for key, value in settings.items()], {})
         self._holder: Holder = Memory(config)
-        self._read = 0  # events that were handed out
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -50,7 +49,6 @@ class Cluster:
         name = os.fspath(path)
         cluster = cls.__new__(cls)
         cluster._holder = Directory(name) if os.path.isdir(name) else Memory(configuration(name))
-        cluster._read = 0
         return cluster
 
     @property
@@ -88,10 +86,15 @@ class Cluster:
         with self._holder.session() as ctl:
             if ctl.cluster.config.clock == "wall":
                 raise UserError("the cluster uses the system's clock, which moves by itself")
+
+            def go_on(_now: int) -> bool:
+                ctl.commit_much()
+                return True
+
             if seconds is None:
-                event_loop.advance_until_idle(ctl)
+                event_loop.advance_until_idle(ctl, watch=go_on)
             else:
-                event_loop.advance(ctl, ctl.cluster.now + seconds)
+                event_loop.advance(ctl, ctl.cluster.now + seconds, watch=go_on)
             return ctl.cluster.now
 
     # change
@@ -151,9 +154,7 @@ class Cluster:
     def events(self) -> list[Event]:
         """Return what has happened since the last call, oldest first; the first call tells it all."""
         with self._holder.session(write=False):
-            told = list(self._holder.told())
-        new, self._read = told[self._read :], len(told)
-        return [records.event(each) for each in new]
+            return [records.event(each) for each in self._holder.news()]
 
 
 def configuration(path: str) -> Config:

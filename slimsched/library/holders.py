@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from slimsched.controller.core import Controller
 from slimsched.controller.requests import users
-from slimsched.errors import SimError
 from slimsched.model.cluster import Cluster
 from slimsched.state import clock
+from slimsched.state.journal import History
 
 if TYPE_CHECKING:
     from slimsched.model.config import Config
@@ -32,8 +32,8 @@ class Holder(ABC):
         """Return the jobs that have left the controller's memory, oldest first."""
 
     @abstractmethod
-    def told(self) -> Iterator[Mapping[str, Any]]:
-        """Yield what has happened since the cluster was made."""
+    def news(self) -> Iterator[Mapping[str, Any]]:
+        """Yield what has happened since the last call, or since the cluster was made; to be asked within a session."""
 
 
 class Memory(Holder):
@@ -61,9 +61,10 @@ class Memory(Holder):
         """Return the jobs that were purged."""
         return self._ended
 
-    def told(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the events."""
-        return iter(self._told)
+    def news(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the events, which are kept until then."""
+        told, self._told = self._told, []
+        return iter(told)
 
 
 class Directory(Holder):
@@ -71,42 +72,28 @@ class Directory(Holder):
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
+        self._known = History()
 
     @contextmanager
     def session(self, *, write: bool = True) -> Iterator[Controller]:
         """Lock the directory, load the cluster, and write one commit afterwards; an error leaves it as it was."""
         from slimsched.state.store import Store
 
-        with Store.open(self._folder, write=True) as store:
+        with ExitStack() as afterwards, Store.open(self._folder, write=True) as store:
             self._store = store
-            ctl = Controller(store.load(), store.data)
-            try:
-                ctl.catch_up()
-                try:
-                    yield ctl
-                except SimError as error:
-                    if not error.commits:
-                        raise
-                    self._commit(ctl)
-                    raise
-                if write:
-                    self._commit(ctl)
-            finally:
-                ctl.shut_down(save=False)
-
-    def _commit(self, ctl: Controller) -> None:
-        ctl.settle()
-        ctl.shut_down()
-        ctl.cluster.origin = "library", users.invoking_name()
-        self._store.commit(ctl.cluster)
+            ctl = Controller.load(store)
+            afterwards.callback(ctl.follow_up)
+            ctl.cluster.origin = "library", users.invoking_name()
+            with ctl.session(write=write):
+                yield ctl
 
     def ended(self) -> Iterable[Job]:
         """Return the archived jobs; to be asked within a session."""
         return self._store.archive.between()
 
-    def told(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the events of the journal; to be asked within a session."""
-        for commit in self._store.history():
+    def news(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the events of the journal behind those that were read."""
+        for commit in self._store.history(self._known):
             yield from commit.events
 
 

@@ -16,19 +16,26 @@ from slimsched.text import times
 
 
 class Bar:
-    """Shows how far the clock has come from ``start`` to ``target``; with no target, only where it is."""
+    """Shows how far the clock has come from ``start`` to ``target`` (None: only where it is), and how fast it goes."""
 
     def __init__(self, start: int, target: int | None) -> None:
         self._start = start
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+        )
         self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
         total = None if target is None else max(1, target - start)
-        self._task = self._progress.add_task(times.instant(start), total=total)
+        self._task = self._progress.add_task(times.instant(start), total=total, rate="")
         self._progress.start()
 
     def show(self, now: int) -> None:
         """Move on to ``now``."""
-        self._progress.update(self._task, completed=now - self._start, description=times.instant(now))
+        speed = self._progress.tasks[0].speed
+        rate = f"{times.elapsed(int(speed))} a second" if speed else ""
+        self._progress.update(self._task, completed=now - self._start, description=times.instant(now), rate=rate)
 
     def close(self) -> None:
         """Remove the bar from the screen."""

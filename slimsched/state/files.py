@@ -91,8 +91,8 @@ def _give(fd: int, folder: str) -> None:
         os.fchown(fd, owner.st_uid, owner.st_gid)
 
 
-def read(path: str) -> bytes | None:
-    """Return a file's content, ``None`` if there is no such file."""
+def read(path: str, at: int = 0) -> bytes | None:
+    """Return a file's content from byte ``at`` on, ``None`` if there is no such file."""
     with explained(path):
         try:
             fd = open_file(path, os.O_RDONLY)
@@ -102,7 +102,9 @@ def read(path: str) -> bytes | None:
             size = os.fstat(fd).st_size
             if size > LIMIT:
                 raise StateError(path, f"is {size} bytes long, too large for a state file", "run: sim doctor")
-            return _read_all(fd, size)
+            if at:
+                os.lseek(fd, at, os.SEEK_SET)
+            return _read_all(fd, max(0, size - at))
         finally:
             os.close(fd)
 

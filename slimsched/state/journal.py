@@ -47,13 +47,30 @@ class Segment:
         self._log = logs.Log([], end, formats.FORMAT)
 
 
-def history(data: str, last: int) -> Iterator[Historic]:
-    """Yield the events from the first commit of a generation to the end of segment ``last``."""
-    for name in files.names(os.path.join(data, "journal")):
-        if name.isdigit() and int(name) <= last:
-            path = layout.journal(data, int(name))
-            log = logs.read(path)
-            yield from logs.decode(path, "commit", log, Historic) if log else ()
+class History:
+    """The commits of a generation, read one time after the other: each time those that are new."""
+
+    def __init__(self) -> None:
+        self._folder = "", 0  # of the generation: its path, and which one it is
+        self._segment, self._log = -1, logs.Log([], 0, formats.FORMAT)  # that was read last, and its end
+        self._seq = 0  # of the last commit
+
+    def more(self, data: str, last: int) -> Iterator[Historic]:
+        """Yield the commits up to the end of segment ``last`` that were not yielded before, all if ``data`` is new."""
+        folder = data, os.stat(data).st_ino
+        if folder != self._folder:
+            self._folder, self._segment, self._seq = folder, -1, 0
+        for name in files.names(os.path.join(data, "journal")):
+            if name.isdigit() and self._segment <= int(name) <= last:
+                path = layout.journal(data, int(name))
+                log = logs.since(path, self._log) if int(name) == self._segment else None
+                log = log or logs.read(path)
+                if log is not None:
+                    self._segment, self._log = int(name), replaced(log, bodies=[])
+                    for commit in logs.decode(path, "commit", log, Historic):
+                        if commit.seq > self._seq:
+                            self._seq = commit.seq
+                            yield commit
 
 
 def apply(image: Image, commit: Commit) -> None:

@@ -25,6 +25,15 @@ def head() -> bytes:
     return frames.pack(msgspec.json.encode(formats.Mark(formats.FORMAT)))
 
 
+def since(path: str, known: Log) -> Log | None:
+    """Return the records behind those of a log that was read before; ``None`` if the file is not that one any more."""
+    data = files.read(path, known.end)
+    if data is None:
+        return None
+    bodies, end = frames.split(data)
+    return Log(bodies, known.end + end, known.format) if end == len(data) or frames.torn(data, end) else None
+
+
 def read(path: str) -> Log | None:
     """Read a file, ``None`` if there is none. What a crash cut short is left out; damage is a `StateError`."""
     data = files.read(path)

@@ -156,9 +156,9 @@ class Store:
         self.checkpoint()
         self._image.format = formats.FORMAT
 
-    def history(self) -> Iterator[Historic]:
-        """Yield what happened since the cluster was made, commit by commit."""
-        return journal.history(self.data, self._image.segment)
+    def history(self, known: journal.History | None = None) -> Iterator[Historic]:
+        """Yield what happened since the cluster was made, commit by commit; ``known``: of that, what is new to it."""
+        return (known or journal.History()).more(self.data, self._image.segment)
 
     def growth(self) -> tuple[object, ...]:
         """Return a value that changes with every commit, without reading the files; needs no lock."""

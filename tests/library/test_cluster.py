@@ -11,6 +11,7 @@ import pytest
 
 from slimsched import Cluster
 from slimsched.errors import UserError
+from slimsched.state import logs
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,6 +61,26 @@ def test_events_are_told_once(cluster):
     told = [(event.event, event.details.get("job")) for event in cluster.events()]
     assert [event for event in told if event[1]] == [("submit", job), ("start", job), ("end", job)]
     assert cluster.events() == []
+    later = cluster.submit(sim_runtime=10, time_limit=1)
+    assert [(event.event, event.details.get("job")) for event in cluster.events()] == [
+        ("submit", later),
+        ("start", later),
+    ]
+
+
+def test_events_of_a_directory_are_read_from_where_they_were(sim):
+    read, cluster = [], Cluster.load(sim("init") and sim.state)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            logs, "decode", lambda *args, decode=logs.decode: read.append(len(args[2].bodies)) or decode(*args)
+        )
+        for _ in range(3):
+            sim("sbatch", "--wrap", "sleep 60")
+            told = [event.event for event in cluster.events()]
+        assert told == ["submit", "start"]
+        assert read[-1] == 1  # the last commit, after the three that were read when the state was loaded
+    sim("init", "--force")
+    assert "start" not in [event.event for event in cluster.events()]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,12 @@ def command(app: Application, duration: str | None, until_idle: bool, until_job:
             raise UserError("the cluster uses the system's clock, which moves by itself (see clock in cluster.toml)")
         start = ctl.cluster.now
         target = start + times.duration(duration) if duration is not None else None
-        with watching(lambda: _bar(start, target)) as watch:
+        with watching(lambda: _bar(start, target)) as shown:
+
+            def watch(now: int) -> bool:
+                ctl.commit_much()
+                return shown(now)
+
             if target is not None:
                 finished = _until(ctl, target, watch)
             elif until_job is not None:

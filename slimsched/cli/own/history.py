@@ -50,8 +50,10 @@ class _History:
     """Reads the journal piece by piece, without holding the lock in between."""
 
     def __init__(self, app: Application) -> None:
+        from slimsched.state.journal import History
+
         self._app = app
-        self._last = 0  # the newest commit read so far
+        self._known = History()
         self._seen: tuple[object, ...] = ()
 
     def more(self) -> list[Entry]:
@@ -60,16 +62,11 @@ class _History:
 
         with self._app.session(write=False):
             self._seen = self._app.store.growth()  # under the lock: what comes after it will be noticed
-            history = list(self._app.store.history())
-        newest = history[-1].seq if history else 0
-        last = self._last if newest >= self._last else 0
-        self._last = newest
-        return [
-            Entry(commit.seq, commit.command, commit.user, event)
-            for commit in history
-            if commit.seq > last
-            for event in commit.events
-        ]
+            return [
+                Entry(commit.seq, commit.command, commit.user, event)
+                for commit in self._app.store.history(self._known)
+                for event in commit.events
+            ]
 
     def wait(self) -> None:
         """Return when the journal has grown since it was read."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors, transitions
-from slimsched.controller.requests import rights
+from slimsched.controller.requests import defaults, rights
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.slurm import states
@@ -45,7 +45,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
             raise SlurmError(Errno.JOB_NOT_SUSPENDED)
         with _plugin_refusals():
             transitions.resume_job(ctl, job)
-        ctl.set_priority(job)
+        defaults.set_priority(ctl, job)
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
 

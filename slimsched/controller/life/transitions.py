@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.requests import licensing, time_limits
+from slimsched.controller.requests import defaults, licensing, time_limits
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.job import GANG, HOLD_PRIORITY
@@ -321,7 +321,7 @@ def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> N
     if hold:
         job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
     elif held is None:
-        ctl.set_priority(job)
+        defaults.set_priority(ctl, job)
     ctl.note(job)
     _record(ctl, job, "requeue")
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.job import HOLD_PRIORITY
 from slimsched.model.resources import CPUS, MEMORY, gpu_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from slimsched.controller.core import Controller
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
+    from slimsched.model.job import Job
     from slimsched.model.request import JobRequest
 
 
@@ -114,3 +117,17 @@ def min_cpus(request: JobRequest) -> int:
     tasks = 1 if request.overcommit else request.num_tasks or 1
     cpus = tasks * (request.cpus_per_task or 1)
     return max(cpus, request.min_nodes or 0)
+
+
+def set_priority(ctl: Controller, job: Job) -> None:
+    """Give a new, released or requeued job the priority that the plugins answer.
+
+    The scheduler plugin is told the lowest number so far, as by slurmctld, but never one that leaves nothing
+    between itself and the zero of a hold.
+    """
+    cluster = ctl.cluster
+    base = ctl.sched.initial_priority(max(2, cluster.next_priority + 1))
+    if base:
+        cluster.next_priority = min(cluster.next_priority, base - 1)
+    job.sched_hold = not base
+    job.priority = ctl.priority.set(base, job) if base else HOLD_PRIORITY

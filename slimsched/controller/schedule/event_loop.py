@@ -238,6 +238,16 @@ def _next(ctl: Controller) -> Event | None:
     return min((event for event in (first, *_rhythm().due(ctl)) if event is not None), default=None)
 
 
+def next_instant(ctl: Controller) -> int | None:
+    """Return the instant of the next event that comes by itself, None if there is none."""
+    if ctl.agenda is None:
+        return None
+    instants = {ctl.agenda.awaited()}
+    if ctl.paced:
+        instants |= {event.time + (event.kind is EventKind.BACKFILL) for event in _rhythm().due(ctl)}
+    return min((instant for instant in instants if instant is not None), default=None)
+
+
 def _latest(until: int) -> Event:
     """Return what all events come before that happen until an instant.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import selectors
-from slimsched.controller.requests import rights
+from slimsched.controller.requests import defaults, rights
 from slimsched.controller.schedule import job_queue
 from slimsched.errors import SlurmError
 from slimsched.model.job import HOLD_PRIORITY
@@ -75,7 +75,7 @@ def release_job(ctl: Controller, job: Job) -> None:
     if not job.held:
         job.request.nice = 0
     job.request.priority = None
-    ctl.set_priority(job)
+    defaults.set_priority(ctl, job)
     job.flags = [flag for flag in job.flags if flag not in {states.SPECIAL_EXIT, states.RESV_DEL_HOLD}]
     job.reason, job.state_desc = reasons.NONE, ""
     if job.pending:

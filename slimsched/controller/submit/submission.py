@@ -266,7 +266,7 @@ def _first_priority(ctl: Controller, job: Job) -> None:
     if job.request.priority:
         job.priority = job.request.priority
     else:
-        ctl.set_priority(job)
+        defaults.set_priority(ctl, job)
 
 
 def _depends(ctl: Controller, job: Job) -> bool:

@@ -1,11 +1,21 @@
 from __future__ import annotations
 
+import io
+import itertools
+import os
+import re
 import signal
+import subprocess
+import sys
 
 import pytest
+from rich.console import Console
 
 from slimsched.cli.watching import watching
+from slimsched.controller import core
+from slimsched.render import progress
 from slimsched.render.progress import Bar
+from slimsched.state.store import Store
 
 NOON = "2026-01-01T"
 
@@ -100,6 +110,20 @@ def test_an_interrupt_stops_between_two_instants():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_bar_shows_the_instant_and_the_speed_of_the_clock(monkeypatch):
+    clock, screen = itertools.count(), io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=120, get_time=lambda: float(next(clock)))
+    monkeypatch.setattr(progress, "Console", lambda stderr: console)
+    bar = Bar(0, None)
+    for hours in (1, 2, 3):
+        bar.show(3600 * hours)
+    bar._progress.refresh()
+    bar.close()
+
+    assert "1970-01-01T03:00:00" in screen.getvalue()
+    assert re.search(r"\d\d:\d\d(:\d\d)? a second", screen.getvalue())
+
+
 def test_nobody_changes_the_schedule_by_looking(make_sim):
     def starts(name: str, *looks: str) -> str:
         sim = make_sim(name)
@@ -117,3 +141,63 @@ def test_nobody_changes_the_schedule_by_looking(make_sim):
 
     looks = ("squeue --start", "scontrol show job")
     assert starts("seen", *looks) == starts("unseen")
+
+
+def crowd(sim) -> None:
+    sim("init", "--nodes", "n[1-6]", "--cpus", "2", "--start", "2026-01-01T00:00:00")
+    for number in range(24):
+        nodes, minutes = 1 + number * 7 % 5, 5 + number * 11 % 50
+        seconds = 60 + number * 37 % 900
+        sim("sbatch", "-N", str(nodes), "--exclusive", "-t", str(minutes), "--wrap", f"sleep {seconds}")
+
+
+def outcome(sim) -> tuple[str, str, str]:
+    ran = sim("sacct -n -o jobid,state,start,end,nodelist -P -S 2026-01-01")
+    events = [line for line in sim("events", "--json").splitlines() if '"advance"' in line]
+    return ran, "\n".join(re.sub(r'"seq": \d+', "", line) for line in events), sim("squeue", "-t", "all")
+
+
+def test_a_long_advance_is_committed_as_it_goes(make_sim, monkeypatch):
+    whole, piecewise = make_sim("whole"), make_sim("piecewise")
+    for sim, much in ((whole, 1_000_000), (piecewise, 1)):
+        crowd(sim)
+        monkeypatch.setattr(core, "MUCH", much)
+        sim("advance", "--until-idle")
+
+    assert outcome(piecewise) == outcome(whole)
+    with Store.open(whole.state) as one, Store.open(piecewise.state) as other:
+        one.load(), other.load()
+        assert sum(1 for _ in other.history()) > sum(1 for _ in one.history())
+
+
+KILLED = """
+import os, sys
+from slimsched.controller import core
+from slimsched.state.store import Store
+core.MUCH, left, commit = 1, [int(sys.argv[1])], Store.commit
+
+def killed(store, cluster):
+    commit(store, cluster)
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), 9)
+
+Store.commit = killed
+from slimsched.cli.main import main
+main(["advance", "--until-idle"])
+"""
+
+
+def test_a_killed_advance_goes_on_where_it_was(make_sim):
+    whole, killed = make_sim("whole"), make_sim("killed")
+    crowd(whole)
+    crowd(killed)
+    pending = killed("squeue", "-h", "-t", "PD").count("\n")
+    whole("advance", "--until-idle")
+
+    done = subprocess.run([sys.executable, "-c", KILLED, "1"], env={**os.environ, "SLIMSCHED_STATE": killed.state})
+    assert done.returncode == -signal.SIGKILL
+    assert 0 < killed("squeue", "-h", "-t", "PD").count("\n") < pending
+    killed("advance", "--until-idle")
+    assert outcome(killed)[0] == outcome(whole)[0]
+    assert killed.run("doctor").code == 0
