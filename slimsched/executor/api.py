@@ -94,8 +94,8 @@ class Executor:
     def notify(self, job: Job, text: str) -> None:
         """Put a message into a running job's output."""
 
-    def run_program(self, words: list[str], user_id: int) -> None:
-        """Run a program as a user, once this is committed; nobody waits for it."""
+    def run_program(self, words: list[str], user_id: int, environment: dict[str, str] | None = None) -> None:
+        """Run a program as a user, once this is committed; nobody waits for it. ``environment``: None for our own."""
 
     # around the commit
 

@@ -90,7 +90,7 @@ def batch_environment(
         "SLURM_TOPOLOGY_ADDR_PATTERN": "node",
         **job_environment(cluster, job),
         "SLURM_SUBMIT_DIR": folder,
-        **_array(tasks),
+        **array_facts(tasks),
         **_gpus(job),
     }
     if account := _account(cluster, job):
@@ -164,7 +164,7 @@ def sluid(job: Job) -> str:
     return "s2" + "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit] for digit in digits)
 
 
-def _array(tasks: str) -> dict[str, str]:
+def array_facts(tasks: str) -> dict[str, str]:
     """Return what an array was when it was submitted."""
     found = idset.decode(tasks) if tasks else []
     if not found:

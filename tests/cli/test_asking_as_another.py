@@ -47,6 +47,7 @@ OWN = [
     ("scontrol update jobid=1 nice=-5", 1, f"{DENIED} for job 1\n"),
     ("scontrol update jobid=1 admincomment=x", 1, f"{DENIED} for job 1\n"),
     ("sbatch --nice=-5 --wrap true", 1, "sbatch: error: Batch job submission failed: Invalid --nice value\n"),
+    ("sbatch --gid=daemon --wrap true", 255, "sbatch: error: --gid only permitted by root user\n"),
     ("sbatch --uid=bob --wrap true", 255, "sbatch: error: --uid only permitted by root user\n"),
 ]
 
@@ -143,3 +144,10 @@ def test_the_user_is_named_for_one_command_only(jobs):
 def test_scontrol_uid(jobs):
     assert jobs.run("scontrol -u alice update jobid=2 comment=x").err == "Invalid user id for job 2\n"
     assert jobs("scontrol -u bob update jobid=2 comment=x") == ""
+
+
+def test_the_group_of_a_job(sim):
+    assert sim.run("sbatch --gid nosuch --wrap true") == (255, "", "sbatch: error: Invalid --gid specification\n")
+    sim("sbatch --gid daemon --hold --wrap true")
+
+    assert sim("squeue -h -o %g") == "daemon\n"

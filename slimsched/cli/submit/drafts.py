@@ -161,12 +161,15 @@ def reasoned(ctl: Controller, requests: Sequence[JobRequest], user: User) -> Ite
 
 
 def user_of(ctl: Controller, made: Draft) -> User:
-    """Return whose job it is: ``--uid``, which only root may name, else the user who asks. Raises `UserError`."""
+    """Return whose job it is: of ``--uid`` and ``--gid``, which only root may name, else the user who asks.
+
+    Raises `UserError`.
+    """
     from slimsched.controller.requests import users
 
-    uid, asker = made.other.get("uid"), users.invoking(ctl.cluster)
-    if uid is None:
-        return asker
-    if users.speaks_for_another() and asker.uid:
-        raise UserError("--uid only permitted by root user", exit_code=255)
-    return users.resolve(ctl.cluster, uid)
+    asker = users.invoking(ctl.cluster)
+    for name in ("uid", "gid"):
+        if name in made.other and users.speaks_for_another() and asker.uid:
+            raise UserError(f"--{name} only permitted by root user", exit_code=255)
+    user = users.resolve(ctl.cluster, made.other["uid"]) if "uid" in made.other else asker
+    return users.in_group(user, made.other["gid"]) if "gid" in made.other else user

@@ -86,6 +86,10 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     ctl.note(job)
     ctl.cluster.count("jobs_started")
     _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
+    if job.request.mail_type:
+        from slimsched.controller.life import mail
+
+        mail.tell(ctl, job, mail.BEGIN)
     return job
 
 
@@ -234,6 +238,10 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster.pass_due = True
     ctl.cluster.count(states.JOB[state].counter)
     _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+    if job.request.mail_type:
+        from slimsched.controller.life import mail
+
+        mail.tell_end(ctl, job)
     if not job.leads:
         ctl.executor.disown(job)
     if job.het_job_id:
@@ -295,6 +303,10 @@ def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.
 def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
     """Put a job whose run is over back into the queue."""
     cluster = ctl.cluster
+    if job.request.mail_type:
+        from slimsched.controller.life import mail
+
+        mail.tell(ctl, job, mail.REQUEUE)
     _end_steps(ctl, job)
     cluster.gone_jobs.append(run_until_now(cluster, job, ended))
     if job.active:

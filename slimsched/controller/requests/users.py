@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from slimsched.errors import SlurmError
+from slimsched.errors import SlurmError, UserError
 from slimsched.model.record import Value
 from slimsched.slurm.errno import Errno
 from slimsched.text.sizes import is_number
@@ -65,6 +65,17 @@ def resolve(cluster: Cluster, text: str) -> User:
     if not text or not text.isprintable() or any(c.isspace() for c in text):
         raise SlurmError(Errno.USER_ID_MISSING)
     return _known_by_name(text) or _new(cluster, text)
+
+
+def in_group(user: User, text: str) -> User:
+    """Return a user with another group, by its name or number. Raises `UserError` for an unknown one."""
+    import grp
+
+    try:
+        found = grp.getgrgid(int(text)) if is_number(text) else grp.getgrnam(text)
+    except (KeyError, ValueError, OverflowError):
+        raise UserError("Invalid --gid specification", exit_code=255) from None
+    return User(user.uid, user.name, found.gr_gid, found.gr_name)
 
 
 UNKNOWN_ID = 4294967294

@@ -45,6 +45,7 @@ class EventKind(IntEnum):
     STEP = 11  # a step of a script begins or ends
     TRIGGER = 12  # a trigger of strigger is due, or a job comes near its time limit
     BACKFILL = 13  # a backfill cycle at Slurm's pace, in the course of its second
+    MAIL = 15  # a job has used a part of its time limit about which it asks for mail
     LATE_END = 14  # the end of a job that such a cycle started, as late in its second
     USAGE = 9  # the usage of associations and QOS is computed again
 
@@ -122,6 +123,11 @@ class EventQueue:
         due = step_calls.next_instant(job, now) if job.steps else None
         if due is not None:
             self.add(Event(due, EventKind.STEP, job_id))
+        if "TIME_LIMIT" in job.request.mail_type:
+            from slimsched.controller.life import mail
+
+            for _, instant in mail.instants(job):
+                self.add(Event(instant, EventKind.MAIL, job_id))
         if job.preempt_time:
             self.add(Event(job.preempt_time, EventKind.PREEMPT, job_id))
 

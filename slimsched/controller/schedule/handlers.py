@@ -172,6 +172,14 @@ def _cycle(ctl: Controller, event: Event) -> None:
     ctl.cluster.pass_due = True
 
 
+def _mail(ctl: Controller, event: Event) -> None:
+    job = ctl.cluster.jobs.get(event.job_id)
+    if job is not None and job.state == states.RUNNING:
+        from slimsched.controller.life import mail
+
+        mail.look(ctl, job)
+
+
 def _trigger(ctl: Controller, event: Event) -> None:
     """Nothing of itself: triggers are looked at when all else of the instant has happened."""
 
@@ -191,4 +199,5 @@ HANDLERS = {
     EventKind.USAGE: _usage,
     EventKind.STEP: _step,
     EventKind.TRIGGER: _trigger,
+    EventKind.MAIL: _mail,
 }

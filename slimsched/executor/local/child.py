@@ -50,7 +50,9 @@ def open_streams(spec: Json) -> tuple[tuple[int, int, int], int]:
     groups = os.getgroups() if spec["uid"] else []
     if spec["uid"]:  # what another user's job reads and writes, that user must be able to
         os.initgroups(spec["user"], spec["gid"])
+    if spec["gid"]:
         os.setegid(spec["gid"])
+    if spec["uid"]:
         os.seteuid(spec["uid"])
     try:
         extra = os.O_APPEND if spec["append"] else os.O_TRUNC
@@ -64,7 +66,9 @@ def open_streams(spec: Json) -> tuple[tuple[int, int, int], int]:
     finally:
         if spec["uid"]:
             os.seteuid(0)
-            os.setegid(0)
+        if spec["gid"]:
+            os.setegid(os.getgid())
+        if spec["uid"]:
             os.setgroups(groups)
         os.umask(mask)
     return (read, out, err), err
@@ -169,7 +173,9 @@ def drop(spec: Json) -> None:
     """Become the job's user, for good, if that is another one."""
     if spec["uid"]:
         os.initgroups(spec["user"], spec["gid"])
+    if spec["gid"]:
         os.setgid(spec["gid"])
+    if spec["uid"]:
         os.setuid(spec["uid"])
 
 

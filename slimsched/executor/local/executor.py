@@ -230,10 +230,10 @@ class Local(Owners):
         self._pass_on()
         for folder in self.over:
             _remove(folder)
-        for words, user_id in self.programs:
+        for words, user_id, environment in self.programs:
             from slimsched.executor.local import programs
 
-            programs.run(words, user_id)
+            programs.run(words, user_id, environment)
         self._begin()
 
     def _pass_on(self) -> None:

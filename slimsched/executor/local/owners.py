@@ -39,7 +39,7 @@ class Owners(Executor):
         self.orders: list[tuple[str, Json]] = []
         self.over: list[str] = []  # folders of what has ended
         self.lost: list[str] = []
-        self.programs: list[tuple[list[str], int]] = []  # to be run, and their users
+        self.programs: list[tuple[list[str], int, dict[str, str] | None]] = []  # to be run, their users, environments
         self.held: list[str] = []  # folders that this process is to hold: its allocation, its step
 
     def _folder(self, job: Job) -> str:
@@ -86,9 +86,9 @@ class Owners(Executor):
                 self.lost.append(folder)
         return bool(steps)
 
-    def run_program(self, words: list[str], user_id: int) -> None:
+    def run_program(self, words: list[str], user_id: int, environment: dict[str, str] | None = None) -> None:
         """Run a program once the lock is free."""
-        self.programs.append((words, user_id))
+        self.programs.append((words, user_id, environment))
 
     # steps
 

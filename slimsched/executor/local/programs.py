@@ -12,7 +12,7 @@ import signal
 from slimsched.executor.local.files import orphaned
 
 
-def run(words: list[str], user_id: int) -> None:
+def run(words: list[str], user_id: int, environment: dict[str, str] | None = None) -> None:
     """Start a program, in the root directory, as a user if we are root and as ourselves otherwise."""
     if not orphaned():
         return
@@ -26,6 +26,6 @@ def run(words: list[str], user_id: int) -> None:
             os.initgroups(user.pw_name, user.pw_gid)
             os.setgid(user.pw_gid)
             os.setuid(user_id)
-        os.execv(words[0], words)
+        os.execve(words[0], words, os.environ if environment is None else environment)
     finally:
         os._exit(127)

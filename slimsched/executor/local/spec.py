@@ -100,7 +100,7 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         "commands": shims if os.path.isdir(shims) else submission["commands"],
         "directory": request.work_dir,
         **{name: submission[name] for name in ("umask", "limits")},
-        **{"uid": uid, "gid": job.group_id if uid else 0, "user": account["USER"] if account else ""},
+        **{"uid": uid, "gid": _group(job, uid), "user": account["USER"] if account else ""},
         **files,
         "append": mode.lower().startswith("a"),
         **due(cluster, job),
@@ -177,6 +177,11 @@ def _file(job: Job, stream: str, node: str) -> str:
 def other_user(job: Job) -> int:
     """Return the uid that root gives a job's processes, 0 for its own; users that only the cluster knows have none."""
     return job.user_id if not os.geteuid() and _account(job.user_id) else 0
+
+
+def _group(job: Job, other: int) -> int:
+    """Return the group that root gives a job's processes, 0 for its own (``--gid``, or another user's)."""
+    return job.group_id if other or (not os.geteuid() and job.group_id != os.getgid()) else 0
 
 
 def _account(uid: int) -> dict[str, str] | None:

@@ -159,3 +159,20 @@ def test_a_prolog_that_fails_for_srun(live: Any, flags: str, capfd: pytest.Captu
         assert (answer.code, capfd.readouterr().err.splitlines()[0]) == (182, f"srun: {said}")
     else:
         assert answer.code == 1
+
+
+def test_mail(live: Any) -> None:
+    """Recorded: scenario mail."""
+    note = 'printf "%s|" "$@" > mail; env | grep ^SLURM > seen; cat >> seen'
+    begin(live, program(live, "MailProg", f"{note}; mv mail mail.$SLURM_JOB_MAIL_TYPE; read x < told"))
+    live("sbatch", "--mail-type=END,FAIL", "--mail-user=a@b", "-J", "mm", "--wrap", "exit 3", env={"MINE": "x"})
+    live.run("wait", "1")
+    with (live.cwd / "told").open("w") as heard:  # opened by the program once it has written
+        heard.write("\n")
+
+    mail = (live.cwd / "mail.Failed").read_text()
+    assert mail.startswith("-s|Slurm Job_id=1 Name=mm Failed, Run time 00:00:0")
+    assert mail.endswith(", FAILED, ExitCode 3|a@b|")
+    seen = (live.cwd / "seen").read_text().splitlines()
+    assert {f"SLURM_JOB_{each}" for each in ("STATE=FAILED", "EXIT_CODE=768", "EXIT_CODE2=3:0")} <= set(seen)
+    assert {"SLURM_JOB_EXIT_CODE_MAX=3", "SLURM_JOB_NAME=mm", "SLURM_JOB_MAIL_TYPE=Failed"} <= set(seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import json
 import os
 import pwd
@@ -105,3 +106,14 @@ def test_folders_of_the_state_are_no_links(live: Any, place: Path, link: str, wo
     assert answer.code == 2
     assert f"{live.state}/{link}" in answer.err
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root")
+def test_root_runs_a_job_in_another_group(live: Any, place: Path) -> None:
+    group = grp.getgrgid(os.getgid() + 1)
+    live("sbatch", "--gid", group.gr_name, "-o", f"{place}/out", "--wrap", "id -u; id -g")
+    live.run("wait", "1")
+
+    assert (place / "out").read_text() == f"{os.getuid()}\n{group.gr_gid}\n"
+    assert (place / "out").stat().st_gid == group.gr_gid
+    assert live("squeue -h -t all -o %g") == f"{group.gr_name}\n"
