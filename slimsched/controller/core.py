@@ -143,6 +143,11 @@ class Controller:
         return self.cluster.config.parameters
 
     @cached_property
+    def job_age(self) -> int:
+        """Seconds for which ended jobs stay in memory (``MinJobAge``), 0 for ever."""
+        return max(0, self.cluster.config.number("MinJobAge"))
+
+    @cached_property
     def preempts(self) -> bool:
         """Whether running jobs may have to go for others (``PreemptType``)."""
         return self.cluster.config.preempts
@@ -175,7 +180,10 @@ class Controller:
     @property
     def roster(self) -> Roster:
         """The jobs in memory by state, as they are now."""
-        return self._roster.refresh(every=not self.trusts_marks)
+        known = self._roster
+        if known.changed or known.size != len(self.cluster.jobs) or not self.trusts_marks:
+            known.refresh(every=not self.trusts_marks)
+        return known
 
     @cached_property
     def trusts_marks(self) -> bool:
@@ -301,9 +309,9 @@ class Controller:
 
             rhythm.note(self)
         elif self.cluster.pass_due:
-            from slimsched.controller.schedule import main_pass
+            from slimsched.controller.schedule.main_pass import run_pass
 
-            main_pass.run_pass(self)
+            run_pass(self)
         if self.ends_now:
             from slimsched.controller.schedule import event_loop
 

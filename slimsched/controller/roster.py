@@ -20,7 +20,7 @@ class Roster:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._changed = cluster.watch_jobs(plans=True)
+        self.changed = cluster.watch_jobs(plans=True)  # jobs to be looked at
         self._least: dict[int, int] = {}  # pending job -> the fewest nodes it asks for
         self.pending: dict[int, Job] = {}
         self.running: set[int] = set()
@@ -30,25 +30,23 @@ class Roster:
         self.depending: set[int] = set()  # those that wait for others
         self.parts: set[int] = set()  # components of heterogeneous jobs
         self.sizes: Counter[int] = Counter()  # fewest nodes -> how many pending jobs ask for them
-        self._known = 0  # how many jobs there were
+        self.size = 0  # how many jobs there were
         self.refresh()
 
-    def refresh(self, *, every: bool = False) -> Roster:
+    def refresh(self, *, every: bool = False) -> None:
         """Bring the roster up to date; ``every``: look at every job, whether it is marked as changed or not."""
         jobs = self._cluster.jobs
-        if every or (self._known != len(jobs) and not self._changed):
-            self._changed.update(jobs, self.pending, self.finished, self.running)
-        if self._changed:
-            for job_id in sorted(self._changed):
-                self._enter(job_id, jobs.get(job_id))
-            self._changed.clear()
-            self._known = len(jobs)
-        return self
+        if every or (self.size != len(jobs) and not self.changed):
+            self.changed.update(jobs, self.pending, self.finished, self.running)
+        for job_id in sorted(self.changed):
+            self._enter(job_id, jobs.get(job_id))
+        self.changed.clear()
+        self.size = len(jobs)
 
     def drop(self, job_id: int) -> None:
         """Forget a finished job that is no longer in memory."""
         del self.finished[job_id]
-        self._known -= 1
+        self.size -= 1
 
     def _enter(self, job_id: int, job: Job | None) -> None:
         """Put a job where it belongs."""

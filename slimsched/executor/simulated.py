@@ -53,11 +53,11 @@ class Simulated(Executor):
 
     def outcome(self, job: Job) -> Outcome | None:
         """Return the end by run time or fate or, if that comes first, by the time limit."""
-        from slimsched.executor import limits  # a submission asks for no end
+        from slimsched.executor.limits import killed_at, run_for  # a submission asks for no end
 
-        own = None if job.run_time is None else limits.run_for(job, job.run_time)
-        fated = own if job.fate is None or job.fate.after is None else limits.run_for(job, job.fate.after)
-        last = limits.killed_at(self.cluster, job)
+        own = None if job.run_time is None else run_for(job, job.run_time)
+        fated = own if job.fate is None or job.fate.after is None else run_for(job, job.fate.after)
+        last = killed_at(self.cluster, job)
         if job.fate is not None and fated is not None and fated <= min(own or fated, last or fated):
             return Outcome(fated, job.fate.state, job.fate.exit_code, job.fate.signal)
         if own is not None and (last is None or own <= last):

@@ -77,7 +77,7 @@ class Cluster:
         self.admitted: set[tuple[object, ...]] = set()  # what partitions let in (`requests.partition_limits`)
         self.partition_changes = 0  # how often a partition was added, replaced or removed
         self.layout_changes = 0  # how often these, or any data of the nodes, changed
-        self._queues_offer = False  # whether a partition has complex attributes
+        self.has_complexes = False  # whether it offers complex attributes of its own, by command or configuration
         self._bitmaps: dict[str, int] = {}
         self._folded = "", 0  # the hostlist that was made last, and its nodes
         self._cpus: dict[str, int] = {}
@@ -156,12 +156,11 @@ class Cluster:
         self.admitted.clear()
         self._bitmaps.pop(name, None)
         self._cpus.pop(name, None)
-        self._queues_offer = any(part.complexes for part in self.partitions.values())
+        self._find_complexes()
 
-    @property
-    def has_complexes(self) -> bool:
-        """Whether it offers complex attributes of its own, by command or from its configuration."""
-        return self._queues_offer or bool(self.epoch.get("complexes"))
+    def _find_complexes(self) -> None:
+        offered = any(part.complexes for part in self.partitions.values())
+        self.has_complexes = offered or bool(self.epoch.get("complexes"))
 
     def reset_partitions(self) -> None:
         """Put the partitions back as configured, whatever commands changed (``scontrol reconfigure``)."""
@@ -349,6 +348,12 @@ class Cluster:
         self.layout_changes += 1
         for key in data:
             self.epoch[key] = self.epoch.get(key, 0) + 1
+        self._find_complexes()
+
+    def take_epoch(self, epoch: dict[str, int]) -> None:
+        """Go on counting changes where an earlier command has stopped."""
+        self.epoch = epoch
+        self._find_complexes()
 
 
 _LONGEST = 300

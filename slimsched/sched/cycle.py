@@ -31,6 +31,7 @@ class Cycle:
         self.host = host
         self.requests = requests
         self.now = now = host.cluster.now
+        self.forecasting = host.forecasting
         self.parameters = requests.parameters
         exact, numbers = requests.exact, self.parameters.numbers
         self.resolution = unit = 1 if exact else max(1, numbers["bf_resolution"])
@@ -75,7 +76,7 @@ class Cycle:
     def steady(self) -> bool:
         """Whether the promises stand as long as nothing but the time and the end of the queue changes."""
         quota, requests = self.quota, self.requests
-        if self.host.forecasting or self.preempts or not requests.kept or None in self._rests_on:
+        if self.forecasting or self.preempts or not requests.kept or None in self._rests_on:
             return False
         ended = quota.limited or quota.used_up or quota.started or self.planner.beyond
         return not (ended or requests.passing or self.parameters.numbers["bf_min_age_reserve"])
@@ -89,11 +90,11 @@ class Cycle:
         """Plan the jobs of the queue that must be; ``new``: those that no earlier part of this cycle has seen."""
         assert self._outlook is not None
         self._rests_on = self._state()
-        for place in self._outlook.places(self.now, may_stop=not self.host.forecasting and not self.preempts):
+        for place in self._outlook.places(self.now, may_stop=not self.forecasting and not self.preempts):
             entry = queue[place]
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)
-        if self.host.forecasting:
+        if self.forecasting:
             self._write(queue)
         else:
             looked_at(self.host.cluster, new, NAME)
@@ -106,10 +107,14 @@ class Cycle:
             if self.quota.take(entry):
                 self._plan_together(entry)
             return
+        if not job.array_tasks:
+            if self.quota.take(entry):
+                self.plan(entry)
+            return
         most = self.parameters.numbers["bf_max_job_array_resv"]
-        while job.state == states.PENDING and not (job.array_tasks and promised >= min(most, self.host.tasks(job))):
+        while job.state == states.PENDING and promised < min(most, self.host.tasks(job)):
             started = self.plan(entry) if self.quota.take(entry) else None
-            if started is None or not job.array_tasks or self.quota.enough_started:
+            if started is None or self.quota.enough_started:
                 break
             promised += not started
 

@@ -82,27 +82,19 @@ class Depth:
         self._most_starts = numbers["sched_max_job_start"]
         self._most_of_partition = numbers["partition_job_depth"]
         self._seen: defaultdict[str, int] = defaultdict(int)
+        self.used_up = self._left == 0  # whether the pass has tried as many jobs as it may
+        self.by_partition = self._most_of_partition > 0  # whether it tries some jobs of each partition only
         self.started = 0
-
-    @property
-    def used_up(self) -> bool:
-        """Whether the pass has tried as many jobs as it may."""
-        return self._left == 0
-
-    @property
-    def by_partition(self) -> bool:
-        """Whether a pass tries some jobs of each partition only."""
-        return self._most_of_partition > 0
 
     def in_partition(self, name: str) -> bool:
         """Count a job of a partition; False if the pass has tried enough of its jobs (``partition_job_depth``)."""
-        if self._most_of_partition:
-            self._seen[name] += 1
-        return not self._most_of_partition or self._seen[name] <= self._most_of_partition
+        self._seen[name] += 1
+        return self._seen[name] <= self._most_of_partition
 
     def take(self) -> bool:
         """Count an attempt; False if the pass ends before it."""
         if self.used_up or 0 < self._most_starts <= self.started:
             return False
         self._left -= 1
+        self.used_up = self._left == 0
         return True

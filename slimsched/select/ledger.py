@@ -183,7 +183,7 @@ class Ledger:
 
     def _check(self, job: Job, hold: Hold) -> None:
         """Raise PluginError if a node has not what the job is to hold of it."""
-        need = self.needs.find(job, job.partition)
+        need = hold.need
         good: set[tuple[int, Share]] = set()  # uses that have room for a share
         for node, share in zip(hold.nodes, hold.shares, strict=True):
             key = self.pool.use_of[node], share
@@ -220,6 +220,6 @@ class Ledger:
             hold.ids = [gres.unfold_ids(ids) for ids in job.cpu_ids]
             self.cpu_sets.mark(hold)
         else:
-            self.cpu_sets.take(hold, self.pool, self.needs.find(job, job.partition).cpus_per_task)
+            self.cpu_sets.take(hold, self.pool, hold.need.cpus_per_task)
             texts = {ids: gres.fold_ids(ids) for ids in set(hold.ids)}
             job.cpu_ids = [texts[ids] for ids in hold.ids]

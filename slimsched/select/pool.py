@@ -61,10 +61,11 @@ class Share:
 class Hold:
     """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
 
-    __slots__ = ("alone", "capped", "ids", "mask", "mode", "nodes", "rows", "running", "shares", "user")
+    __slots__ = ("alone", "capped", "ids", "mask", "mode", "need", "nodes", "rows", "running", "shares", "user")
 
     def __init__(self, need: Need, user: int, nodes: list[int], shares: list[Share]) -> None:
         """``shares``: of each node in turn."""
+        self.need = need
         self.mode = need.mode
         self.alone = int(need.alone)
         self.capped = need.cap.partition if need.cap else ""

@@ -33,7 +33,7 @@ def cluster(conf: Config, image: Image) -> Cluster:
     for name in _COUNTERS:
         setattr(made, name, getattr(image.meta, name))
     made.statistics = dict(image.meta.statistics)
-    made.epoch = dict(image.meta.epoch)
+    made.take_epoch(dict(image.meta.epoch))
     made.categories = dict(image.meta.categories)
     made.rhythm = dict(image.meta.rhythm)
     made.settings = dict(image.meta.settings)

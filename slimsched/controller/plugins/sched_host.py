@@ -84,9 +84,9 @@ class SchedHost:
 
     def least_priority(self, entry: Entry) -> int:
         """Return the priority from which on a job may keep nodes from others, 0 if only the cluster's counts."""
-        from slimsched.controller.schedule import main_pass
+        from slimsched.controller.schedule.main_pass import least_priority
 
-        return main_pass.least_priority(self._ctl, entry)
+        return least_priority(self._ctl, entry)
 
     def attempt(self, job: Job, partition: PartitionConf, excluded: int, scheduler: str) -> Attempt:
         """Start a job (one task of an array) outside of the ``excluded`` nodes; if it cannot, its reason says why."""

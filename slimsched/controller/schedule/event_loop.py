@@ -37,9 +37,10 @@ def advance(ctl: Controller, until: int, *, settle: bool = True, watch: Watcher 
     if until > END:
         raise UserError(f"the clock cannot go past {times.instant(END)}")
     _begin(ctl, until)
-    while (event := _next(ctl)) is not None and event < _latest(until):
+    latest = _latest(until)
+    while (event := _next(ctl)) is not None and event < latest:
         last = event.time == until and not settle
-        step(ctl, until, run_pass=not last)
+        _step(ctl, event, until, run_pass=not last)
         if watch is not None and not watch(ctl.cluster.now):
             return _stopped(ctl)
     ctl.cluster.now = max(ctl.cluster.now, until)
@@ -73,7 +74,7 @@ def advance_until(
             if limit is not None:
                 ctl.cluster.now = max(ctl.cluster.now, limit)
             return False
-        step(ctl, until)
+        _step(ctl, event, until)
         if watch is not None and not watch(ctl.cluster.now):
             return _stopped(ctl)
     return True
@@ -112,21 +113,19 @@ def advance_until_idle(ctl: Controller, *, watch: Watcher | None = None) -> bool
     return not stopped
 
 
-def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
-    """Let all events of the next instant happen, then the pass if it is due; the loop goes to ``until`` at least."""
+def _step(ctl: Controller, event: Event, until: int, *, run_pass: bool = True) -> None:
+    """Let all events of the next event's instant happen, then the pass if it is due; the loop goes on to ``until``."""
     agenda, cluster = ctl.event_queue, ctl.cluster
-    event = _next(ctl)
-    if event is None:
-        return
     cluster.now = max(cluster.now, event.time)
     cluster.pass_due = False
     if event.kind in (EventKind.MAIN, EventKind.BACKFILL):
         _rhythm().run(ctl, event.kind)
-        event = None
-    late = event is not None and event.kind is EventKind.LATE_END
-    while event is not None and event.time <= cluster.now and (event.kind is EventKind.LATE_END) is late:
-        handlers.HANDLERS[event.kind](ctl, agenda.pop())
-        event = agenda.peek()
+    else:
+        late = event.kind is EventKind.LATE_END
+        following: Event | None = event
+        while following and following.time <= cluster.now and (following.kind is EventKind.LATE_END) is late:
+            handlers.HANDLERS[following.kind](ctl, agenda.pop())
+            following = agenda.peek()
     if ctl.paced:
         _rhythm().note(ctl)
     elif not cluster.pass_due:
@@ -137,7 +136,8 @@ def step(ctl: Controller, until: int, *, run_pass: bool = True) -> None:
         from slimsched.controller.life import triggers
 
         triggers.look(ctl)
-    _note_periods(ctl)
+    if cluster.accounting or ctl.led:
+        _note_periods(ctl)
     if cluster.now >= ctl.next_purge:  # from time to time, so that a long run does not keep all ended jobs in memory
         purge(ctl)
         ctl.next_purge = cluster.now + DEFAULT_AGE
@@ -161,7 +161,8 @@ def _begin(ctl: Controller, until: int) -> None:
         _rhythm().catch_up(ctl)
     else:
         _plan(ctl, until)
-    _note_periods(ctl)
+    if ctl.cluster.accounting or ctl.led:
+        _note_periods(ctl)
 
 
 def _plan(ctl: Controller, until: int) -> None:
@@ -174,7 +175,7 @@ def _plan(ctl: Controller, until: int) -> None:
 def _drop_held_plans(ctl: Controller) -> None:
     """Remove the expected start of held jobs: slurmctld keeps it until its next cycle."""
     cluster, roster = ctl.cluster, ctl.roster
-    for job in [roster.pending[job_id] for job_id in roster.held]:
+    for job in [roster.pending[job_id] for job_id in roster.held] if roster.held else ():
         if job.start_time:
             start_time = begin if (begin := job.request.begin_time) > cluster.now else 0
             if job.start_time != start_time:
@@ -232,7 +233,7 @@ def _stopped(ctl: Controller) -> bool:
 
 def _next(ctl: Controller) -> Event | None:
     """Return the next event, at Slurm's pace also the next pass."""
-    first = ctl.event_queue.peek()
+    first = (ctl.agenda or ctl.event_queue).peek()
     if not ctl.paced:
         return first
     return min((event for event in (first, *_rhythm().due(ctl)) if event is not None), default=None)
@@ -267,11 +268,10 @@ DEFAULT_AGE = 300
 
 def purge(ctl: Controller) -> int:
     """Move jobs that ended long ago to ``cluster.gone_jobs``; returns how many (``MinJobAge=0`` keeps all)."""
-    cluster = ctl.cluster
-    age = cluster.config.number("MinJobAge")
-    if age <= 0:
+    cluster, roster = ctl.cluster, ctl.roster
+    if not roster.finished or not ctl.job_age:
         return 0
-    past, roster = cluster.now - age, ctl.roster
+    past = cluster.now - ctl.job_age
     old = [job for _, job in sorted(roster.finished.items()) if job.end_time <= past]
     for job in old:
         del cluster.jobs[job.job_id]

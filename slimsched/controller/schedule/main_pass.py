@@ -48,9 +48,8 @@ class Pass:
 
     def lead(self) -> None:
         """Let a scheduler plugin that ``leads`` go first."""
-        if self.ctl.led:
-            self.ctl.sched.schedule()
-            self.renew()
+        self.ctl.sched.schedule()
+        self.renew()
 
     def backfill(self) -> None:
         """Let the scheduler plugin plan the waiting jobs."""
@@ -73,7 +72,8 @@ class Pass:
             job, part = entry.job, entry.partition
             if job.state != states.PENDING or not job.priority:
                 continue  # started, or refused for good, in another partition
-            if (self.blocked and job_queue.where(entry) in self.blocked) or not depth.in_partition(part.partition_name):
+            blocked = self.blocked and job_queue.where(entry) in self.blocked
+            if blocked or (depth.by_partition and not depth.in_partition(part.partition_name)):
                 for one in ctl.cluster.components(job):
                     attempt.put_behind(ctl, one)
                 continue
@@ -183,14 +183,15 @@ def run_once(
     before = cluster.statistics.get("jobs_started", 0)
     this = ctl.current_pass = Pass(ctl, forecasts=forecast)
     try:
-        this.lead()
+        if ctl.led:
+            this.lead()
         cut = main and this.main(whole=whole)
         if backfill:
             this.backfill()
     finally:
         ctl.current_pass = None
     gang.take_turns(ctl)
-    if cluster.statistics.get("jobs_started", 0) != before:
+    if ctl.roster.depending and cluster.statistics.get("jobs_started", 0) != before:
         cluster.pass_due |= _waiting_for_a_start(ctl)
     return cut
 
@@ -235,7 +236,8 @@ def least_priority(ctl: Controller, entry: Entry) -> int:
 
 def _count_cycle(cluster: Cluster, length: int, *, cut: bool) -> None:
     """Count a main cycle for ``sdiag``: how long its queue was, and whether ``default_queue_depth`` cut it."""
-    cluster.count("schedule_cycle_total")
-    cluster.count("schedule_cycle_depth", length)
-    cluster.count("schedule_exit_default_queue_depth" if cut else "schedule_exit_end_job_queue")
-    cluster.statistics["schedule_queue_length"] = length
+    found = cluster.statistics
+    end = "schedule_exit_default_queue_depth" if cut else "schedule_exit_end_job_queue"
+    for name, value in (("schedule_cycle_total", 1), ("schedule_cycle_depth", length), (end, 1)):
+        found[name] = found.get(name, 0) + value
+    found["schedule_queue_length"] = length
