@@ -102,13 +102,14 @@ def with_state(command: click.Command) -> click.Command:
 EPILOG = """\
 \b
 Examples:
-  sim scontrol update nodename=node01 extra='{"load": 0.3}'
-  sim sbatch --extra 'load<0.5' --wrap 'sleep 60'
+  sim init --nodes 'node[01-04]' --cpus 16
+  sim sbatch -n 8 -t 30 --wrap 'sleep 600'
   sim squeue
+  sim explain 1
   sim advance 10m
 
-Jobs are simulated: they take time and nodes, but no process runs; on a
-cluster made by sim init --live, batch jobs really run.
+Lines that begin "COMMAND: note: " are not Slurm's; SLIMSCHED_NOTES=0 silences
+them.
 
 sim COMMAND --help and man sim-COMMAND describe each command.
 """
@@ -124,6 +125,9 @@ sim COMMAND --help and man sim-COMMAND describe each command.
 @click.version_option(__version__, "-V", "--version", message=f"slimsched %(version)s (Slurm {SLURM_VERSION})")
 def group() -> None:
     """Slurm's commands over a plain directory, with no daemon.
+
+    Jobs are simulated: they take time and nodes, but no process runs and no output file is written. On a cluster made
+    by sim init --live they really run.
 
     --state or SLIMSCHED_STATE names the state directory, which must exist: sim init makes it. Otherwise it is your own;
     the first command makes it, with a cluster of three nodes. Time stands still until advance, wait or another

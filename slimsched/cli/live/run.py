@@ -10,8 +10,17 @@ import click
 
 from slimsched.cli.app import Application
 
+EXAMPLES = """\
+\b
+Examples:
+  sim run --live -- pytest
+  sim run -- ./polls-squeue.sh
+"""
 
-@click.command(name="run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+
+@click.command(
+    name="run", epilog=EXAMPLES, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
 @click.option("--live", is_flag=True, help="Jobs really run, on the system's clock.")
 @click.option("--nodes", metavar="HOSTLIST", help="Names of the nodes of a new cluster.")
 @click.option("--cpus", metavar="N", help="CPUs of each node of a new cluster.")

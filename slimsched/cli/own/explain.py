@@ -33,7 +33,16 @@ class Explain(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command("explain", cls=Explain)
+EXAMPLES = """\
+\b
+Examples:
+  sim explain 7
+  sim explain 7_3 --nodes
+  sim explain --submit -N2 --gres=gpu:a100:4 -t 1:00:00 job.sh
+"""
+
+
+@click.command("explain", cls=Explain, epilog=EXAMPLES)
 @click.argument("spec", metavar="[JOBID | --submit ARGS...]", required=False, type=JobArgument(ended=True))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object; times are seconds since 1970.")
 @click.option("--nodes", "every_node", is_flag=True, help="Print a line for every node, however many there are.")

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 TIMED_OUT = 124
 
 
-@click.command(name="wait")
+EXAMPLES = """\
+\b
+Examples:
+  sim wait 7
+  sim wait 7 8_[1-3] --timeout 1h
+"""
+
+
+@click.command(name="wait", epilog=EXAMPLES)
 @click.argument("specs", metavar="JOBID...", nargs=-1, required=True, type=JobArgument())
 @click.option("--timeout", metavar="DURATION", help="Give up after this long (10m, 5:30), with exit status 124.")
 @click.pass_obj
