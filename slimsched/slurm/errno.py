@@ -98,6 +98,8 @@ class Errno:
     JOB_NOT_PENDING_NOR_RUNNING = ErrorCode(2086, "Job is not pending nor running")
     JOB_NOT_SUSPENDED = ErrorCode(2087, "Job is not suspended")
     JOB_NOT_FINISHED = ErrorCode(2088, "Job is not finished")
+    CANNOT_MODIFY_CRON_JOB = ErrorCode(2096, "Cannot modify scrontab jobs through scontrol")
+    CANNOT_CANCEL_CRON_JOB = ErrorCode(2098, "Cannot cancel scrontab jobs without --cron flag.")
     PRIO_RESET_FAIL = ErrorCode(2095, "Changes to job priority are not persistent, change nice instead")
     PARTITION_DOWN = ErrorCode(2101, "Partition in DOWN state")
     RSV_ALREADY_STARTED = ErrorCode(2104, "Reservation already started")

@@ -46,7 +46,7 @@ OPTIONS = (
     Option("delimiter", "", "text", "separator of the values for -p and -P"),
     Option("duplicates", "D", help="all records of a requeued job"),
     Option("endtime", "E", "time", "only jobs before this time"),
-    Option("env-vars", "", help="print the environment of a job (none is stored)"),
+    Option("env-vars", "", help="print the environment of a job that really ran"),
     Option("expand-patterns", "", help="file names with their patterns replaced"),
     Option("federation", "", "", "jobs of the whole federation", RECORDED, ONE_CLUSTER),
     Option("file", "f", "file", "file of the job completion plugin", RECORDED, "used with --completion only"),
@@ -149,10 +149,21 @@ def _texts(app: Application, views: list[View], given: Given) -> int:
     """Print the scripts or the environments of jobs."""
     script = given.has("batch-script")
     for view in views:
-        text = (app.store.script(view.array_id) if script and view.request.batch else None) or NONE_KEPT
+        found = app.store.script(view.array_id) if script and view.request.batch else None
+        text = (found if script else _environment(app, view)) or NONE_KEPT
         title = f"Batch Script for {view.name}" if script else f"Environment used for {view.name} {BATCH_ONLY}"
         app.out(f"{title}\n{'-' * 80}\n{text.rstrip()}" + ("\n" if text == NONE_KEPT else ""))
     return 0
+
+
+def _environment(app: Application, view: View) -> str:
+    """Return the environment of a job that really ran, a variable on each line."""
+    if not view.cluster.config.live:
+        return ""
+    from slimsched.executor.local import submission
+
+    kept = submission.kept(view.cluster, view.job, app.store.data)
+    return "".join(f"{name}={value}\n" for name, value in kept.items())
 
 
 def _refuse(given: Given, args: list[str]) -> None:

@@ -22,7 +22,7 @@ OPTIONS = (
     Option("admin-comment", "", "text", "comment kept with each job"),
     Option("batch", "b", help="signal the batch script"),
     Option("clusters", "M", "names", "clusters to ask"),
-    Option("cron", "c", help="cancel scrontab jobs as well", status=RECORDED, note="they always are"),
+    Option("cron", "c", help="cancel scrontab jobs as well, if ScronParameters has explicit_scancel"),
     Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
     Option("full", "f", help="signal the batch script and all steps"),
     Option("hurry", "H", help="do not stage out", status=RECORDED, note="nothing is staged"),
@@ -58,6 +58,7 @@ class Work(NamedTuple):
     asking: bool
     level: int
     comment: str | None
+    cron: bool
     filter: Filter
     once: list[str]
 
@@ -90,6 +91,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         choice.switched(given, "interactive"),
         choice.verbosity(given),
         given.last("admin-comment"),
+        given.has("cron"),
         choice.chosen(given),
         ["scancel: debug:  _add_delay: target response time = 3000000"],
     )
@@ -262,7 +264,7 @@ def _end(app: Application, ctl: Controller, target: JobId, work: Work, *, first:
     if work.level > 1 and work.once:
         app.err(work.once.pop())
     try:
-        cancel.act(ctl, target, work.signal, target=work.target, comment=work.comment)
+        cancel.act(ctl, target, work.signal, target=work.target, comment=work.comment, cron=work.cron)
     except SlurmError as error:
         if error.errno == Errno.TRANSITION_STATE_NO_UPDATE and not last:
             if work.level > 0:

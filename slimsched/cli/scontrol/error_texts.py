@@ -49,9 +49,7 @@ MORE = """
 2092 Burst Buffer permission denied
 2093 Burst Buffer resource limit exceeded
 2094 Burst Buffer request invalid
-2096 Cannot modify scrontab jobs through scontrol
 2097 JobContainerType change requires restart of all Slurm daemons and commands to take effect
-2098 Cannot cancel scrontab jobs without --cron flag.
 2099 Invalid mcs_label specified
 2100 Waiting for burst buffer
 2102 Duplicate generic resource (gres) specification

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from slimsched.slurm.job_ids import JobId
 
 SIGKILL = 9
+EXPLICIT = "explicit_scancel"
 
 
 @dataclass(slots=True)
@@ -75,14 +76,25 @@ def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
     return sorted(found, key=lambda j: j.job_id)
 
 
-def act(ctl: Controller, named: JobId, number: int = 0, *, target: str = "steps", comment: str | None = None) -> None:
+def act(
+    ctl: Controller,
+    named: JobId,
+    number: int = 0,
+    *,
+    target: str = "steps",
+    comment: str | None = None,
+    cron: bool = False,
+) -> None:
     """Do what one word of ``scancel`` asks for: end a step or a job, its script alone, or send it a signal.
 
-    ``number``: 0 for no signal; ``target``: "steps", "script" or "all" of the job; ``comment`` is kept with the jobs.
+    ``number``: 0 for no signal; ``target``: "steps", "script" or "all" of the job; ``comment`` is kept with the jobs;
+    ``cron``: the jobs of crontabs are meant, too, where ``ScronParameters=explicit_scancel`` wants that said.
     Raises `SlurmError`, ACCESS_DENIED for a job of somebody else among them, and `PluginError`, as the functions below.
     """
     for job in selectors.find(ctl.cluster, named):
         rights.require_over(ctl.cluster, job)
+        if job.request.cron and not cron and EXPLICIT in ctl.cluster.config.get("ScronParameters").split(","):
+            raise SlurmError(Errno.CANNOT_CANCEL_CRON_JOB)
     if comment is not None:
         for job in selectors.find(ctl.cluster, named):
             job.request.admin_comment = comment

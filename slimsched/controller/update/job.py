@@ -285,6 +285,8 @@ def update_job(ctl: Controller, job: Job, given: Sequence[Given]) -> None:
     Raises `SlurmError` or `UserError`; the job is then as it was, but for REQUESTED_PART_CONFIG_UNAVAILABLE.
     """
     rights.require_over(ctl.cluster, job, Errno.USER_ID_MISSING)
+    if job.request.cron:
+        raise SlurmError(Errno.CANNOT_MODIFY_CRON_JOB)
     change = JobChange(ctl, job)
     change.put(sorted(given, key=lambda item: PLACES[item.field.name]))
     job.request = change.trial

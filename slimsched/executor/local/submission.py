@@ -6,10 +6,14 @@ import os
 import resource
 from typing import TYPE_CHECKING
 
-from slimsched.executor.batch_environment import Export, submitters
+from slimsched.executor.batch_environment import FIXED, Export, submitters
+from slimsched.executor.local import plain_json
+from slimsched.executor.step_environment import LAUNCHERS
+from slimsched.state import files, layout
 
 if TYPE_CHECKING:
     from slimsched.executor.local.files import Json
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config
     from slimsched.model.job import Job
 
@@ -35,6 +39,32 @@ def gathered(config: Config, job: Job) -> Json:
         "folder": os.getcwd(),
         "tasks": job.array_tasks,
     }
+
+
+def kept(cluster: Cluster, job: Job, data: str) -> dict[str, str]:
+    """Return the environment of a batch job as accounting keeps it (``AccountingStoreFlags=job_env``), {} for none.
+
+    ``data``: the folder of the state's generation.
+    """
+    number = job.array_job_id or job.job_id
+    text = files.read(layout.submission(data, number)) if job.request.batch else None
+    if text is None or "job_env" not in cluster.config.get("AccountingStoreFlags").split(","):
+        return {}
+    submission = plain_json.loads(text)
+    tasks = str(job.request.num_tasks) if "num_tasks" in job.request.given else None
+    found = {
+        **submission["environment"],
+        **{f"SLURM_{name}": str(soft if soft >= 0 else UNLIMITED) for name, (soft, _) in submission["limits"].items()},
+        "SLURM_PRIO_PROCESS": "0",
+        "SLURM_SUBMIT_DIR": submission["folder"],
+        "SLURM_SUBMIT_HOST": os.uname().nodename,
+        "SLURM_UMASK": f"{submission['umask']:04o}",
+        **{name: value for name, value in FIXED.items() if name.startswith(LAUNCHERS)},
+    }
+    return {**found, "SLURM_NPROCS": tasks, "SLURM_NTASKS": tasks} if tasks else found
+
+
+UNLIMITED = (1 << 64) - 1
 
 
 def _limit(name: str, propagated: list[str]) -> list[int]:

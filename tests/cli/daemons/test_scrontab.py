@@ -67,6 +67,25 @@ def test_scancel_comments_an_entry_out(cron: Any) -> None:
     assert cron("squeue", "-h", "-t", "all", "-o", "%i %t") == "1 CA\n2 CA\n3 PD\n"
 
 
+def test_scancel_must_say_that_it_means_a_crontab(sim: Any) -> None:
+    sim("init", "--nodes", "n1", "--set", "ScronParameters=enable,explicit_scancel")
+    install(sim, TEXT)
+    said = "scancel: error: Kill job error on job id 1: Cannot cancel scrontab jobs without --cron flag.\n"
+
+    assert sim.run("scancel 1") == (2098 & 0xFF, "", said)
+    assert sim.run("scancel -n cronjob") == (2098 & 0xFF, "", said)
+    assert sim("squeue -h -o %i") == "1\n2\n"
+    assert sim("scancel -c 1") == ""
+    assert sim("squeue -h -o %i") == "2\n"
+
+
+def test_the_jobs_of_a_crontab_are_not_updated(cron: Any) -> None:
+    install(cron, TEXT)
+
+    answer = cron.run("scontrol update jobid=1 timelimit=5")
+    assert answer == (1, "", "Cannot modify scrontab jobs through scontrol for job 1\n")
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [

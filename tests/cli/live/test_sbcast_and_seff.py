@@ -20,7 +20,7 @@ def test_a_file_for_a_job(sim: Any) -> None:
         (sim.cwd / "a").chmod(0o750)
         os.utime(sim.cwd / "a", (5, 5))
         (sim.cwd / "to").mkdir()
-        sim("sbcast -j 1 -p a to/")
+        sim("sbcast -j 1 -p a to/a")
         assert (sim.cwd / "to" / "a").read_text() == "text"
         found = (sim.cwd / "to" / "a").stat()
         assert (found.st_mode & 0o777, found.st_mtime) == (0o750, 5)
@@ -37,7 +37,7 @@ def test_a_file_for_a_job(sim: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("sbcast a", "Need two file names, have 1 names"),
+        ("sbcast a b/", "Target filename cannot be a directory."),
         ("sbcast a b", "Need a job id to run this command.  Run from within a Slurm job or use the --jobid option."),
         ("sbcast nosuch b", "Can't open `nosuch': No such file or directory"),
         ("sbcast -j 9 a b", "Slurm jobid 9 lookup error: Invalid job id specified"),
@@ -83,3 +83,34 @@ def test_what_a_job_used(sim: Any) -> None:
 
     assert lines["State"] == "COMPLETED (exit code 0)"
     assert lines["Memory Utilized"].split()[1] == "MB"
+
+
+def test_the_number_of_files(sim: Any) -> None:
+    said = 'Need two file names, have 1 names\nTry "sbcast --help" for more information\n'
+
+    assert sim.run("sbcast a") == (1, "", said)
+
+
+def test_what_sbcast_understands(sim: Any) -> None:
+    (sim.cwd / "a").write_text("")
+    sim("init --nodes n1 --set BcastParameters=Compression=lz4,DestDir=/there")
+    words = "sbcast -v -s 2k --force -C -F off -t 3 --send-libs=maybe a b"
+    answer = sim.run(words, env={"SBCAST_PRESERVE": "", "SBCAST_EXCLUDE": "/lib"})
+
+    assert answer.err.splitlines()[:-1] == [
+        "sbcast: error: Ignoring unrecognized --send-libs value 'maybe'",
+        f"sbcast: {'-' * 29}",
+        "sbcast: block_size = 2048",
+        "sbcast: compress   = 2",
+        "sbcast: exclude    = /lib",
+        "sbcast: force      = true",
+        "sbcast: treewidth     = 65533",
+        "sbcast: preserve   = true",
+        "sbcast: send_libs  = false",
+        "sbcast: timeout    = 3000",
+        "sbcast: verbose    = 1",
+        "sbcast: source     = a",
+        "sbcast: dest       = /there/b",
+        f"sbcast: {'-' * 29}",
+    ]
+    assert sim.run("sbcast -s x a b").err.startswith("size specification is invalid, ignored\n")

@@ -117,3 +117,20 @@ def test_root_runs_a_job_in_another_group(live: Any, place: Path) -> None:
     assert (place / "out").read_text() == f"{os.getuid()}\n{group.gr_gid}\n"
     assert (place / "out").stat().st_gid == group.gr_gid
     assert live("squeue -h -t all -o %g") == f"{group.gr_name}\n"
+
+
+@pytest.mark.parametrize(("flags", "kept"), [("job_comment,job_env", True), ("job_script", False)])
+def test_the_environment_that_accounting_keeps(live: Any, flags: str, kept: bool) -> None:
+    """Recorded: scenario step_accounting."""
+    live("init", "--force", "--live", "--nodes", "n1", "--set", f"AccountingStoreFlags={flags}")
+    live("sbatch", "-n1", "--export=MINE", "-o", "/dev/null", "--wrap", "true", env={"MINE": "x y"})
+    live.run("wait", "1")
+
+    title, rule, *lines = live("sacct", "-j", "1", "--env-vars").splitlines()
+    assert (title, rule) == ("Environment used for 1 (must be batch to display)", "-" * 80)
+    if not kept:
+        assert lines == ["NONE", ""]
+        return
+    assert {"MINE=x y", "SLURM_NTASKS=1", "SLURM_PRIO_PROCESS=0", "HYDRA_BOOTSTRAP=slurm"} <= set(lines)
+    assert any(line.startswith("SLURM_RLIMIT_NOFILE=") for line in lines)
+    assert not any(line.startswith("PATH=") for line in lines)
