@@ -82,10 +82,10 @@ class Share:
 class FairShare:
     """The tree of a cluster, with a factor for each user."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        """Build the tree from the present records; later changes do not reach it."""
+    def __init__(self, cluster: Cluster, before: FairShare | None = None) -> None:
+        """Build the tree from the present records; later changes do not reach it. ``before``: an earlier tree."""
         self.cluster, self.book = cluster, Book(cluster)
-        self.ledger = UsageLedger(cluster)
+        self.ledger: UsageLedger = UsageLedger(cluster, before.ledger if before is not None else None)
         self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
         self.users: dict[tuple[str, str, str], Share] = {}
         if self.book.defined:

@@ -116,6 +116,7 @@ class Multifactor(PriorityPlugin):
         self.weights["TRES"] = int(bool(self.tres_weights))
         self.book = Book(cluster)
         self._shares: FairShare | None = None
+        self._earlier: FairShare | None = None
         self._highest: dict[str, int] = {}
         self._capacity: dict[str, dict[str, int]] = {}  # of partitions
         self._basis: Basis | None = None  # of these three
@@ -164,6 +165,7 @@ class Multifactor(PriorityPlugin):
         users = () if self.book.defined else tuple(sorted({job.user_name for job in cluster.jobs.values()}))
         basis = self.calculated, epoch.get("accounting", 0), epoch.get("nodes", 0), cluster.partition_changes, users
         if basis != self._basis:
+            self._earlier = self._shares or self._earlier
             self._basis, self._shares, self.book = basis, None, Book(cluster)
             self._highest.clear()
             self._capacity.clear()
@@ -197,7 +199,7 @@ class Multifactor(PriorityPlugin):
     def fairshare(self) -> FairShare:
         """The tree of shares and usage as of the last calculation."""
         if self._shares is None:
-            self._shares = FairShare(self.cluster)
+            self._shares, self._earlier = FairShare(self.cluster, self._earlier), None
         return self._shares
 
     def highest(self, kind: str) -> int:

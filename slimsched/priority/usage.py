@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Amounts = dict[str, float]
 """Seconds by resource (``cpu``, ``mem`` in MB, ``node``, ``gres/...``, ``billing``), and of time itself (``wall``)."""
 
+Booking = tuple[tuple[int, int, str, str, str], list[str], Amounts]
+"""The run of a job (start, last change of size, partition, account, QOS), its places, and what it uses in a second."""
+
 AT, SINCE, LATER = "At", "Since", "Later"
 """Keys of a stored record: the instant of its amounts, the instant before which nothing counts, and the part of its
 billing that was booked after the first, which fair share does not see until usage is computed again."""
@@ -92,8 +95,12 @@ class Fading:
 class UsageLedger:
     """The usage of a cluster as of the last calculation."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, before: UsageLedger | None = None) -> None:
+        """``before``: an earlier ledger of the cluster, which has worked out where running jobs are booked."""
         self.cluster, self.book, self.fading = cluster, Book(cluster), Fading(cluster)
+        self._rests_on = cluster.epoch.get("accounting", 0), cluster.partition_changes
+        self._before = before._bookings if before is not None and before._rests_on == self._rests_on else {}
+        self._bookings: dict[int, Booking] = {}  # of running jobs, by their ids
         self._places: dict[str, tuple[bool, int]] = {}  # place -> its terms
 
     def of(self, place: str) -> Amounts:
@@ -210,14 +217,23 @@ class UsageLedger:
         return float(record.get(LATER, "0")) if record.get(AT) == str(self.fading.tick) else 0.0
 
     def _run(self, job: Job, found: dict[str, Amounts]) -> None:
-        start, tick, rates = job.suspend_time or job.start_time, self.fading.tick, self._rates(job)
+        start, tick = job.suspend_time or job.start_time, self.fading.tick
+        _, places, rates = self._bookings[job.job_id] = self._booking(job)
         charged: dict[tuple[bool, int], float] = {}
-        for place in _places(self.book, self.cluster, job):
+        for place in places:
             lasts, since = self._terms(place)
             terms = lasts, max(start, since)
             if terms not in charged:
                 charged[terms] = float(max(0, tick - terms[1])) if lasts else self.fading.gained(terms[1], tick)
             _add(found.setdefault(place, {}), rates, charged[terms])
+
+    def _booking(self, job: Job) -> Booking:
+        """Return where a running job is booked, and what it uses in a second."""
+        run = job.start_time, job.resize_time, job.partition, job.request.account, job.request.qos
+        found = self._before.get(job.job_id)
+        if found is not None and found[0] == run:
+            return found
+        return run, _places(self.book, self.cluster, job), self._rates(job)
 
     def _terms(self, place: str) -> tuple[bool, int]:
         """Return whether the usage of a place stays, and the instant before which nothing counts there."""
