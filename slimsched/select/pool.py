@@ -78,6 +78,10 @@ class Hold:
         self.running = True
 
 
+Move = tuple[int, int]
+"""The number of a use that a node gets, and the row that the job is in."""
+
+
 class Pool:
     """The use of all nodes by a set of jobs, with a log of the nodes that changed."""
 
@@ -89,6 +93,9 @@ class Pool:
         number = {kind: k for k, kind in enumerate(self.kinds)}
         self.uses: list[NodeUse] = []
         self._numbers: dict[NodeUse, int] = {}
+        self._moves: dict[
+            tuple[object, ...], Move
+        ] = {}  # a use and what is taken or given back -> the use from then on
         idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
         self.use_of: list[int] = [idle[number[kind]] for kind in kinds]
         self.log: list[int] = []
@@ -100,7 +107,7 @@ class Pool:
     def fork(self) -> Pool:
         """Return a copy for trials; it is valid as long as this pool does not change."""
         copy = object.__new__(Pool)
-        copy.kinds, copy.uses, copy._numbers = self.kinds, self.uses, self._numbers
+        copy.kinds, copy.uses, copy._numbers, copy._moves = self.kinds, self.uses, self._numbers, self._moves
         copy.use_of = self.use_of.copy()
         copy.log = []
         copy.epoch = 0
@@ -129,29 +136,39 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        use_of, rows = self.use_of, hold.rows
-        known: dict[tuple[int, Share, int], tuple[int, int]] = {}
-        for k, node in enumerate(hold.nodes):
-            key = use_of[node], hold.shares[k], rows[k]
-            found = known.get(key)
-            if found is None:
-                found = known[key] = self._with(self.uses[key[0]], hold, key[1], rows[k])
-            use_of[node], rows[k] = found
-        self.log += hold.nodes
-        self._trim()
+        hold.rows = self._move(hold, adds=True)
 
     def remove(self, hold: Hold) -> None:
         """Free all that a job holds."""
-        use_of = self.use_of
-        known: dict[tuple[int, Share, int], int] = {}
+        self._move(hold, adds=False)
+
+    def _move(self, hold: Hold, *, adds: bool) -> list[int]:
+        """Add or take away what a job holds of its nodes; return the row that it is in, by node."""
+        use_of, rows = self.use_of, []
+        known: dict[tuple[int, Share, int], Move] = {}
         for node, share, row in zip(hold.nodes, hold.shares, hold.rows, strict=True):
             key = use_of[node], share, row
-            number = known.get(key)
-            if number is None:
-                number = known[key] = self._without(self.uses[key[0]], hold, share, row)
-            use_of[node] = number
+            move = known.get(key)
+            if move is None:
+                move = known[key] = self._moved(*key, hold, adds=adds)
+            use_of[node] = move[0]
+            rows.append(move[1])
         self.log += hold.nodes
         self._trim()
+        return rows
+
+    def _moved(self, number: int, share: Share, row: int, hold: Hold, *, adds: bool) -> Move:
+        """Return what becomes of a use; it is the same for all jobs that take the same."""
+        what = share.cpus, share.memory, share.gres, hold.mode, hold.user, hold.alone, hold.capped, hold.running
+        key = number, row, adds, what
+        move = self._moves.get(key)
+        if move is None:
+            if len(self._moves) >= self.MAX_USES:
+                self._moves.clear()
+            use = self.uses[number]
+            move = self._with(use, hold, share, row) if adds else (self._without(use, hold, share, row), row)
+            self._moves[key] = move
+        return move
 
     def _with(self, use: NodeUse, hold: Hold, share: Share, row: int) -> tuple[int, int]:
         """Return the number of a use with a job's share added, and the row that the job is in."""
@@ -199,7 +216,7 @@ class Pool:
         self.epoch += 1
         if len(self.uses) > self.MAX_USES and self.parent is None:
             live = [self.uses[number] for number in self.use_of]
-            self.uses, self._numbers = [], {}
+            self.uses, self._numbers, self._moves = [], {}, {}
             self.use_of = [self._intern(use) for use in live]
 
 

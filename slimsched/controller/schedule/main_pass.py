@@ -55,7 +55,8 @@ class Pass:
         """Let the scheduler plugin plan the waiting jobs."""
         ctl = self.ctl
         if not ctl.led:
-            job_queue.restate_limits(ctl, self.queue)
+            if ctl.queue.several or not ctl.queue.kept:
+                job_queue.restate_limits(ctl, self.queue)
             _count_planned(ctl.cluster)
             ctl.sched.schedule()
 

@@ -55,6 +55,7 @@ class OrderedQueue:
         self.where: Counter[str] = Counter()  # partition or reservation -> how many entries wait for it
         self.busy: dict[str, Busy] = {}  # partition or reservation -> the last job that held up the others there
         self.kept = False  # whether the queue of this instant is the one that is kept
+        self.several: set[int] = set()  # jobs in the queue that asked for several partitions
         self.moves = 0  # counts the changes other than a job that entered as the last
 
     def entries(self) -> list[Entry]:
@@ -94,12 +95,14 @@ class OrderedQueue:
         """Put a job where it belongs."""
         found = []
         self._restless.discard(job_id)
+        self.several.discard(job_id)
         if job is not None and job.priority:
             if job_queue.runnable(self._ctl, job):
                 found = job_queue.entries(self._ctl, job)
             asked = job.request
-            several = "," in asked.partition
-            if not found or several or asked.reservation or job.array_max_tasks:
+            if "," in asked.partition:
+                self.several.add(job_id)
+            if not found or "," in asked.partition or asked.reservation or job.array_max_tasks:
                 self._restless.add(job_id)
         places = [(job_queue.order(entry), job_id, number) for number, entry in enumerate(found)]
         before = self._of.get(job_id, [])
