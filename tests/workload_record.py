@@ -157,7 +157,7 @@ def _follow(log: Iterable[Row], by_id: dict[int, Row], cycles: list[Item]) -> tu
             by_main.add((number, int(line["t"])))
             mains = [one for one in cycles if one.time <= line["t"] + MOMENT and one.what["pass"] == "main"]
             if mains:
-                mains[-1].starts.append((row, line.get("nodes") or row["nodes"]))
+                mains[-1].starts.append((row, str(line.get("nodes") or row["nodes"])))
         elif not (row["runs"] and line["t"] < row["runs"][-1][0]):
             ends.append(Item(line["t"], "end", row, []))
     return ends, by_main

@@ -269,7 +269,7 @@ _WORDS = """
     JobHeldAdmin BeginTime Licenses AssociationJobLimit AssociationResourceLimit AssociationTimeLimit Reservation
     ReqNodeNotAvail JobHeldUser FrontEndDown DeadLine QOSJobLimit NodeDown BadConstraints DependencyNeverSatisfied
     JobArrayTaskLimit PartitionConfig AccountNotAllowed QOSNotAllowed MaxMemPerLimit ReservationDeleted
-    JobHoldMaxRequeue Constraints
+    JobHoldMaxRequeue Constraints AssocGrpCpuLimit AssocMaxJobsLimit
 """
 REASONS = frozenset(_WORDS.split())
-"""Reason words of jobs that wait, those of limits apart."""
+"""Reason words of jobs that wait; of limits those that the workloads set."""

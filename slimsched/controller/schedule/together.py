@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import licensing
-from slimsched.controller.schedule import attempt, job_queue
+from slimsched.controller.schedule import attempt, candidates, job_queue
 from slimsched.sched.api import Attempt, Entry, Refusal, Verdict
 from slimsched.slurm import reasons, states
 
@@ -43,6 +43,8 @@ def try_together(
     Returns the candidates of the first component with the attempt.
     """
     groups = [[Entry(first, part, first.priority)], *job_queue.companions(ctl, first)]
+    if not all(groups):  # limits hold up one of the others
+        return Attempt(Verdict.PASSED), candidates.wanted(ctl, first, part)
     tried: list[tuple[Placed | Refusal, Candidates]] = []
     with ExitStack() as trial:
         taken = 0
