@@ -62,6 +62,8 @@ SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
 IDLE = frozenset({"ping", "reconfigure", "shutdown", "rollup"})
 """Commands for a slurmdbd, which does not exist here: they do nothing."""
+OF_ADMINISTRATORS = frozenset({"archive", "clear", "reconfigure", "rollup", "shutdown"})
+"""Commands that slurmdbd refuses to everybody else."""
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
@@ -129,10 +131,18 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         raise UserError("Can't run this command in readonly mode.", level="plain")
     if verb in {"dump", "load"}:
         from slimsched.cli.sacctmgr import files
+        from slimsched.controller.accounts import permission
+
+        if verb == "load":
+            permission.check_administrator(ctl.cluster)
 
         return files.COMMANDS[verb](app, given, ctl, words[1:])
     if verb == "ping":
         app.out(f"slurmdbd(primary) at {ctl.cluster.config.get('AccountingStorageHost') or 'localhost'} is UP")
+    if verb in OF_ADMINISTRATORS:
+        from slimsched.controller.accounts import permission
+
+        permission.check_administrator(ctl.cluster)
     if verb in IDLE:
         return 0
     kind = grammar.entity(verb, words[1] if len(words) > 1 else "")
@@ -173,7 +183,7 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     """Add, modify or delete records, print the changes, and undo them if nobody agrees."""
-    from slimsched.controller.accounts import add, delete, jobs, modify, undo
+    from slimsched.controller.accounts import add, delete, jobs, modify, permission, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
@@ -187,8 +197,12 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
     if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0
+    denied = permission.refusal(ctl.cluster, words.verb, request)
+    if denied is not None and not (words.verb == "add" and request.kind in permission.ADDED):
+        raise denied
     before = undo.Savepoint(ctl)
     outcome = do(ctl, request)
+    outcome.refusal = outcome.refusal or denied
     app.out("\n".join(say(request.kind, outcome, next(iter(Book(ctl.cluster).clusters()), ""))))
     if outcome.refusal is not None:
         before.restore(ctl)

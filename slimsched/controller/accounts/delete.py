@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
 
 
+OF_RECORDS = frozenset({"names", "descriptions", "organizations", "adminlevel", "defaultaccounts", "defaultwckeys"})
+"""Conditions on accounts and users themselves: what they select goes with its associations, not these alone."""
+
+
 def delete(ctl: Controller, request: Request) -> Outcome:
     """Remove the records that ``where`` selects, with all that depends on them; it must name something."""
     book = Book(ctl.cluster)
@@ -26,13 +30,15 @@ def delete(ctl: Controller, request: Request) -> Outcome:
         text = " You are not allowed to remove the root account.\n Use remove cluster instead."
         raise UserError(text, level="plain")
     outcome = Outcome(parents=book.parents())
-    partly = set(request.where) - {"names", "descriptions", "organizations", "adminlevel", "defaultaccounts"}
+    partly = set(request.where) - OF_RECORDS
     if request.kind not in {"account", "user"}:
         outcome.names = named_records(book, request)
     else:
-        outcome.associations = list(chosen(book, _of_users(request) or request))
+        of_associations = _of_users(request) or request
         if not partly:
             outcome.names = [name for name in named_records(book, request) if name != ROOT]
+            of_associations = Request(request.kind, {"names": outcome.names})
+        outcome.associations = list(chosen(book, of_associations)) if partly or outcome.names else []
     gone = _with_all_below(book, outcome)
     _check_defaults(book, request.kind, outcome, gone)
     _check_unused(ctl, book, request.kind, outcome, gone)

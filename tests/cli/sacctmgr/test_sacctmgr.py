@@ -414,3 +414,13 @@ def test_an_account_whose_users_have_jobs_stays(sacctmgr, cluster):
     said = " Error with request: Job(s) active, cancel job(s) before remove\n"
     said += "  JobID = 7          C = oracle     A = sub        U = ann       Q =          \n"
     assert answer == (1, "", said)
+
+
+@pytest.mark.parametrize("condition", ["organization=nosuch", "description=nosuch", "name=nosuch"])
+def test_an_account_that_no_record_describes_takes_no_associations_with_it(sacctmgr, condition):
+    sacctmgr("-i add account acct organization=org description=text")
+    before = sacctmgr("show assoc -P")
+    assert sacctmgr(f"-i delete account where {condition}")[:2] == (1, " Nothing deleted\n")
+    assert sacctmgr("show assoc -P") == before
+    assert sacctmgr("-i delete account where organization=org")[:2] == (0, " Deleting accounts...\n  acct\n")
+    assert "acct" not in sacctmgr("show assoc -P")[1]
