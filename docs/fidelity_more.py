@@ -11,6 +11,7 @@ from slimsched.cli.program import HONOURED, OURS, RECORDED
 from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, load
 from slimsched.controller.accounts import assoc_limits, limit_levels, modify, usage_limits, usage_tally
 from slimsched.controller.accounts import options as account_options
+from slimsched.controller.requests import rights
 from slimsched.controller.schedule import preemption
 from slimsched.model import account
 from slimsched.priority import fairshare, multifactor, usage
@@ -18,6 +19,7 @@ from slimsched.priority import fairshare, multifactor, usage
 READERS = (
     *(
         account.Book,
+        rights,
         account.has_flag,
         modify.modify,
         assoc_limits,

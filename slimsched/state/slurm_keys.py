@@ -62,7 +62,7 @@ SuspendTimeout TaskEpilog TaskProlog TopologyPlugin TrackWCKey WaitTime
 _WHOLE = """
 DefCPUPerGPU DefMemPerCPU DefMemPerGPU DefMemPerNode FairShareDampeningFactor FirstJobId MaxArraySize MaxJobCount
 MaxJobId MaxMemPerCPU MaxMemPerNode MinJobAge PriorityWeightAge PriorityWeightAssoc PriorityWeightFairshare
-PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS SchedulerPort
+PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS PrivateData SchedulerPort
 """
 
 KNOWN: dict[str, str] = {name.lower(): name for name in _KNOWN.split()}

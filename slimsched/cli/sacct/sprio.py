@@ -121,12 +121,13 @@ def _options(given: Given, form: str | None, jobs: str | None) -> str:
 def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> Iterator[PriorityRow]:
     """Yield the waiting jobs that may be scheduled, once for each partition that they ask for."""
     from slimsched.controller.schedule import job_queue
+    from slimsched.render.jobs.job_list import visible
     from slimsched.render.jobs.job_view import View
     from slimsched.render.jobs.sprio import PriorityRow
 
     cluster = ctl.cluster
     jobs, users, parts = (chosen[name] for name in ("jobs", "user", "partition"))
-    for job in sorted(cluster.jobs.values(), key=lambda job: job.job_id):
+    for job in sorted(visible(cluster), key=lambda job: job.job_id):
         if not job.pending or job.held or not job.eligible_time or job.eligible_time > cluster.now:
             continue
         view = View(job, cluster)

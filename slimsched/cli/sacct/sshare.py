@@ -10,6 +10,7 @@ from slimsched.cli.sacct.accounting import columns, disabled, style_of
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
+    from slimsched.model.cluster import Cluster
     from slimsched.render.accounts.sshare import ShareRow
 
 OPTIONS = (
@@ -54,13 +55,24 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         if forms:
             from slimsched.render.json import shares
 
-            document(app, forms, shares.body(_chosen(given, lines)), cluster)
+            document(app, forms, shares.body(_chosen(given, _visible(cluster, lines))), cluster)
             return 0
         usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
         wanted = columns(sshare.LINES, ",".join(given.all("format")) or usual)
-        shown = sshare.indented(_chosen(given, lines))
+        shown = sshare.indented(_chosen(given, _visible(cluster, lines)))
         print_table(app, wanted, shown, style_of(given))
     return 0
+
+
+def _visible(cluster: Cluster, lines: list[ShareRow]) -> list[ShareRow]:
+    """Return the lines that ``PrivateData=usage`` leaves: one's own, and those of accounts that one leads."""
+    from slimsched.controller.requests import rights, users
+    from slimsched.model.account import Book
+
+    if not rights.keeps_private(cluster, "usage"):
+        return lines
+    asker, book = users.invoking_name(), Book(cluster)
+    return [line for line in lines if line.share.user == asker or asker in book.coordinators(line.share.account)]
 
 
 def _chosen(given: Given, lines: list[ShareRow]) -> list[ShareRow]:

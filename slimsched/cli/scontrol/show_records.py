@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from slimsched.controller.requests import rights
+from slimsched.controller.reservations import access
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.slurm import job_ids
 from slimsched.text.sizes import is_number
@@ -151,6 +153,7 @@ def nodes(app: Application, names: str | None, options: Settings) -> int:
     from slimsched.text import hostlist
 
     with app.session(write=False) as ctl:
+        rights.require_sight(ctl.cluster, "nodes", "slurm_load_node error")
         found = {view.node.name: view for view in node_view.views(ctl.cluster)}
         if names:
             try:
@@ -180,6 +183,7 @@ def partitions(app: Application, name: str | None, options: Settings) -> int:
     """Print one partition, or all that are not hidden."""
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
+        rights.require_sight(cluster, "partitions", "slurm_load_partitions error")
         chosen = [cluster.partitions[name]] if name and name in cluster.partitions else []
         if name and not chosen:
             _remark(app, cluster, "partition", name)
@@ -193,7 +197,7 @@ def reservations(app: Application, name: str | None, options: Settings) -> int:
     """Print one reservation, or all."""
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
-        chosen = [resv for resv in cluster.reservations.values() if not name or resv.name == name]
+        chosen = [resv for resv in access.seen(cluster) if not name or resv.name == name]
         if name and not chosen:
             _remark(app, cluster, "reservation", name)
             return _missing(app, options, f"Reservation {name} not found")

@@ -94,6 +94,7 @@ def _once(app: Application, given: Given) -> Cluster:
     _check(given)
     with app.session(write=False) as ctl:
         check_clusters(app, given, ctl.cluster)
+        _check_sight(ctl.cluster)
         forms = form(given)
         if forms:
             from slimsched.render.json import nodes
@@ -112,6 +113,16 @@ def _once(app: Application, given: Given) -> Cluster:
         _list(app, given, ctl.cluster)
         _remark(app, given, ctl.cluster)
         return ctl.cluster
+
+
+def _check_sight(cluster: Cluster) -> None:
+    """Refuse the list if nodes or partitions are private data. Raises `UserError`."""
+    private = cluster.config.get("PrivateData").lower()
+    if "nodes" in private or "partitions" in private:
+        from slimsched.controller.requests import rights
+
+        rights.require_sight(cluster, "partitions", "slurm_load_partitions")
+        rights.require_sight(cluster, "nodes", "slurm_load_node")
 
 
 def _remark(app: Application, given: Given, cluster: Cluster) -> None:
@@ -140,11 +151,13 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
 
 
 def _reservations(app: Application, cluster: Cluster, *, header: bool) -> None:
+    from slimsched.controller.reservations import access
     from slimsched.render.nodes import reservation_list
 
-    if cluster.reservations:
+    seen = access.seen(cluster)
+    if seen:
         wanted = reservation_list.table(cluster, header=header)
-        print_table(app, wanted, list(cluster.reservations.values()), Style(header=header))
+        print_table(app, wanted, seen, Style(header=header))
     else:
         app.out(reservation_list.NONE)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import first_set, words
 from slimsched.errors import UserError
-from slimsched.render.jobs.job_list import JobChoice, state_of
+from slimsched.render.jobs.job_list import JobChoice, state_of, visible
 from slimsched.slurm.states import JOB, PENDING
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) ->
         raise UserError("Incompatible options --jobs and --steps")
     if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:
         wanted = choice.ids[0][0]
-        if not any(wanted in (job.job_id, job.array_job_id) for job in cluster.jobs.values()):
+        if not any(wanted in (job.job_id, job.array_job_id) for job in visible(cluster)):
             from slimsched.controller.requests import strangers
 
             notes = strangers.jobs(cluster, [wanted])

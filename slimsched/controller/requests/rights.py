@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.requests import users
-from slimsched.errors import SlurmError
+from slimsched.errors import SlurmError, UserError
 from slimsched.model.account import Book
 from slimsched.slurm.errno import Errno, ErrorCode
 
@@ -49,6 +49,17 @@ def over(cluster: Cluster, job: Job) -> bool:
     if owns(cluster, job) or level(cluster) >= OPERATOR:
         return True
     return users.invoking(cluster).name in Book(cluster).coordinators(job.request.account)
+
+
+def keeps_private(cluster: Cluster, kind: str) -> bool:
+    """Whether ``PrivateData`` hides what others have of a kind (``jobs``, ``usage``) from the user who asks."""
+    return kind in cluster.config.get("PrivateData").lower().split(",") and level(cluster) < OPERATOR
+
+
+def require_sight(cluster: Cluster, kind: str, call: str) -> None:
+    """Refuse a list of nodes or partitions that ``PrivateData`` hides. Raises `UserError`; ``call`` leads its text."""
+    if keeps_private(cluster, kind):
+        raise UserError(f"{call}: {Errno.ACCESS_DENIED.text}", level="plain")
 
 
 def require_over(cluster: Cluster, job: Job, errno: ErrorCode = Errno.ACCESS_DENIED) -> None:

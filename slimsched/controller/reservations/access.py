@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.requests.users import User
 from slimsched.errors import SlurmError
+from slimsched.model.account import Book
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ def admits(cluster: Cluster, resv: Reservation, user: User, account: str) -> boo
         return True
     pairs = ((resv.users, user.name), (resv.groups, user.group), (resv.accounts, account))
     return all(not listed or _names(listed, name) for listed, name in pairs)
+
+
+def seen(cluster: Cluster) -> list[Reservation]:
+    """Return the reservations that the user who asks may see: with ``PrivateData=reservations``, may use."""
+    from slimsched.controller.requests import rights, users
+
+    every = list(cluster.reservations.values())
+    if not rights.keeps_private(cluster, "reservations"):
+        return every
+    asker = users.invoking(cluster)
+    accounts = [account for account, user, _, _ in Book(cluster).associations() if user == asker.name] or [""]
+    return [resv for resv in every if any(admits(cluster, resv, asker, account) for account in accounts)]
 
 
 def usable(cluster: Cluster, resv: Reservation, user: User, partition: str, qos: str) -> bool:

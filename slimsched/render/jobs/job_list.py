@@ -140,10 +140,20 @@ def in_table_order(jobs: Iterable[Job]) -> list[Job]:
     return [job for _, _, job in sorted(places, key=lambda place: place[:2])]
 
 
+def visible(cluster: Cluster) -> Iterable[Job]:
+    """Return the jobs that the user who asks may see (``PrivateData``)."""
+    jobs = cluster.jobs.values()
+    if "jobs" not in cluster.config.get("PrivateData").lower():
+        return jobs
+    from slimsched.controller.requests import rights
+
+    return [job for job in jobs if rights.over(cluster, job)] if rights.keeps_private(cluster, "jobs") else jobs
+
+
 def views(cluster: Cluster) -> list[View]:
     """Return the views of all jobs in the controller's order."""
     sizes: dict[str, int] = {}
-    found = [View(job, cluster, None, sizes) for job in in_table_order(cluster.jobs.values())]
+    found = [View(job, cluster, None, sizes) for job in in_table_order(visible(cluster))]
     for rank, view in enumerate(found):
         view.rank = rank
     return found
