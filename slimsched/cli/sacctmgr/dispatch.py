@@ -62,7 +62,7 @@ SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
 IDLE = frozenset({"ping", "reconfigure", "shutdown", "rollup"})
 """Commands for a slurmdbd, which does not exist here: they do nothing."""
-OF_ADMINISTRATORS = frozenset({"archive", "clear", "reconfigure", "rollup", "shutdown"})
+OF_ADMINISTRATORS = frozenset({"archive", "clear", "load", "reconfigure", "rollup", "shutdown"})
 """Commands that slurmdbd refuses to everybody else."""
 
 
@@ -139,18 +139,19 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         return files.COMMANDS[verb](app, given, ctl, words[1:])
     if verb == "ping":
         app.out(f"slurmdbd(primary) at {ctl.cluster.config.get('AccountingStorageHost') or 'localhost'} is UP")
-    if verb in OF_ADMINISTRATORS:
-        from slimsched.controller.accounts import permission
-
-        permission.check_administrator(ctl.cluster)
     if verb in IDLE:
         return 0
     kind = grammar.entity(verb, words[1] if len(words) > 1 else "")
+    return _on_records(app, given, ctl, verb, kind, words[2:])
+
+
+def _on_records(app: Application, given: Given, ctl: Controller, verb: str, kind: str, words: list[str]) -> int:
+    """Run a command on records of a kind; returns its exit code."""
     if verb in {"clear", "archive"}:
         if verb == "archive":  # finished jobs are in the archive already
             app.err("sacctmgr: accounting_storage/slurmdbd: jobacct_storage_p_archive: SUCCESS")
         return 0
-    read = grammar.Words(verb, kind, words[2:])
+    read = grammar.Words(verb, kind, words)
     for fault in read.faults:
         app.report(fault)
     if read.refused:

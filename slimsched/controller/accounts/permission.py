@@ -1,4 +1,4 @@
-"""Who may change which accounting records: administrators, operators, and coordinators below the accounts that they lead.
+"""Who may change which accounting records: administrators, operators, coordinators below their accounts.
 
 A coordinator adds users to those accounts and accounts beneath them, and changes what is beneath; the limits of a led
 account itself are for those who lead the one above it. Users change their own default account.
