@@ -51,7 +51,7 @@ JobRequeue KillOnBadExit KillWait Licenses MailDomain MailProg MaxArraySize MaxJ
 MaxMemPerNode MaxNodeCount MinJobAge OverTimeLimit PreemptExemptTime PreemptMode PreemptParameters PreemptType
 PriorityCalcPeriod PriorityDecayHalfLife PriorityFavorSmall PriorityFlags PriorityMaxAge PriorityType
 PriorityUsageResetPeriod PriorityWeightAge PriorityWeightAssoc PriorityWeightFairshare PriorityWeightJobSize
-PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES Prolog PrologFlags PrologSlurmctld
+PriorityWeightPartition PriorityWeightQOS PriorityWeightTRES PrivateData Prolog PrologFlags PrologSlurmctld
 PropagateResourceLimits PropagateResourceLimitsExcept RequeueExit RequeueExitHold ResumeProgram ResumeRate
 ResumeTimeout ReturnToService SchedulerParameters SchedulerPort SchedulerTimeSlice SchedulerType ScronParameters
 SelectType SelectTypeParameters SlurmctldHost SlurmctldParameters SlurmctldPort SlurmdPort SlurmSchedLogFile SlurmUser
@@ -62,7 +62,7 @@ SuspendTimeout TaskEpilog TaskProlog TopologyPlugin TrackWCKey WaitTime
 _WHOLE = """
 DefCPUPerGPU DefMemPerCPU DefMemPerGPU DefMemPerNode FairShareDampeningFactor FirstJobId MaxArraySize MaxJobCount
 MaxJobId MaxMemPerCPU MaxMemPerNode MinJobAge PriorityWeightAge PriorityWeightAssoc PriorityWeightFairshare
-PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS PrivateData SchedulerPort
+PriorityWeightJobSize PriorityWeightPartition PriorityWeightQOS SchedulerPort
 """
 
 KNOWN: dict[str, str] = {name.lower(): name for name in _KNOWN.split()}

@@ -129,12 +129,12 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
         return _switch(app, given, verb, words)
     if verb in CHANGES and given.has("readonly"):
         raise UserError("Can't run this command in readonly mode.", level="plain")
-    if verb in {"dump", "load"}:
-        from slimsched.cli.sacctmgr import files
+    if verb in OF_ADMINISTRATORS:
         from slimsched.controller.accounts import permission
 
-        if verb == "load":
-            permission.check_administrator(ctl.cluster)
+        permission.check_administrator(ctl.cluster)
+    if verb in {"dump", "load"}:
+        from slimsched.cli.sacctmgr import files
 
         return files.COMMANDS[verb](app, given, ctl, words[1:])
     if verb == "ping":
