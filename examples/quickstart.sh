@@ -53,3 +53,7 @@ echo
 echo "7. Time is virtual: it moves when told to, and the answers are the same on every run."
 run sim advance --until-idle
 run sim squeue --states=all
+
+echo
+echo "This cluster is removed now. For one of your own put $venv/bin on PATH, then:"
+echo "  sim init --nodes 'node[01-04]' --cpus 8 && sim sbatch --wrap 'sleep 60' && sim squeue"

@@ -88,7 +88,7 @@ def test_the_quickstart_gives_the_documents_answers(tmp_path):
     done = run("quickstart.sh", tmp_path)
 
     final = done.stdout.rpartition("NODELIST(REASON)\n")[2]
-    rows = [line.split() for line in final.splitlines()]
+    rows = [line.split() for line in final.partition("\n\n")[0].splitlines()]
     assert {row[0]: row[4:] for row in rows} == QUEUE_AT_THE_END
     started = [line.split() for line in done.stdout.splitlines() if " R " in line]
     assert [row[0] for row in started[:3]] == ["1", "1", "2"]

@@ -201,11 +201,11 @@ def test_with_extra_constraints_off_any_text_is_stored(sim):
         ("--clock wall --clock wall", "--clock is given more than once"),
         (
             "--nodes a1 --cpus 7 --sockets 2",
-            "a1: CPUs=7 fits neither Sockets=2 nor their 2 cores nor their 2 threads: leave out one of the numbers",
+            "a1: CPUs=7 should be 2, by Sockets=2, CoresPerSocket=1 and ThreadsPerCore=1: leave out one of the numbers",
         ),
         (
             "--nodes a1 --cpus 8 --sockets 2",
-            "a1: CPUs=8 fits neither Sockets=2 nor their 2 cores nor their 2 threads: add CoresPerSocket=4, "
+            "a1: CPUs=8 should be 2, by Sockets=2, CoresPerSocket=1 and ThreadsPerCore=1: add CoresPerSocket=4, "
             "or leave out one of the numbers",
         ),
     ],

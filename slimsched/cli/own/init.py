@@ -205,9 +205,11 @@ def _misshapen(config: Config) -> Iterator[str]:
             each = line.cpus // (line.sockets * line.threads_per_core)
             whole = each * line.sockets * line.threads_per_core == line.cpus
             way_out = f"add CoresPerSocket={each}, or " if whole else ""
+            numbers = " or ".join(map(str, dict.fromkeys(fitting)))
             yield (
-                f"{line.node_name}: CPUs={line.cpus} fits neither Sockets={fitting[0]} nor their {fitting[1]} cores "
-                f"nor their {fitting[2]} threads: {way_out}leave out one of the numbers"
+                f"{line.node_name}: CPUs={line.cpus} should be {numbers}, by Sockets={line.sockets}, "
+                f"CoresPerSocket={line.cores_per_socket or 1} and ThreadsPerCore={line.threads_per_core}: "
+                f"{way_out}leave out one of the numbers"
             )
 
 
