@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.errors import UserError
@@ -12,21 +12,26 @@ from slimsched.model.request import INFINITE
 from slimsched.replay import rows
 from slimsched.replay.compare import Result
 from slimsched.replay.machine import Machine
-from slimsched.replay.rows import Row
-from slimsched.replay.run import JOBS
+from slimsched.replay.rows import NodeRow, Row
+from slimsched.replay.run import JOBS, NODES
+from slimsched.state import files
 from slimsched.text import hostlist
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
+    from slimsched.model.node import NodeState
+
+    Nodes = Mapping[str, NodeState]
 
 
 class Schedule(NamedTuple):
-    """Jobs on named nodes with so many processors together."""
+    """Jobs on named nodes with so many processors together; ``said``: what the nodes said, in the order of time."""
 
     rows: Sequence[Row]
     nodes: Sequence[str]
     processors: int
+    said: Sequence[NodeRow] = ()
 
 
 def of_run(run: Result) -> Schedule:
@@ -37,7 +42,9 @@ def of_run(run: Result) -> Schedule:
         nodes = _nodes(machine)
     except (KeyError, TypeError, ValueError):
         raise UserError(f"{run.folder}: run.json does not describe a machine") from None
-    return Schedule(list(rows.read(os.path.join(run.folder, JOBS), Row)), nodes, processors)
+    told = os.path.join(run.folder, NODES)
+    said = list(rows.read(told, NodeRow)) if files.kind(told) else ()
+    return Schedule(list(rows.read(os.path.join(run.folder, JOBS), Row)), nodes, processors, said)
 
 
 def _nodes(machine: Machine) -> list[str]:
@@ -46,12 +53,34 @@ def _nodes(machine: Machine) -> list[str]:
     return [name for conf in configuration(machine.file).nodes for name in hostlist.expand(conf.node_name)]
 
 
-def of_cluster(cluster: Cluster, ended: Iterable[Job]) -> Schedule:
-    """Return what has happened in a cluster; ``ended``: the jobs of its archive. What runs lasts until now."""
+def of_cluster(cluster: Cluster, ended: Iterable[Job], changes: Iterable[tuple[int, Nodes]]) -> Schedule:
+    """Return what has happened in a cluster. What runs lasts until now.
+
+    ``ended``: the jobs of its archive; ``changes``: instants, and the nodes that changed then.
+    """
     jobs: dict[Any, Job] = {(job.job_id, job.restarts): job for job in ended}
     jobs.update({(job.job_id, job.restarts): job for job in cluster.jobs.values()})
     found = [_row(cluster, job) for _, job in sorted(jobs.items())]
-    return Schedule(found, [node.name for node in cluster.nodes], sum(node.cpus for node in cluster.nodes))
+    return Schedule(
+        found,
+        [node.name for node in cluster.nodes],
+        sum(node.cpus for node in cluster.nodes),
+        list(_said(cluster, changes)),
+    )
+
+
+def _said(cluster: Cluster, changes: Iterable[tuple[int, Nodes]]) -> Iterator[NodeRow]:
+    """Yield what the nodes said, from what their configuration says on."""
+    extras = {node.name: (node.conf.extra or "") for node in cluster.nodes}
+    for name, extra in extras.items():
+        if extra:
+            yield NodeRow(cluster.boot_time, name, "", extra)
+    for now, nodes in changes:
+        for name, node in nodes.items():
+            extra = node.extra if node.extra is not None else extras.get(name, "")
+            if extra != extras.get(name, ""):
+                extras[name] = extra
+                yield NodeRow(now, name, node.state or "", extra)
 
 
 def _row(cluster: Cluster, job: Job) -> Row:

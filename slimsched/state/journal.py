@@ -73,6 +73,17 @@ class History:
                             yield commit
 
 
+def nodes(data: str, last: int) -> Iterator[tuple[int, dict[str, NodeState]]]:
+    """Yield the instant of each commit up to segment ``last`` that changed nodes, with these."""
+    for name in files.names(os.path.join(data, "journal")):
+        if name.isdigit() and int(name) <= last:
+            path = layout.journal(data, int(name))
+            log = logs.read(path)
+            for commit in logs.decode(path, "commit", log, Commit) if log else ():
+                if commit.nodes:
+                    yield commit.meta.now, commit.nodes
+
+
 def apply(image: Image, commit: Commit) -> None:
     """Bring ``image`` to the state after ``commit``."""
     image.seq = commit.seq

@@ -13,6 +13,7 @@ import msgspec
 from slimsched.errors import StateError
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config
+from slimsched.model.node import NodeState
 from slimsched.state import clock, config, exchange, files, formats, journal, layout, lock, snapshot
 from slimsched.state.archive import Archive
 from slimsched.state.records import Historic, Recorded
@@ -159,6 +160,10 @@ class Store:
     def history(self, known: journal.History | None = None) -> Iterator[Historic]:
         """Yield what happened since the cluster was made, commit by commit; ``known``: of that, what is new to it."""
         return (known or journal.History()).more(self.data, self._image.segment)
+
+    def node_history(self) -> Iterator[tuple[int, dict[str, NodeState]]]:
+        """Yield instants and the nodes that changed then, since the cluster was made."""
+        return journal.nodes(self.data, self._image.segment)
 
     def growth(self) -> tuple[object, ...]:
         """Return a value that changes with every commit, without reading the files; needs no lock."""

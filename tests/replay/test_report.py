@@ -28,10 +28,10 @@ def test_a_replay(sim):
     found = data(text)
     assert (found["nodes"], found["first"], found["last"], found["states"]) == (4, "n1", "n4", ["REFUSED", "COMPLETED"])
     assert sorted(found["jobs"]) == [
-        [1, 0, 3, 0, 0, 100, 1, [0, 2]],
-        [2, 0, 4, 1, 100, 150, 1, [0, 3]],
-        [3, 0, 1, 2, 2, 22, 1, [3, 3]],
-        [4, 0, 9, 3, -1, -1, 0, []],
+        [1, 0, 3, 0, 0, 100, 1, [0, 2], -1],
+        [2, 0, 4, 1, 100, 150, 1, [0, 3], -1],
+        [3, 0, 1, 2, 2, 22, 1, [3, 3], -1],
+        [4, 0, 9, 3, -1, -1, 0, [], -1],
     ]
 
 
@@ -40,7 +40,12 @@ def test_what_has_happened_in_a_cluster(sim):
     sim("sbatch", "--parsable", "-N", "2", "--exclusive", "--wrap", "sleep 60")
     sim("sbatch", "--parsable", "-w", "a1", "-n", "2", "--wrap", "sleep 600")
     sim("sbatch", "--parsable", "--hold", "--wrap", "sleep 60")
-    sim("advance", "2m")
+    sim("advance", "1m")
+    sim("scontrol", "update", "nodename=b2", 'extra={"load": 0.9}')
+    sim("advance", "1m")
+    sim("scontrol", "update", "nodename=b2", 'extra={"load": 0.2}')
+    sim("scontrol", "update", "nodename=b2", "comment=nothing new")
+    sim("sbatch", "-Q", "--extra", "load<0.1", "--wrap", "sleep 60")
 
     sim("report", "-o", "cluster.html")
 
@@ -52,7 +57,10 @@ def test_what_has_happened_in_a_cluster(sim):
         [1, 4, began, began + 60, [0, 1]],
         [2, 2, began, began + 120, [2, 2]],
         [3, 1, -1, -1, []],
+        [4, 1, -1, -1, []],
     ]
+    assert data(text)["extra"] == [[began + 60, 1, "load", 0.9], [began + 120, 1, "load", 0.2]]
+    assert data(text)["constraints"][0][0] == "load<0.1"
 
 
 def test_texts_of_users_are_no_markup():

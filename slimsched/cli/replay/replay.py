@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from slimsched.replay.run import Run
     from slimsched.replay.trace import Trace
 
+OWN = "of the cluster"
+"""The name of the policy that the file of a cluster has."""
+
 FORMATS = ("swf", "events", "sacct", "csv")
 
 EXAMPLES = """\
@@ -107,7 +110,7 @@ def command(
         machine = _machine(read, **shape)
         chosen = None if policy is None and machine.file else policies.find(policy or "easy")
         options = {
-            "trace": os.path.basename(trace), "policy": chosen.name if chosen else "of the cluster",
+            "trace": os.path.basename(trace), "policy": chosen.name if chosen else OWN,
             "settings": chosen.settings if chosen else {}, "machine": machine._asdict(), "from": start, "jobs": jobs,
             "load": scale_load, "estimates": estimates, "kill": kill, "pace": pace, "plans": plans,
             "events": changes.fingerprint(events),

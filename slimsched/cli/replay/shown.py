@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.app import Application
+from slimsched.cli.replay.replay import OWN
 
 if TYPE_CHECKING:
     from slimsched.replay.schedule import Schedule
@@ -18,7 +19,9 @@ def schedule(app: Application, run: str | None) -> tuple[str, Schedule]:
 
     if run is not None:
         result = compare.read(run)
-        return f"{result.options.get('trace')} under {result.options.get('policy')}", schedules.of_run(result)
+        policy = result.options.get("policy")
+        under = "the cluster's own policy" if policy == OWN else policy
+        return f"{result.options.get('trace')} under {under}", schedules.of_run(result)
     with app.session(write=False) as ctl:
-        found = schedules.of_cluster(ctl.cluster, app.store.archive.between())
+        found = schedules.of_cluster(ctl.cluster, app.store.archive.between(), app.store.node_history())
         return f"Cluster {ctl.cluster.config.get('ClusterName')} at {times.instant(ctl.cluster.now)}", found
