@@ -18,7 +18,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 PROBE = """<script>
 const inks = id => { const c = $(id), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, s = new Set();
-  for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) s.add((d[i] << 16 | d[i + 1] << 8 | d[i + 2]).toString(16));
+  for (let i = 0; i < d.length; i += 4)
+    if (d[i + 3] === 255) s.add((d[i] << 16 | d[i + 1] << 8 | d[i + 2]).toString(16));
   return s; };
 const has = (id, ink) => inks(id).has(parseInt(ink.slice(1), 16).toString(16));
 const seen = { wide: document.documentElement.scrollWidth, room: innerWidth, load: has("extra", scale[4]),
