@@ -81,13 +81,13 @@ OPTIONS = (
     Option("jobid", "j", "job", "triggers of this job"),
     Option("cluster", "M", "name", "the cluster", RECORDED, "there is one cluster only"),
     Option("clusters", "", "name", alias_of="cluster"),
-    Option("node", "n", "[nodes]", "triggers of these nodes, or of all"),
+    Option("node", "n", "[nodes]", "a trigger of these nodes, or of all; list those of nodes"),
     Option("noheader", "N", help="no header"),
     Option("offset", "o", "seconds", "so long after the event; negative: ahead of it"),
     Option("program", "p", "path", "the program, with its arguments"),
     Option("quiet", "Q", help="no errors while clearing"),
     Option("user", "", "user", "triggers of this user"),
-    Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
+    Option("verbose", "v", "", "say what was done"),
     *STANDARD,
 )
 
@@ -164,6 +164,7 @@ def _set(app: Application, given: Given, job_id: int) -> int:
                 triggers.add(ctl, made, invoking(ctl.cluster))
             except SlurmError as fault:
                 raise UserError(f"slurm_set_trigger: {fault.message}", level="plain") from None
+    _say(app, given, "trigger set")
     return 0
 
 
@@ -171,7 +172,9 @@ def _get(app: Application, given: Given, job_id: int) -> int:
     from slimsched.model import trigger
 
     with app.session(write=False) as ctl:
-        found = [one for one in trigger.read(ctl.cluster) if _listed(ctl.cluster, given, job_id, one)]
+        every = trigger.read(ctl.cluster)
+        _say(app, given, f"Read {len(every)} trigger records")
+        found = [one for one in every if _listed(ctl.cluster, given, job_id, one)]
         if found and not given.has("noheader"):
             app.out(HEADER)
         for one in found:
@@ -189,10 +192,10 @@ def _line(one: Trigger) -> str:
 
 def _listed(cluster: Cluster, given: Given, job_id: int, one: Trigger) -> bool:
     """Whether a trigger is asked for: each option given narrows the list."""
-    kinds, nodes = _kinds(given), given.last("node")
+    kinds = _kinds(given)
     if kinds and one.kind not in [RENAMED.get(kind, kind) for kind in kinds]:
         return False
-    if given.has("node") and (one.resource != NODE or nodes not in (None, "*", one.target)):
+    if given.has("node") and one.resource != NODE:
         return False
     return _meant(cluster, given, job_id, one)
 
@@ -217,7 +220,17 @@ def _clear(app: Application, given: Given, job_id: int) -> int:
         found = triggers.clear(ctl, lambda one: _meant(ctl.cluster, given, job_id, one), invoking(ctl.cluster))
     if not found and not given.has("quiet"):
         raise UserError("slurm_clear_trigger: No such process", level="plain")
+    if found:
+        user = given.last("user")
+        what = f"triggers for job {job_id}" if job_id else f"triggers for user {user}" if user else None
+        _say(app, given, f"{what or 'trigger ' + (given.last('id') or '')} cleared")
     return 0
+
+
+def _say(app: Application, given: Given, text: str) -> None:
+    """Say what was done, to those who asked for more words."""
+    if given.has("verbose"):
+        app.err(f"strigger: {text}")
 
 
 command = Program("strigger", OPTIONS, run, summary="Run programs once something has happened")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
+from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -35,14 +36,21 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int:
     """Print what the tasks of a step say; return the highest exit code of those that end meanwhile."""
-    if len(args) != 1:
-        raise UserError("No job step specified.")
-    filters = {stream: _task(given.last(f"{name}-filter")) for name, stream in STREAMS.items()}
+    filters = {stream: _task(f"{name}-filter", given.last(f"{name}-filter")) for name, stream in STREAMS.items()}
     terminal = given.has("pty")
     if terminal:
+        wanted = _task("pty", given.last("pty"))
+    if len(args) != 1:
+        app.out(USAGE)
+        raise UserError("too many parameters")
+    if given.has("quiet") and given.has("verbose"):
+        raise UserError("don't specify both --verbose (-v) and --quiet (-Q)")
+    if terminal:
         if any(given.has(f"{name}-filter") for name in STREAMS):
-            raise UserError("--pty is incompatible with --input-filter, --output-filter and --error-filter")
-        filters = dict.fromkeys(filters, _task(given.last("pty")))
+            raise UserError("don't specify both --pty and I/O filtering")
+        filters = dict.fromkeys(filters, wanted)
+    elif not given.has("error-filter"):
+        filters[STREAMS["error"]] = filters[STREAMS["output"]]
     folder, tasks = _found(app, args[0])
     if given.has("layout"):
         app.out("\n".join(_layout(tasks["nodes"], tasks["ranks"])))
@@ -68,13 +76,21 @@ STREAMS = {"input": 0, "output": 1, "error": 2}
 EVERY = -1
 
 
-def _task(text: str | None) -> int:
+USAGE = "Usage: sattach [options] <jobid.stepid>"
+
+
+def _task(option: str, text: str | None) -> int:
     """Return the task that a filter names, `EVERY` for none."""
-    if text is None or text.lower() == "all":
+    if text is None or text.lower() in ("-", "all"):
         return EVERY
-    if not text.isdecimal():
-        raise UserError(f"Invalid task number: {text}")
+    if not is_number(text.strip(), 10):
+        raise UserError(f'Invalid numeric value "{text}" for {option}.')
+    if int(text) > LARGEST:
+        raise UserError(f"Numeric argument {int(text)} to big for {option}.")
     return int(text)
+
+
+LARGEST = (1 << 31) - 1
 
 
 def _found(app: Application, text: str) -> tuple[str, Json]:
@@ -82,7 +98,10 @@ def _found(app: Application, text: str) -> tuple[str, Json]:
     from slimsched.cli.job_ids import job_name
     from slimsched.render.jobs.step_list import steps
 
-    wanted = job_name(text)
+    try:
+        wanted = job_name(text)
+    except UserError:
+        raise UserError(f"Bad job/step specification: {text}", level="fatal") from None
     with app.session(write=False) as ctl:
         found = [step for step in steps(ctl.cluster) if wanted.step and step.meant(wanted)]
         if found and found[0].run is not None and ctl.cluster.config.live:

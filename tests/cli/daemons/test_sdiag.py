@@ -146,5 +146,5 @@ def test_there_is_no_step_to_attach_to(capsys):
 
     said = "sattach: error: Could not get job step info: Invalid job id specified\n"
     assert scene.call(scene.formats(), command, ["1.0"], capsys) == (1, "", said)
-    assert scene.call(scene.formats(), command, ["x"], capsys)[2] == "sattach: error: Invalid job id: x\n"
+    assert scene.call(scene.formats(), command, ["x"], capsys)[2] == "sattach: fatal: Bad job/step specification: x\n"
     assert scene.call(scene.formats(), command, [], capsys)[0] == 1

@@ -32,7 +32,7 @@ def test_the_list(sim: Any) -> None:
     assert sim("strigger --get") == HEADER + job + node
     assert sim("strigger --get -N --down") == node
     assert sim("strigger --get --noheader -j 1") == job
-    assert sim("strigger --get --node=n1") == ""
+    assert sim("strigger --get -N --node=n1") == node
     sim("strigger --clear --id=2")
     assert sim("strigger --get -N") == job
     assert sim.run("strigger --clear --id=2") == (1, "", "slurm_clear_trigger: No such process\n")
@@ -139,3 +139,16 @@ def test_a_program_runs(sim: Any) -> None:
 @pytest.mark.parametrize("words", ["-l", "-r", "file"])
 def test_there_are_no_cron_jobs(words: str, sim: Any) -> None:
     assert sim.run(f"scrontab {words}") == (1, "", "scrontab: fatal: scrontab is disabled on this cluster\n")
+
+
+def test_more_words(sim: Any) -> None:
+    sim("sbatch --wrap 'sleep 4'")
+    said = [
+        ("--set --node --down --program=/bin/true", "trigger set"),
+        ("--set --jobid=1 --fini --program=/bin/true", "trigger set"),
+        ("--get -N -j 2", "Read 2 trigger records"),
+        ("--clear --id=1", "trigger 1 cleared"),
+        ("--clear --jobid=1", "triggers for job 1 cleared"),
+    ]
+    for words, line in said:
+        assert sim.run(f"strigger -v {words}") == (0, "", f"strigger: {line}\n")
