@@ -190,7 +190,7 @@ _SIZE = (
         "maximum number of leaf switches, and how long to wait for them",
     ),
     _shown("bsa", "reboot", "", "", "flag", "reboot", "reboot the nodes first", _NO_POWER),
-    _note("bsa", "hint", "type", "kind of application", _NO_BINDING, reader="hint"),
+    _note("bsa", "hint", "type", "kind of application", "it decides which threads of a core are used", reader="hint"),
     _note("ba", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="gres_flags"),
     _note("s", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="step_gres_flags"),
     _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet", reader="short_count"),

@@ -151,3 +151,14 @@ def test_the_group_of_a_job(sim):
     sim("sbatch --gid daemon --hold --wrap true")
 
     assert sim("squeue -h -o %g") == "daemon\n"
+
+
+def test_triggers_of_users(jobs):
+    words = "--as alice strigger --set --jobid=1 --fini --program=/bin/true"
+    assert jobs.run(words) == (1, "", f"slurm_set_trigger: {DENIED}\n")
+
+    jobs("init --force --set SlurmctldParameters=allow_user_triggers")
+    jobs("--as alice sbatch --wrap 'sleep 50'")
+    assert jobs(words) == ""
+    assert jobs.run("--as bob strigger --clear --id=1").err == "slurm_clear_trigger: No such process\n"
+    assert jobs("--as alice strigger --clear --id=1") == ""

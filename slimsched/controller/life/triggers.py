@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import rights
 from slimsched.errors import SlurmError
 from slimsched.executor import limits
 from slimsched.model import bitmap, trigger
@@ -25,6 +26,8 @@ ALL = "*"
 """The target of a trigger for every node."""
 
 RECONFIG = "reconfig"
+USER_TRIGGERS = "allow_user_triggers"
+"""The word of ``SlurmctldParameters`` with which others than administrators may make triggers."""
 
 CONDITIONS: dict[str, Callable[[Node, bool], bool]] = {
     "down": lambda node, busy: node.state == states.DOWN,
@@ -41,9 +44,8 @@ CONDITIONS: dict[str, Callable[[Node, bool], bool]] = {
 def add(ctl: Controller, made: Trigger, user: User) -> None:
     """Take in a new trigger of a user. Raises `SlurmError`."""
     cluster = ctl.cluster
-    privileged = cluster.config.get("SlurmUser").partition("(")[0]
-    if user.uid and privileged not in ("", "root", user.name):
-        raise SlurmError(Errno.ACCESS_DENIED)
+    if USER_TRIGGERS not in cluster.config.get("SlurmctldParameters").split(","):
+        rights.require(cluster, rights.ADMINISTRATOR, Errno.ACCESS_DENIED)
     if made.resource == "job":
         job = cluster.jobs.get(int(made.target))
         if job is None:

@@ -70,11 +70,12 @@ def test_refusals(words: str, said: str, sim: Any) -> None:
     assert sim.run(f"strigger {words}") == (1, "", said + "\n")
 
 
-def test_the_user_of_the_cluster_alone_sets_triggers(sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_of_the_cluster_alone_sets_triggers(sim: Any) -> None:
     sim("init --set SlurmUser=somebody")
-    monkeypatch.setattr(os, "getuid", lambda: 1)
+    words = "strigger --set --up -p /bin/true"
 
-    assert sim.run("strigger --set --up -p /bin/true") == (1, "", "slurm_set_trigger: Access/permission denied\n")
+    assert sim.run(f"--as daemon {words}") == (1, "", "slurm_set_trigger: Access/permission denied\n")
+    assert sim(f"--as somebody {words}") == ""
 
 
 def test_jobs(sim: Any) -> None:

@@ -191,3 +191,23 @@ def test_a_missing_node_file(sim: Any, tmp_path: Path) -> None:
 
     lines = ("slurm_allocate_resources error opening file /proc/nonexistent, No such file or directory", NO_NODE_FILE)
     assert answer == (255, "", "".join(f"sbatch: error: {line}\n" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "must specify a node list with -Z, --no-allocate."),
+        ("-w node01 -x node02", "can not specify --exclude list with -Z, --no-allocate."),
+        ("-w node01 -r 0", "do not specify -r,--relative with -Z,--no-allocate."),
+    ],
+)
+def test_no_allocate(sim, words, said):
+    assert sim.run(f"srun -Z {words} true") == (1, "", f"srun: error: {said}\n")
+
+
+def test_the_help_of_hints(sim):
+    answer = sim.run("sbatch --hint=help --wrap true")
+
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.out.splitlines()[0] == "Application hint options:"
+    assert sim("squeue -h") == ""

@@ -143,9 +143,20 @@ def _binding(name: str, text: str, words: set[str], lists: tuple[str, ...], code
 HINTS = ("compute_bound", "memory_bound", "multithread", "nomultithread")
 
 
+HINT_HELP = """\
+Application hint options:
+    --hint=             Bind tasks according to application hints
+        compute_bound   use all cores in each socket
+        memory_bound    use only one core in each socket
+        [no]multithread [don't] use extra threads with in-core multi-threading
+        help            show this help message"""
+
+
 def hint(name: str, value: str | None) -> str:
     """Read what kind of application it is."""
     for word in re.split(r",(?!\d)", value or ""):
+        if word.lower() == "help":
+            raise UserError(HINT_HELP, level="plain", stdout=True)
         if word.lower() not in HINTS:
             raise UserError(f'unrecognized --{name} argument "{word}", see --{name}=help')
     return value or ""

@@ -185,6 +185,18 @@ def _hint(made: Draft) -> None:
         made.fields.update(HINTED.get(word, {}))
 
 
+def _no_allocate(made: Draft) -> None:
+    if "no-allocate" not in made.recorded:
+        return
+    said = [
+        "must specify a node list with -Z, --no-allocate." if "nodelist" not in made.fields else "",
+        "can not specify --exclude list with -Z, --no-allocate." if "exclude" in made.fields else "",
+        "do not specify -r,--relative with -Z,--no-allocate." if "relative" in made.last else "",
+    ]
+    if any(said):
+        raise UserError("\n".join(filter(None, said)))
+
+
 CHECKS = (
     _ntasks_per_gpu,
     _spec_cores,
@@ -198,6 +210,7 @@ CHECKS = (
     _loudness,
     _burst_buffer,
     _hint,
+    _no_allocate,
 )
 
 
