@@ -64,14 +64,17 @@ class Owners(Executor):
         return decided if at_limit is None or decided.time < at_limit.time else at_limit
 
     def abandoned(self, job: Job) -> bool:
-        """Whether the process that an allocation belongs to has gone; without a folder it belongs to none.
+        """Whether the process that an allocation belongs to has gone; without a lock it belongs to none.
+
+        A step makes the folder of an allocation that has none (``salloc --no-shell``).
 
         A component of a heterogeneous job belongs to the first one.
         """
         folder = self._folder(job)
-        if job.request.batch or not job.leads or folder in self.held or not os.path.isdir(folder):
+        lock = files.path(folder, "lock")
+        if job.request.batch or not job.leads or folder in self.held or not os.path.exists(lock):
             return False
-        return not files.held(files.path(folder, "lock"))
+        return not files.held(lock)
 
     def _revoke(self, job: Job, state: State) -> bool:
         """Tell the owner of an allocation and its steps that it is over; whether there are steps, which take time."""
@@ -84,6 +87,8 @@ class Owners(Executor):
             self.orders += [(place, order) for place in (folder, *steps)]
             if self.abandoned(job):
                 self.lost.append(folder)
+        if not steps and not os.path.exists(files.path(folder, "lock")):
+            self.over.append(folder)  # nobody else would remove what its steps have left
         return bool(steps)
 
     def run_program(self, words: list[str], user_id: int, environment: dict[str, str] | None = None) -> None:

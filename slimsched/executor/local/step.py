@@ -41,6 +41,7 @@ class StepRun:
         self.stopped = self.aborted = False
         self.by: int | None = None
         self.why = ""
+        self.cut = 0  # the signal that ended what its tasks, which had ended, left behind
 
     def say(self, text: str) -> None:
         """Print a message of ``srun``."""
@@ -80,6 +81,7 @@ class StepRun:
             self.say(f"Force Terminated StepId={plan.name}")
         return {
             **self.exits.record(),
+            **({"signal": self.cut} if self.cut else {}),
             **{"why": self.why, "by": self.by, "start": began, "end": time.time(), "stopped": 0},
         }
 
@@ -281,6 +283,7 @@ class StepRun:
             at = stamp(time.time()).partition(".")[0]
             self.log(f"*** STEP {self.plan.name} ON {self.plan.nodes[0]} CANCELLED AT {at} {text} ***")
             self.kill_at = time.time() + self.plan.kill_wait
+            self.cut = 0 if self.tasks.pids else number
         self.stopped = True
         self.tasks.send(number)
         if number != signal.SIGKILL:

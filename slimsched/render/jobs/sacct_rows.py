@@ -238,7 +238,7 @@ class AccountingRow(StepView):
             return killed if signal else states.FAILED if code else states.COMPLETED, code, signal
         if self.run is not None and self.run.signal and self._ended:
             return states.TIMEOUT if self.run.timed_out else states.CANCELLED, 0, self.run.signal
-        if self.run is not None and (self._ended != job.end_time or not job.finished or end is None):
+        if self.run is not None and (self.run.pid or self._ended != job.end_time or not job.finished or end is None):
             code = self.run.exit_code
             return states.RUNNING if not self._ended else states.FAILED if code else states.COMPLETED, code, 0
         if end:

@@ -106,6 +106,20 @@ def test_salloc_runs_a_command_and_gives_back(live: Live) -> None:
     assert os.listdir(live.sim.state / "data-1" / "runs") == []
 
 
+def test_an_allocation_without_a_shell_outlasts_its_steps(live: Live) -> None:
+    assert live("salloc", "-Q", "--no-shell").code == 0
+    for number in (0, 1):
+        assert live("srun", "--jobid=1", "sh", "-c", "echo $SLURM_STEP_ID") == (0, f"{number}\n", "")
+        assert live("squeue", "-h", "-o", "%i %t").out == "1 R\n"
+    live("scancel", "1")
+
+    assert live("squeue", "-h").out == ""
+    assert live("sacct", "-nPo", "JobID,State,ExitCode").out.splitlines() == [
+        *("1|CANCELLED by 0|0:0", "1.0|COMPLETED|0:0", "1.1|COMPLETED|0:0"),
+    ]
+    assert not list((live.sim.state / "data-1" / "runs").iterdir())
+
+
 def test_scancel_ends_an_srun(live: Live) -> None:
     process = live.start("srun", "-n2", "sh", "-c", "[ $SLURM_PROCID = 1 ] || echo up; exec sleep 60")
     assert process.stdout is not None
