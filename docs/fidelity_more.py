@@ -9,7 +9,7 @@ from regions import table
 from slimsched.cli import help_text
 from slimsched.cli.program import HONOURED, OURS, RECORDED
 from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, load
-from slimsched.controller.accounts import assoc_limits, limit_levels, modify, usage_limits, usage_tally
+from slimsched.controller.accounts import accrual, assoc_limits, limit_levels, modify, usage_limits, usage_tally
 from slimsched.controller.accounts import options as account_options
 from slimsched.controller.requests import rights
 from slimsched.controller.schedule import preemption
@@ -22,6 +22,7 @@ READERS = (
         rights,
         account.has_flag,
         modify.modify,
+        accrual,
         assoc_limits,
         limit_levels,
         usage_tally,

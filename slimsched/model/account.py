@@ -58,6 +58,11 @@ class Book:
         """Whether anybody defined anything."""
         return bool(self.cluster.accounting)
 
+    @property
+    def limits_accrual(self) -> bool:
+        """Whether some record limits how many waiting jobs gain priority by their age."""
+        return any("JobsAccrue" in name for record in self.records.values() for name in record)
+
     # reading
 
     def get(self, kind: str, *names: str) -> Record | None:

@@ -36,7 +36,9 @@ class Factor(NamedTuple):
 
 
 def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
-    since = job.accrue_time or job.eligible_time
+    since = job.submit_time if plugin.accrues_always else job.accrue_time
+    if not since and not plugin.limits_accrual:
+        since = job.eligible_time
     waited = plugin.calculated - since if since else 0
     return min(1.0, max(0, waited) / plugin.max_age)
 
@@ -117,6 +119,8 @@ class Multifactor(PriorityPlugin):
         self.book = Book(cluster)
         self._shares: FairShare | None = None
         self._earlier: FairShare | None = None
+        self.accrues_always = "ACCRUE_ALWAYS" in config.get("PriorityFlags").upper().split(",")
+        self.limits_accrual = self.book.limits_accrual
         self._highest: dict[str, int] = {}
         self._capacity: dict[str, dict[str, int]] = {}  # of partitions
         self._basis: Basis | None = None  # of these three
@@ -167,6 +171,7 @@ class Multifactor(PriorityPlugin):
         if basis != self._basis:
             self._earlier = self._shares or self._earlier
             self._basis, self._shares, self.book = basis, None, Book(cluster)
+            self.limits_accrual = self.book.limits_accrual
             self._highest.clear()
             self._capacity.clear()
         return basis

@@ -63,6 +63,7 @@ class Tally:
         if mark != self._mark:
             self._mark, self.also = mark, also
             self.book = Book(cluster)
+            self.limits_accrual = self.book.limits_accrual
             self.places: dict[Place, JobCounts] = {}
             self._known: dict[Place, list[Place]] = {}
             self._counted: dict[int, Counted] = {}
@@ -107,7 +108,7 @@ class Tally:
         if names not in self._known:
             self._known[names] = places(self.book, *names)
         tasks = arrays.count(job.array_tasks) or 1
-        at_once = 0 < job.eligible_time <= job.submit_time and not job.held
+        at_once = 0 < job.eligible_time <= job.submit_time and not job.held and not self.limits_accrual
         accruing = tasks if job.pending and (job.accrue_time or at_once) else 0
         return Counted(self._known[names], job.active, accruing, tasks, tres.held(job) if job.active else {})
 

@@ -35,6 +35,10 @@ def build(ctl: Controller) -> list[Entry]:
         from slimsched.controller.life import dependency
 
         pending += dependency.split_by_task(ctl, pending)
+    if ctl.cluster.accounting:
+        from slimsched.controller.accounts import accrual
+
+        accrual.renew(ctl.cluster, pending)
     ctl.priority.recalculate(pending)
     known = Snapshot(_throttled(ctl, pending), arrays.Index(ctl.cluster) if depending else None)
     if depending:
