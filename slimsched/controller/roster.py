@@ -24,6 +24,7 @@ class Roster:
         self._least: dict[int, int] = {}  # pending job -> the fewest nodes it asks for
         self.pending: dict[int, Job] = {}
         self.running: set[int] = set()
+        self.suspended: set[int] = set()
         self.finished: dict[int, Job] = {}
         self.held: set[int] = set()  # of the pending ones
         self.unseen: set[int] = set()  # of the pending ones that are not held: no cycle has looked at them
@@ -37,7 +38,7 @@ class Roster:
         """Bring the roster up to date; ``every``: look at every job, whether it is marked as changed or not."""
         jobs = self._cluster.jobs
         if every or (self.size != len(jobs) and not self.changed):
-            self.changed.update(jobs, self.pending, self.finished, self.running)
+            self.changed.update(jobs, self.pending, self.finished, self.running, self.suspended)
         for job_id in sorted(self.changed):
             self._enter(job_id, jobs.get(job_id))
         self.changed.clear()
@@ -61,8 +62,7 @@ class Roster:
             self._least[job_id] = size = job.request.min_nodes or 1
             self.sizes[size] += 1
             self.pending[job_id] = job
-            self.running.discard(job_id)
-            self.finished.pop(job_id, None)
+            self._leave(job_id)
             if not job.priority:
                 self.held.add(job_id)
             elif not job.scheduler:
@@ -73,9 +73,16 @@ class Roster:
                 self.parts.add(job_id)
             return
         self.pending.pop(job_id, None)
-        self.running.discard(job_id)
-        self.finished.pop(job_id, None)
-        if job is not None and job.state == states.RUNNING:
-            self.running.add(job_id)
-        elif job is not None and job.finished:
+        self._leave(job_id)
+        if job is None:
+            return
+        if job.finished:
             self.finished[job_id] = job
+        else:
+            (self.running if job.state == states.RUNNING else self.suspended).add(job_id)
+
+    def _leave(self, job_id: int) -> None:
+        """Take a job out of those that have started."""
+        self.running.discard(job_id)
+        self.suspended.discard(job_id)
+        self.finished.pop(job_id, None)

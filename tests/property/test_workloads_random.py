@@ -137,10 +137,10 @@ class Workload(Play):
         self.do(("put", "n[1-4]", "RESUME"))
         for name in list(self.ctl.cluster.reservations):
             self.do(("unreserve", name))
-        for job in list(self.ctl.cluster.jobs.values()):
-            if job.state == states.SUSPENDED and not job.suspended_for:
-                suspend.resume(self.ctl, [str(job.job_id)])
         event_loop.advance_until_idle(self.ctl, watch=lambda now: self.check())
+        while stopped := [job for job in self.ctl.cluster.jobs.values() if job.state == states.SUSPENDED]:
+            assert not suspend.resume(self.ctl, [str(stopped[0].job_id)])  # nothing runs, so that its CPUs are free
+            event_loop.advance_until_idle(self.ctl, watch=lambda now: self.check())
         jobs = self.ctl.cluster.jobs
         assert jobs.keys() >= set(self.ids)
         assert not any(job.active for job in jobs.values())

@@ -166,10 +166,10 @@ class Power:
 
     def _busy(self, but: Job | None = None) -> int:
         """Return the nodes that jobs hold."""
-        mask = 0
-        for job in self._cluster.jobs.values():
-            if job.active and job is not but:
-                mask |= self._cluster.bitmap_of(job.nodes)
+        mask, cluster, roster = 0, self._cluster, self._ctl.roster
+        for job in map(cluster.jobs.__getitem__, roster.running | roster.suspended):
+            if job is not but:
+                mask |= cluster.bitmap_of(job.nodes)
         return mask
 
     # what becomes of a node

@@ -128,8 +128,7 @@ class Pass:
     def _state(self) -> tuple[int, ...]:
         """Return what an answer rests on besides the job and the nodes that are free; empty if on much more."""
         ctl, cluster, roster = self.ctl, self.ctl.cluster, self.ctl.roster
-        suspended = len(cluster.jobs) - len(roster.pending) - len(roster.running) - len(roster.finished)
-        if not ctl.queue.kept or ctl.preempts or suspended or cluster.reservations or cluster.has_complexes:
+        if not ctl.queue.kept or ctl.preempts or roster.suspended or cluster.reservations or cluster.has_complexes:
             return ()
         if self.foresight is None:
             return ()

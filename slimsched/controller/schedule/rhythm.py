@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.controller.core import Controller
-    from slimsched.model.cluster import Cluster
     from slimsched.slurm.reasons import Reason
 
 ASKED = "asked"  # when the next main pass was asked for first
@@ -57,7 +56,7 @@ def catch_up(ctl: Controller) -> None:
     """Note what asked for a pass before this command, or between it and the one before on the wall clock."""
     cluster = ctl.cluster
     seen = cluster.rhythm.get(MAIN, 0)
-    if any(seen < job.request.begin_time <= cluster.now for job in cluster.jobs.values() if job.pending):
+    if any(seen < job.request.begin_time <= cluster.now for job in ctl.roster.pending.values()):
         want_whole(ctl)
     cluster.pass_due |= any(seen < one.start_time <= cluster.now for one in cluster.reservations.values())
     note(ctl)
@@ -91,7 +90,7 @@ def run(ctl: Controller, kind: EventKind) -> None:
         before = cluster.statistics.get("jobs_started", 0)
         main_pass.run_once(ctl, main=False)
         _note_starts(ctl, before)
-        marks[WAITING] = sum(job.pending and not job.held for job in cluster.jobs.values())
+        marks[WAITING] = len(ctl.roster.pending) - len(ctl.roster.held)
     note(ctl)
 
 
@@ -99,17 +98,17 @@ def _run_main(ctl: Controller, *, whole: bool = False) -> None:
     cluster = ctl.cluster
     cluster.rhythm.pop(WHOLE, None)
     before = cluster.statistics.get("jobs_started", 0)
-    waits = _reasons(cluster)
+    waits = _reasons(ctl)
     if main_pass.run_once(ctl, backfill=False, whole=whole):
         want_whole(ctl, 1)
-    if _reasons(cluster) != waits:
+    if _reasons(ctl) != waits:
         cluster.rhythm[CHANGED] = cluster.now
     _note_starts(ctl, before)
 
 
-def _reasons(cluster: Cluster) -> list[Reason]:
-    """Return why jobs wait; a change of it is one that the next cycle looks at."""
-    return [job.reason for job in cluster.jobs.values() if job.pending]
+def _reasons(ctl: Controller) -> dict[int, Reason]:
+    """Return why each job waits; a change of it is one that the next cycle looks at."""
+    return {job_id: job.reason for job_id, job in ctl.roster.pending.items()}
 
 
 def _note_starts(ctl: Controller, before: int) -> None:
