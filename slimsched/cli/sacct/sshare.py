@@ -61,6 +61,10 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         wanted = columns(sshare.LINES, ",".join(given.all("format")) or usual)
         shown = sshare.indented(_chosen(given, _visible(cluster, lines)))
         print_table(app, wanted, shown, style_of(given))
+        from slimsched.controller.requests import strangers
+
+        for option, kind in (("accounts", "account"), ("users", "user")):
+            app.remarks += strangers.kept(cluster, kind, set(words(given.last(option) or "")) - {"-1"})
     return 0
 
 

@@ -179,7 +179,28 @@ def _show(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     if show.asks_in_vain(given, words) and not agreed(app, given, texts.ONLY_JOINED):
         app.out("Aborted")
         return 0
+    _remark(app, ctl, words)
     return show.show(app, given, ctl.cluster, words)
+
+
+_CONDITIONS = {
+    "user": {"names": "user", "users": "user", "accounts": "account"},
+    "account": {"names": "account", "accounts": "account"},
+    "qos": {"names": "QOS"},
+    "assoc": {"users": "user", "accounts": "account"},
+}
+"""Entity -> its conditions that name records, and the kind of these."""
+
+
+def _remark(app: Application, ctl: Controller, words: Words) -> None:
+    """Say which of the names that found nothing nobody knows."""
+    from slimsched.controller.requests import strangers
+
+    request = words.request
+    for condition, kind in _CONDITIONS.get(request.kind, {}).items():
+        if words.verb == "add" and kind.lower() == request.kind:
+            continue  # it is to be new
+        app.remarks += strangers.kept(ctl.cluster, kind, request.where.get(condition, ()))
 
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
@@ -209,6 +230,7 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
         before.restore(ctl)
         return app.report(outcome.refusal)
     if outcome.empty:
+        _remark(app, ctl, words)
         if request.kind == "job":
             app.err("sacctmgr: No error")
         return 1

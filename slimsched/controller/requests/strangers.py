@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.controller.requests import rights
 from slimsched.model import bitmap
 from slimsched.model.account import Book
 from slimsched.text import alike, hostlist
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 _MOST = 3  # names that are spoken of
+_PRIVATE = {
+    **{"user": "users", "account": "accounts", "job named": "jobs"},
+    **{"reservation": "reservations", "partition": "partitions", "node": "nodes"},
+}
+"""Kind -> the word of ``PrivateData`` that keeps its names from others."""
+
 _KEPT = frozenset({"QOS", "account"})
 """What only accounting knows: without it any name may be used."""
 
@@ -49,7 +56,7 @@ _KNOWN: dict[str, Callable[[Cluster], Collection[str]]] = {
 
 def notes(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the notes on those of some names that there is no ``kind`` of."""
-    if kind in _KEPT and not cluster.accounting:
+    if (kind in _KEPT and not cluster.accounting) or rights.keeps_private(cluster, _PRIVATE.get(kind, "")):
         return ()
     known = _KNOWN[kind](cluster)
     strange = [name for name in names if name not in known][:_MOST]
@@ -59,8 +66,18 @@ def notes(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(alike.unknown(kind, name, known) for name in strange)
 
 
+def kept(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the notes on those names that accounting does not have, whatever jobs say."""
+    if rights.keeps_private(cluster, _PRIVATE.get(kind, "")):
+        return ()
+    known = Book(cluster).names(kind.lower())
+    return tuple(alike.unknown(kind, name, known) for name in names if name.lower() not in known)[:_MOST]
+
+
 def slips(cluster: Cluster, kind: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the notes on those names only that are spelled like a known one, where a new name is no fault."""
+    if rights.keeps_private(cluster, _PRIVATE.get(kind, "")):
+        return ()
     known = _KNOWN[kind](cluster)
     return tuple(note for name in names if name not in known for note in alike.hint(kind, name, known))
 
