@@ -103,6 +103,11 @@ class Run:
             self._add(row)
 
     @property
+    def tables(self) -> list[tuple[str, type[Row] | type[NodeRow]]]:
+        """The tables that the folder holds: their names, and what a line is."""
+        return [(JOBS, Row), *([(NODES, NodeRow)] if self.plan.changes else [])]
+
+    @property
     def starts(self) -> Iterator[tuple[int, int]]:
         """The number and the start of each job that ran."""
         return zip(self._numbers, self._starts, strict=True)

@@ -11,13 +11,16 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched import __version__
 from slimsched.errors import UserError
 from slimsched.replay import model
 from slimsched.replay.run import SUMMARY
 from slimsched.state import files
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 OPTIONS = (
     *(
@@ -120,21 +123,20 @@ Work = Callable[[list[str]], tuple[int, str]]
 """Runs a command line; returns its exit code and what it complained of."""
 
 
-def run(left: list[Cell], workers: int, work: Work) -> Iterator[tuple[Cell, str]]:
-    """Run cells in several processes; yield each when it has ended, with its error, "" for none."""
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+def run(left: list[Cell], pool: Executor, work: Work) -> Iterator[tuple[Cell, str]]:
+    """Run cells in a pool of workers (see `pools`); yield each when it has ended, with its error, "" for none."""
+    from concurrent.futures import as_completed
 
-    with ProcessPoolExecutor(workers) as pool:
-        waiting = {pool.submit(work, cell.words): cell for cell in left}
-        for future in as_completed(waiting):
-            cell = waiting[future]
-            try:
-                code, said = future.result()
-            except Exception as fault:  # the worker itself died: the other cells go on
-                code, said = 1, f"{type(fault).__name__}: {fault}"
-            error = (said.strip() or f"exit status {code}") if code else ""
-            _note(cell, error)
-            yield cell, error
+    waiting = {pool.submit(work, cell.words): cell for cell in left}
+    for future in as_completed(waiting):
+        cell = waiting[future]
+        try:
+            code, said = future.result()
+        except Exception as fault:  # the worker itself died: the other cells go on
+            code, said = 1, f"{type(fault).__name__}: {fault}"
+        error = (said.strip() or f"exit status {code}") if code else ""
+        _note(cell, error)
+        yield cell, error
 
 
 def _note(cell: Cell, error: str) -> None:

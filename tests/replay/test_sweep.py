@@ -81,3 +81,41 @@ def test_faults(sim, text, said):
     (sim.cwd / "g.toml").write_text(text, encoding="ascii")
 
     assert sim.run("sweep", "g.toml") == (1, "", f"sim: error: {said}\n")
+
+
+def results(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+SMALL = '[generate]\nprocs = 8\njobs = 20\n[grid]\npolicy = ["fcfs", "easy"]\nseed = [1, 2]\n'
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask_leaves_the_same_bytes(sim):
+    pytest.importorskip("distributed")
+    (sim.cwd / "grid.toml").write_text(SMALL, encoding="ascii")
+    sim("sweep", "grid.toml", "--out", "here")
+    told = sim("sweep", "grid.toml", "--out", "here")
+
+    assert sim("sweep", "grid.toml", "--out", "there", "--dask", "local", "--workers", "2") == told
+
+    assert results(sim.cwd / "here") == results(sim.cwd / "there")
+
+
+@pytest.mark.parametrize("words", [("--dask", "local"), ("--dask-jobqueue", "2")])
+def test_without_dask(sim, monkeypatch, words):
+    import sys
+
+    for name in ("dask", "dask.distributed"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (sim.cwd / "grid.toml").write_text(SMALL, encoding="ascii")
+    said = (
+        f"sim: error: {words[0]} needs Dask: pip install 'slimsched[cluster]'; without it cells run in processes here\n"
+    )
+    assert sim.run("sweep", "grid.toml", *words) == (1, "", said)
+
+
+def test_both_kinds_of_dask(sim):
+    (sim.cwd / "grid.toml").write_text(SMALL, encoding="ascii")
+    said = "sim: error: give one of --dask and --dask-jobqueue\n"
+    assert sim.run("sweep", "grid.toml", "--dask", "local", "--dask-jobqueue", "2") == (1, "", said)

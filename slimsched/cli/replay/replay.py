@@ -67,6 +67,7 @@ Examples:
 @click.option("--events", metavar="FILE", help="Change the cluster on the way: lines SECONDS scontrol update ...")
 @click.option("--starts", metavar="FILE", help="Write job,start to FILE, in the trace's own seconds; - for the screen.")
 @click.option("--out", metavar="DIR", help="Write jobs.csv, summary.json and run.json to DIR.")
+@click.option("--parquet", is_flag=True, help="Write Parquet files beside the CSV of --out DIR (needs pyarrow).")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out DIR that was interrupted.")
 @click.pass_obj
 def command(
@@ -86,6 +87,7 @@ def command(
     events: str | None,
     starts: str | None,
     out: str | None,
+    parquet: bool,
     resume: bool,
     **shape: Any,
 ) -> int:
@@ -96,12 +98,16 @@ def command(
     first, then all submissions come, then one scheduling pass.
     """
     from slimsched.cli.replay.words import changer, parser
-    from slimsched.replay import changes, formats, policies, requests
+    from slimsched.replay import changes, formats, frames, policies, requests
     from slimsched.replay.run import Plan, Run
     from slimsched.replay.trace import Choice, Trace, notes
 
     if resume and not out:
         raise UserError("--resume needs the --out DIR of the run that was interrupted")
+    if parquet:
+        if not out:
+            raise UserError("--parquet goes with --out DIR")
+        frames.check()
     planned = requests.estimates(estimates, kill=kill)
     with _readable(trace) as path:
         read = Trace(path, formats.find(path, form), Choice(start, jobs, scale_load))
@@ -122,6 +128,9 @@ def command(
             run.resume()
         with watching(lambda: _bar(read.survey.jobs)) as watch:
             finished = run.go(watch)
+    if parquet and finished:
+        for name, kind in run.tables:
+            frames.write(os.path.join(run.plan.out, name), kind)
     _report(app, run, starts)
     return 0 if finished else INTERRUPTED
 
