@@ -130,7 +130,12 @@ def check_clusters(app: Application, given: Given, cluster: Cluster) -> None:
 
 def asked_clusters(given: Given) -> str:
     """Return the names of the clusters that an option or a variable asks for, "" for none."""
-    return given.last("clusters") or os.environ.get("SLURM_CLUSTERS", "")
+    return given.last("clusters") or given.last("cluster") or os.environ.get("SLURM_CLUSTERS", "")
+
+
+def check_cluster(app: Application, given: Given, cluster: Cluster) -> None:
+    """Refuse a ``-M`` that names another cluster, for commands that ask one cluster only. Raises `UserError`."""
+    own_cluster(app, asked_clusters(given), cluster)
 
 
 def own_cluster(app: Application, text: str, cluster: Cluster) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import document, form
+from slimsched.cli.listing import check_cluster, document, form
 from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
@@ -16,7 +16,7 @@ NO_CALLS = "there are no remote calls but its own"
 
 OPTIONS = (
     Option("all", "a", help="show everything, which is the default"),
-    Option("cluster", "M", "names", "cluster to ask", RECORDED, "there is one cluster only"),
+    Option("cluster", "M", "names", "cluster to ask"),
     Option("json", "", "[data_parser]", "answer in JSON"),
     Option("no-trunc", "", "", "do not cut the lists of calls", RECORDED, NO_CALLS),
     Option("reset", "r", help="reset the counters"),
@@ -35,6 +35,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
     anew = given.has("reset")
     with app.session(write=anew) as ctl:
+        check_cluster(app, given, ctl.cluster)
         forms = form(given)
         if anew:
             if not rights.level(ctl.cluster):

@@ -291,6 +291,9 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
         wanted.add(asker)
     if wanted and not given.has("allusers"):
         choice.tests.append(lambda view: view.job.user_id in wanted)
+    clusters = [word for text in given.all("clusters") for word in words(text)]
+    if clusters and not {"all", cluster.config.get("ClusterName")} & set(clusters):
+        choice.tests.append(lambda view: False)
     groups = {word for text in given.all("gid") for word in words(text)}
     if groups:
         choice.tests.append(lambda view: bool(groups & {view.job.group_name, str(view.job.group_id)}))

@@ -40,7 +40,7 @@ OPTIONS = (
     Option("associations", "x", "ids", "only jobs of these associations"),
     Option("batch-script", "B", help="print the script of a job"),
     Option("brief", "b", help="job id, state and exit code only"),
-    Option("clusters", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
+    Option("clusters", "M", "names", "only jobs of these clusters"),
     Option("completion", "c", "", "ask the job completion plugin, which is disabled"),
     Option("constraints", "C", "features", "only jobs that ask for one of these features"),
     Option("delimiter", "", "text", "separator of the values for -p and -P"),

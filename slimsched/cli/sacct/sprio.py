@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from slimsched.cli.listing import RULE, print_sorted, print_table, words
+from slimsched.cli.listing import RULE, check_cluster, print_sorted, print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.errors import UserError
 
@@ -23,8 +23,8 @@ NONE_FOUND = "Unable to find jobs matching user/id(s) specified"
 ALL: dict[str, set[Any] | None] = {"jobs": None, "user": None, "partition": None}
 
 OPTIONS = (
-    Option("cluster", "M", "names", "clusters to ask", RECORDED, ONE_CLUSTER),
-    Option("clusters", "", "names", alias_of="cluster", status=RECORDED, note=ONE_CLUSTER),
+    Option("cluster", "M", "names", "cluster to ask"),
+    Option("clusters", "", "names", alias_of="cluster"),
     Option("federation", "", "", "jobs of the whole federation", RECORDED, ONE_CLUSTER),
     Option("format", "o", "format", "columns, by letters: %.15i %Y"),
     Option("helpformat", help="list the letters of -o"),
@@ -60,6 +60,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     if given.has("verbose"):
         app.out(_options(given, form, jobs))
     with app.session(write=False) as ctl:
+        check_cluster(app, given, ctl.cluster)
         plugin = ctl.priority
         if not isinstance(plugin, Multifactor):
             kind = ctl.cluster.config.get("PriorityType")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import document, form, print_table, words
+from slimsched.cli.listing import check_clusters, document, form, print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.sacct.accounting import columns, disabled, style_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OPTIONS = (
     Option("accounts", "A", "accounts", "only these accounts"),
     Option("all", "a", help="all users (default: only you)"),
-    Option("clusters", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
+    Option("clusters", "M", "names", "clusters to ask"),
     Option("delimiter", "", "text", "separator of the values for -p and -P"),
     Option("helpformat", "e", help="list the fields"),
     Option("json", "", "[data_parser]", "answer in JSON"),
@@ -46,6 +46,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         return 0
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
+        check_clusters(app, given, cluster)
         weighed = cluster.config.get("PriorityType") == "priority/multifactor"
         lines: list[ShareRow] = []
         tree = FairShare(cluster)
