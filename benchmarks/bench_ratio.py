@@ -100,7 +100,10 @@ def loop(trace: Path, count: int | None, out: Path) -> None:
 
 
 def engine(trace: Path, count: int | None, out: Path, policy: int) -> None:
-    """Replay by controller, select and sched under a policy of `bench_engine`."""
+    """Replay by controller, select and sched under a policy of `bench_engine`, in a process set up as `sim` is."""
+    from slimsched.cli import start
+
+    start.prepare()
     import bench_engine
 
     write(out, bench_engine.replay(bench_engine.read(trace, count), PROCESSORS, bench_engine.POLICIES[policy]))

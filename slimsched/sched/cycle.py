@@ -37,6 +37,8 @@ class Cycle:
         self.resolution = unit = 1 if exact else max(1, numbers["bf_resolution"])
         self.margin = requests.margin
         self.preempts = requests.preempts
+        self.accounting = bool(host.cluster.accounting)
+        self.one_partition = "bf_one_resv_per_job" in self.parameters  # a job holds nodes in one of its partitions only
         self.most_promises = numbers["bf_job_part_count_reserve"]  # of a partition, 0: any number
         self.timeline = Timeline(now, host.up_nodes)
         horizon = (now + numbers["bf_window"] * 60) // unit * unit
@@ -125,7 +127,7 @@ class Cycle:
             return None
         self.quota.tested += 1
         promise = self._may_promise(entry)
-        foreseen = promise or self._reserves_nothing(entry)
+        foreseen = promise or (self.accounting and self._reserves_nothing(entry))
         plan = self.planner.find(request, self.now) if foreseen else self.planner.fits(request, self.now)
         if plan is None:
             return None
@@ -259,24 +261,20 @@ class Cycle:
 
     def _may_promise(self, entry: Entry) -> bool:
         """Whether a job is among those that hold promises; one that is not can only start at once."""
-        if self._reserves_nothing(entry):
+        if self.accounting and self._reserves_nothing(entry):
             return False
-        if not reserves(self.parameters, entry, self.now, self.host.least_priority(entry)):
+        least = self.host.least_priority(entry) if self.accounting else 0
+        if not reserves(self.parameters, entry, self.now, least):
             return False
-        if "bf_one_resv_per_job" in self.parameters:
+        if self.one_partition:
             known = self.plans.get(entry.job.job_id)
             if known is not None and known[0].partition is not entry.partition:
                 return False
-        return not self._promised_enough(entry)
-
-    def _promised_enough(self, entry: Entry) -> bool:
-        """Whether as many jobs of a partition hold promises as may."""
-        return 0 < self.most_promises <= self.promises[entry.partition.partition_name]
+        return not 0 < self.most_promises <= self.promises[entry.partition.partition_name]
 
     def _reserves_nothing(self, entry: Entry) -> bool:
         """Whether a job's QOS says that it holds no nodes while it waits (``NoReserve``)."""
-        cluster = self.host.cluster
-        return bool(cluster.accounting) and has_flag(Book(cluster).qos(entry.job.request.qos), "NoReserve")
+        return has_flag(Book(self.host.cluster).qos(entry.job.request.qos), "NoReserve")
 
     def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""

@@ -33,8 +33,9 @@ class Hints:
 
 def best(found: dict[int, Bounds], seconds: int) -> Bounds:
     """Return the latest bounds of those for so many seconds or fewer."""
-    known = found.get(seconds)
-    if known is not None:
-        return known
+    if not found:
+        return 0, 0
+    if seconds in found:
+        return found[seconds]
     shorter = [bounds for length, bounds in found.items() if length < seconds]
     return (max(first for first, _ in shorter), max(second for _, second in shorter)) if shorter else (0, 0)

@@ -60,9 +60,9 @@ def calls(scheduler: str, params: str, jobs: int = JOBS) -> float:
 @pytest.mark.parametrize(
     ("scheduler", "params", "most"),
     [
-        ("sched/backfill", "", 765),
-        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 630),
-        ("sched/builtin", "", 525),
+        ("sched/backfill", "", 612),
+        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 484),
+        ("sched/builtin", "", 389),
     ],
     ids=["defaults", "EASY", "FCFS"],
 )
