@@ -125,7 +125,7 @@ class Requests:
             return None
         if job.request.licenses and not host.licensed(job):
             return None
-        most_cpus = host.bounds(entry, where)
+        most_cpus = host.bounds(entry, where) if host.cluster.has_complexes else {}
         if most_cpus is None:
             return None
         request = Request(entry, where, self.seconds(entry) + self.margin, most_cpus=most_cpus)
