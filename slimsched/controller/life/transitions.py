@@ -233,7 +233,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
     job.suspended_for, job.preempt_time = "", 0
     job.state, job.end_time = state, _end_of(ctl, job, state)
-    job.exit_code, job.exit_signal = exit_code, signal
+    job.exit_code, job.exit_signal = (exit_code, signal) if state != states.NODE_FAIL else (0, 1)  # a wait status of 1
     job.planned, job.sched_nodes = False, ""
     cluster.pass_due = True
     ctl.cluster.count(states.JOB[state].counter)

@@ -225,13 +225,17 @@ class AccountingRow(StepView):
         code, signal = job.exit_code, job.exit_signal
         end = states.JOB[job.state].step
         if not self.step:
-            told = code if not end or job.state in (states.NODE_FAIL, states.REQUEUED) else 0
+            if job.state == states.NODE_FAIL:
+                return job.state, 1, 0
+            told = code if not end or job.state == states.REQUEUED else 0
             silent = end is not None and job.state != states.OUT_OF_MEMORY  # that signal is the job's, too
             return self.view.state, told, 0 if silent else signal
         if self.step == EXTERN:
             return (states.COMPLETED if job.finished and not self.runs_on else states.RUNNING), 0, 0
         if self.step == BATCH and self.runs_on and job.script is None:
             return states.RUNNING, 0, 0
+        if self.step == BATCH and job.state == states.NODE_FAIL:
+            return (job.state if self.job.cpus[1:] else states.CANCELLED), 0, 0
         if self.step == BATCH and job.script is not None:
             code, signal = job.script.exit_code, job.script.signal
             killed = job.state if job.state == states.OUT_OF_MEMORY else states.CANCELLED
@@ -258,8 +262,10 @@ class AccountingRow(StepView):
 
     @property
     def exit(self) -> str:
-        """Exit code and signal: ``1:0``."""
-        _, code, signal = self.outcome
+        """Exit code and signal: ``1:0``; "" of a script whose end its node could not tell."""
+        state, code, signal = self.outcome
+        if self.step == BATCH and state == states.CANCELLED and self.job.state == states.NODE_FAIL:
+            return ""
         return f"{code}:{signal}"
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,3 +58,16 @@ def test_any_other_job_ends_with_its_node(live: Live, option: list[str]) -> None
 
     assert live.sacct("jobid,state,failednode")[0] == "1|NODE_FAIL|n2"
     assert "JobState=NODE_FAIL Reason=NodeDown FailedNode=n2 " in live.sim("scontrol", "show", "job", "1")
+
+
+@pytest.mark.parametrize("option", ["--no-requeue", "--requeue"])
+def test_a_script_whose_node_fails_cannot_say_how_it_ended(live: Live, option: str) -> None:
+    live.sim("sbatch", "-w", "n2", option, "--wrap", "sleep 100")
+    live.sim(*DOWN)
+    while live.sim("squeue", "-h", "-t", "R,CG"):
+        time.sleep(0.02)
+
+    rows = live.sim("sacct", "-D", "-nPo", "jobid,state,exitcode").splitlines()
+    assert rows[:2] == ["1|NODE_FAIL|1:0", "1.batch|CANCELLED|"]
+    if option == "--no-requeue":
+        assert " ExitCode=0:1" in live.sim("scontrol", "show", "job", "1")
