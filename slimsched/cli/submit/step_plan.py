@@ -211,11 +211,13 @@ def _environment(made: Draft, step: Mapping[str, str], found: step_place.Place) 
     fields, given = made.fields, str(made.fields.get("export") or "")
     mask = os.umask(0o077)
     os.umask(mask)
-    exported = Export(given or None).of(os.environ)
+    export = Export(given or None)
+    exported = export.of(os.environ)
     for name in ("SLURM_EXPORT_ENV", "SLURM_GET_USER_ENV"):
         exported.pop(name, None)
-    own = {"SLURM_UMASK": f"{mask:04o}", **step}
-    if not given or "ALL" in given:
+    launchers = () if export.every else step_environment.LAUNCHERS  # srun sets them for itself
+    own = {"SLURM_UMASK": f"{mask:04o}", **{k: v for k, v in step.items() if not k.startswith(launchers)}}
+    if export.every:
         own["SRUN_DEBUG"] = str(3 + made.count("verbose"))
     memory = {f"SLURM_{field.upper()}": fields.get(field) for field in ("mem_per_node", "mem_per_cpu", "mem_per_gpu")}
     if "jobid" not in made.other:

@@ -28,9 +28,12 @@ def gathered(config: Config, job: Job) -> Json:
     request = job.request
     propagated = _propagated(config, job)
     own = submitters(request.export, request.recorded.get("export-file"))
+    login = bool(request.cron) or Export(request.export).login or "get-user-env" in request.recorded
+    if login:
+        own = {**({} if request.cron else own), "SLURM_GET_USER_ENV": "1"}
     return {
-        "environment": {"SLURM_GET_USER_ENV": "1"} if request.cron else own,
-        "login": bool(request.cron) or Export(request.export).login or "get-user-env" in request.recorded,
+        "environment": own,
+        "login": login,
         "commands": _commands(),
         "umask": mask,
         "limits": {

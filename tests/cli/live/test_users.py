@@ -7,6 +7,7 @@ import json
 import os
 import pwd
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,3 +135,13 @@ def test_the_environment_that_accounting_keeps(live: Any, flags: str, kept: bool
     assert {"MINE=x y", "SLURM_NTASKS=1", "SLURM_PRIO_PROCESS=0", "HYDRA_BOOTSTRAP=slurm"} <= set(lines)
     assert any(line.startswith("SLURM_RLIMIT_NOFILE=") for line in lines)
     assert not any(line.startswith("PATH=") for line in lines)
+
+
+def test_the_variables_of_launchers_and_of_a_login(live: Any) -> None:
+    """Recorded: scenario env_export_user."""
+    srun, count = f"{sys.executable} -m slimsched srun -n1", "/usr/bin/env | grep -c ^HYDRA"
+    script = f"echo $SLURM_GET_USER_ENV; {srun} {count}; {srun} --export=NONE {count}"
+    live("sbatch", "--get-user-env", "-o", "out", "--wrap", script)
+    live.run("wait", "1")
+
+    assert (live.cwd / "out").read_text() == "1\n2\n0\n"
