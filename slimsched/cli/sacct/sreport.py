@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.cli.listing import print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
+from slimsched.cli.sacct import sreport_words
 from slimsched.cli.sacct.accounting import refuse_disabled, style_of
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import begins
@@ -114,7 +115,6 @@ FLAGS = frozenset({"all_clusters", "group", "tree", "printjobcount", "flatview",
 
 
 PROMPT = "sreport: "
-LEAVING = ("exit", "quit", "q")
 
 
 class _Faults(list[str]):
@@ -131,7 +131,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     for line in sys.stdin:
         app.out(f"{PROMPT}{line.rstrip()}")
         typed = line.split()
-        if typed and typed[0].lower() in LEAVING:
+        if typed and sreport_words.leaves(typed[0]):
             return code
         if typed:
             try:
@@ -143,7 +143,9 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 
 
 def _print(app: Application, given: Given, args: list[str]) -> int:
-    """Print the report that the words name; return the exit code."""
+    """Print the report that the words name, or do what else they say; return the exit code."""
+    if sreport_words.obeyed(app, given, args, command.help()):
+        return 0
     from slimsched.render.accounts import sreport, sreport_sums
 
     faults = _Faults()

@@ -248,3 +248,30 @@ def test_lines_of_standard_input(sreport, monkeypatch):
     )
     monkeypatch.setattr("sys.stdin", [])
     assert sreport("") == (0, "sreport: \n", "")
+
+
+WORDS = [
+    (("version",), 0, "slurm 26.11.0-0rc1\n", ""),
+    (("vers",), 0, "slurm 26.11.0-0rc1\n", ""),
+    (("ver",), 1, "", "invalid keyword: ver\n"),
+    (("version", "x"), 1, "", "too many arguments for keyword:version\n"),
+    (("time",), 1, "", "too few arguments for keyword:time\n"),
+    (("time", "hours"), 0, "", ""),
+    (("parsable2",), 0, "", ""),
+    (("exit",), 0, "", ""),
+]
+
+
+@pytest.mark.parametrize(("args", "code", "out", "err"), WORDS)
+def test_words_that_are_no_reports(sim, args, code, out, err):
+    assert sim.run("sreport", *args) == (code, out, err)
+
+
+def test_a_session_keeps_what_its_words_set(sim):
+    lines = "parsable2\ntime hours\ncluster util\nnonparsable\ncluster util\nexit\ncluster util\n"
+    answer = sim.run("sreport", stdin=lines)
+    assert answer.code == 0
+    assert answer.out.count("Usage reported in CPU Hours\n") == 2
+    assert "Cluster|Allocated|Down|PLND Down|Idle|Planned|Reported\n" in answer.out
+    assert "  Cluster Allocate     Down" in answer.out.partition("nonparsable")[2]
+    assert answer.out.endswith("sreport: exit\n")
