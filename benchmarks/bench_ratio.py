@@ -88,13 +88,13 @@ class Loop:
         heappush(self.agenda, (now + job.run_time, job.number, job, now + job.estimate))
 
 
-def loop(trace: Path, count: int | None, out: Path) -> None:
+def loop(trace: Path, count: int | None, out: Path, processors: int = PROCESSORS) -> None:
     """Replay by the loop."""
     import gzip
 
     with gzip.open(trace, "rt") as lines:
         rows = [line.split() for line in lines if line.strip() and not line.startswith(";")][:count]
-    bare = Loop(PROCESSORS)
+    bare = Loop(processors)
     bare.run([Job(int(r[0]), int(r[1]), int(r[3]), int(r[4]), int(r[8])) for r in rows])
     write(out, bare.starts)
 
@@ -129,7 +129,7 @@ def cpu(*words: str) -> float:
 def main() -> None:
     """Compare, or be one of the two processes."""
     if sys.argv[1:2] == ["loop"]:
-        loop(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]))
+        loop(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]), *map(int, sys.argv[5:6]))
     elif sys.argv[1:2] == ["engine"]:
         engine(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]), int(sys.argv[5]))
     else:

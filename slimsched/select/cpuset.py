@@ -28,17 +28,22 @@ class CpuSets:
     def take(self, hold: Hold, pool: Pool, per_task: int) -> None:
         """Give a job CPUs of each of its nodes (whole units); ``per_task``: for each task."""
         kinds, uses, use_of, used = pool.kinds, pool.uses, pool.use_of, self._used
+        known: dict[tuple[int, int, int], int] = {}  # most nodes of a job are alike
         for k, node in enumerate(hold.nodes):
-            kind, cpus, place = kinds[uses[use_of[node]].kind], hold.shares[k].cpus, (node, hold.rows[k])
+            number, cpus, place = uses[use_of[node]].kind, hold.shares[k].cpus, (node, hold.rows[k])
             taken = used.get(place, 0)
-            in_order = self._block or kind.sockets < 2 or cpus <= per_task
-            if in_order and not taken:
-                found = (1 << min(cpus, kind.cpus)) - 1
-            else:
-                free = full(kind.cpus) & ~taken
-                found = lowest(free, cpus) if in_order else _in_turn(free, kind, cpus, per_task)
+            found = known.get((number, cpus, taken))
+            if found is None:
+                found = known[number, cpus, taken] = self._choose(kinds[number], cpus, taken, per_task)
             used[place] = taken | found
             hold.ids[k] = found
+
+    def _choose(self, kind: NodeKind, cpus: int, taken: int, per_task: int) -> int:
+        """Return the CPUs that a job gets of a node."""
+        free = full(kind.cpus) & ~taken
+        if self._block or kind.sockets < 2 or cpus <= per_task or cpus >= free.bit_count():
+            return lowest(free, cpus)
+        return _in_turn(free, kind, cpus, per_task)
 
     def mark(self, hold: Hold) -> None:
         """Note CPUs that a job has already."""
