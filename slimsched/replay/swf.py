@@ -8,8 +8,8 @@ Source: Feitelson, "The Standard Workload Format", Parallel Workloads Archive.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from slimsched.replay.trace import UNKNOWN, Fault, TraceJob
 
@@ -65,7 +65,7 @@ def number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        value = float(text) if not set(text.lower()) & set("_nxi") else math.nan
-        if not math.isfinite(value):
-            raise ValueError(f"{text[:20]!r} is not a number") from None
-        return round(value)
+        with suppress(ValueError, OverflowError):  # what is not finite has no whole number
+            if not set(text.lower()) & set("_nxi"):
+                return round(float(text))
+        raise ValueError(f"{text[:20]!r} is not a number") from None

@@ -22,6 +22,7 @@ SWF = """\
 nonsense
 3 10 -1 20 1
 4 11 -1 20 nan -1 -1 1
+4 11 -1 2o 1 -1 -1 1
 5 12 -1 -1 1 -1 -1 1 20 -1 5 3 1 -1 1 1 -1 -1
 6 13 -1 9.6 8 -1 -1 8 20 -1 1 3 1 -1 1 1 -1 -1
 7 14 -1 30 2 -1 -1 2 60 -1 1 3 1 -1 1 1 -1 -1
@@ -51,10 +52,11 @@ def test_what_cannot_be_used_is_counted_and_said(sim):
 
     assert answer.code == 0
     assert answer.err.splitlines() == [
-        "sim: note: 2 lines passed over: bad lines",
+        "sim: note: 3 lines passed over: bad lines",
         "sim: note: 1 jobs passed over: without a run time",
         "sim: note: line 6: 1 columns, at least 5 are needed",
         "sim: note: line 8: 'nan' is not a number",
+        "sim: note: line 9: '2o' is not a number",
         "sim: note: 1 jobs refused: Node count specification invalid",
     ]
     assert answer.out.splitlines()[1].split() == ["never", "started", "1"]
