@@ -52,7 +52,13 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         requests = requested(app, ctl, given, every, source, args)
         user = drafts.user_of(ctl, made)
         with drafts.reasoned(ctl, requests, user):
-            job_id = _submit(ctl, requests, user, source.text).job_id
+            job = _submit(ctl, requests, user, source.text)
+        job_id = job.job_id
+        if scripts.branches(source.text) and not app.live and requests[0].sim_runtime is None:
+            from slimsched.cli.submit import stray
+
+            if ctl.cluster.config.runtime == "sleep":
+                app.remarks += stray.unfollowed(source.text, os.path.basename(source.path) or "stdin", job.run_time)
         app.store.save_script(job_id, source.text)
         cluster = ctl.cluster.config.get("ClusterName") if "clusters" in made.other else ""
     _announce(app, made, job_id, cluster)

@@ -103,6 +103,11 @@ def doubtful(script: str) -> bool:
     return False
 
 
+def branches(script: str) -> bool:
+    """Whether a script may sleep in a branch or in a loop."""
+    return "sleep" in script and any(word in f"{script}\n" for word in ("fi\n", "done", "esac", "fi;"))
+
+
 def directives(script: str, name: str) -> list[str]:
     """Return the words of all ``#SBATCH`` lines ahead of the first command; ``name`` is for complaints."""
     words: list[str] = []

@@ -193,3 +193,25 @@ def test_options_of_every_command_are_suggested(sim: Any) -> None:
         "scancel": "scancel: note: no option --naem; did you mean --name?",
         "sacctmgr": "sacctmgr: note: no option --imediate; did you mean --immediate?",
     }
+
+
+@pytest.mark.usefixtures("with_notes")
+@pytest.mark.parametrize(
+    ("body", "line", "lasts"),
+    [
+        ("if [ -f x ]; then sleep 100; else sleep 50; fi\nsleep 10\n", 2, "for 10 s"),
+        ("for i in 1 2; do\n  sleep 4 # seconds\ndone\n", 3, "for 4 s"),
+        ("while true; do sleep infinity; done\n", 2, "without end"),
+        ("# if you sleep\nif true; then echo; fi\nsleep 5\n", 0, ""),
+        ("echo 'for a while'; sleep 5\nfi.sh; done.sh\n", 0, ""),
+    ],
+)
+def test_a_sleep_that_a_simulated_job_does_not_follow(body: str, line: int, lasts: str, cluster: Any) -> None:
+    (cluster.cwd / "job.sh").write_text(f"#!/bin/sh\n{body}")
+    note = (
+        f"sbatch: note: job.sh: line {line}: the job is simulated {lasts}: what is in an if is left out, "
+        "loops run once; --sim-runtime=1h says how long\n"
+    )
+    assert cluster.run("sbatch", "job.sh").err == (note if line else "")
+    assert cluster.run("sbatch", "--sim-runtime=5", "job.sh").err == ""
+    assert cluster.run("sbatch", "job.sh", env={"SLIMSCHED_NOTES": "0"}).err == ""
