@@ -60,9 +60,9 @@ def calls(scheduler: str, params: str, jobs: int = JOBS) -> float:
 @pytest.mark.parametrize(
     ("scheduler", "params", "most"),
     [
-        ("sched/backfill", "", 611),
-        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 483),
-        ("sched/builtin", "", 393),
+        ("sched/backfill", "", 620),
+        ("sched/backfill", f"{DEEP},bf_job_part_count_reserve=1", 495),
+        ("sched/builtin", "", 405),
     ],
     ids=["defaults", "EASY", "FCFS"],
 )
