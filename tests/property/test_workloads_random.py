@@ -11,7 +11,7 @@ import copy
 
 import pytest
 import world
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scenarios import JOBS, NODES, OTHERS, PLACES, PLAIN, WAITS, Play, config
 
@@ -36,7 +36,7 @@ SUBMIT = st.tuples(
 )
 HET = st.tuples(st.just("submit_het"), PARTITIONS, st.lists(st.integers(1, 6), min_size=2, max_size=3))
 CHANGES = ["timelimit=10", "partition=high", "partition=low", "numnodes=2", "numcpus=3", "nice=50", "features=rack1"]
-CHANGES += ["licenses=lic:1", "extra=load<5", "priority=99", "reqnodelist=n2", "dependency=", "oversubscribe=no"]
+CHANGES += ["extra=load<5", "priority=99", "reqnodelist=n2", "dependency=", "oversubscribe=no"]
 TROUBLE = st.one_of(
     SUBMIT,
     HET,
@@ -63,6 +63,13 @@ SETTINGS = st.fixed_dictionaries(
         "Limits": st.booleans(),
     }
 )
+
+
+LIMITED = {
+    "PreemptMode": "REQUEUE", "PreemptExemptTime": "", "GraceTime": 0, "Selection": "cons_tres+backfill",
+    "PriorityType": "priority/basic", "ReturnToService": "0", "Limits": True,
+}  # fmt: skip
+FIVE = ("submit_to", "high", {"time_limit": 30, "num_tasks": 5}, "", 0)
 
 
 def preempting(pace: str, given: dict) -> Cluster:
@@ -152,6 +159,9 @@ class Workload(Play):
 
 
 @pytest.mark.parametrize("pace", ["fast", "slurm"])
+@example(
+    keys=LIMITED, steps=[FIVE, (*FIVE[:2], {"time_limit": 30, "num_tasks": 4}, "", 0), ("submit_het", "high", [1, 1])]
+)
 @given(keys=SETTINGS, steps=WORKLOADS)
 @settings(max_examples=6)
 def test_workloads_run_to_their_end(pace, keys, steps):
