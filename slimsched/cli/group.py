@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -80,6 +81,23 @@ def _set_state(ctx: click.Context, _param: click.Parameter, value: str | None) -
         ctx.ensure_object(Application).state = value
 
 
+def _set_asker(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    """Let this command line ask as another user."""
+    if value is None:
+        return
+    from slimsched.controller.requests.users import ASKER
+
+    before = os.environ.get(ASKER)
+    os.environ[ASKER] = value
+
+    def restore() -> None:
+        os.environ.pop(ASKER, None)
+        if before is not None:
+            os.environ[ASKER] = before
+
+    ctx.call_on_close(restore)
+
+
 def _state_option() -> click.Option:
     return click.Option(
         ["--state"],
@@ -120,6 +138,7 @@ sim COMMAND --help and man sim-COMMAND describe each command.
     "--as",
     metavar="USER",
     expose_value=False,
+    callback=_set_asker,
     help="Ask as this user, with this user's rights (or SLIMSCHED_USER).",
 )
 @click.version_option(__version__, "-V", "--version", message=f"slimsched %(version)s (Slurm {SLURM_VERSION})")

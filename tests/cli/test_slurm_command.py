@@ -111,7 +111,8 @@ def test_both_lanes_give_the_same_answer(line: str, prepared: Any, monkeypatch: 
     monkeypatch.chdir(prepared.cwd)
     direct = (*prepared.run(*words), left(prepared))
     through = (*prepared.run("--", *words), left(prepared)) if words[0] in PROGRAMS else direct
-    result = RUNNER.invoke(group, words, prog_name="sim", env={"SLIMSCHED_STATE": str(prepared.state)})
+    named = {"SLIMSCHED_STATE": str(prepared.state)}
+    result = RUNNER.invoke(group, words, prog_name="sim", env=named, terminal_width=78)  # Click's own is 80 in tests
     foreign = (result.exit_code, result.stdout, result.stderr, left(prepared))
 
     assert through == direct
