@@ -39,7 +39,7 @@ def cluster(sim: Any) -> Any:
     [
         (("sq",), ["squeue"]),
         (("nosuch", ""), []),
-        (("-",), ["-V", "--version", "--state=", "-h", "--help"]),
+        (("-",), ["--as=", "-V", "--version", "--state=", "-h", "--help"]),
         (("--state", "/x", "sq"), ["squeue"]),
         (("--state=/x", "sq"), ["squeue"]),
         (("squeue", "--part"), ["--partition=", "--partitions="]),
