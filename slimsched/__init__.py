@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 SLURM_VERSION = "26.11.0-0rc1"  # the Slurm whose answers are reproduced
 
+ASKER = "SLIMSCHED_USER"
+"""The environment variable with the name or number of the user who asks, where it is not the one of the process."""
+
 
 def __getattr__(name: str) -> object:
     """Import `Cluster` when it is asked for, since commands import this package, too."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
+from slimsched import ASKER
 from slimsched.errors import SimError, SlurmError, StateError, SyntaxFault, UserError
 from slimsched.state import layout
 
@@ -23,6 +24,18 @@ PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "pla
 
 LOUDNESS = {"error": 1, "fatal": 2, "bare": 0}
 """Level -> the number of ``-Q`` that silences it; other levels are always printed."""
+
+
+@contextmanager
+def asker_restored() -> Iterator[None]:
+    """Put back whom commands ask as, once a command line that may name somebody else is done."""
+    before = os.environ.get(ASKER)
+    try:
+        yield
+    finally:
+        os.environ.pop(ASKER, None)
+        if before is not None:
+            os.environ[ASKER] = before
 
 
 class Application:

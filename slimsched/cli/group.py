@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import click
 
-from slimsched import SLURM_VERSION, __version__
-from slimsched.cli.app import Application
+from slimsched import ASKER, SLURM_VERSION, __version__
+from slimsched.cli.app import Application, asker_restored
 from slimsched.cli.slurm_command import SlurmCommand, bounded
 from slimsched.cli.subcommands import COMMANDS, GRID_ENGINE, OWN, SHELL, SLURM, WITHOUT_CLICK, load
 
@@ -83,19 +83,9 @@ def _set_state(ctx: click.Context, _param: click.Parameter, value: str | None) -
 
 def _set_asker(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
     """Let this command line ask as another user."""
-    if value is None:
-        return
-    from slimsched.controller.requests.users import ASKER
-
-    before = os.environ.get(ASKER)
-    os.environ[ASKER] = value
-
-    def restore() -> None:
-        os.environ.pop(ASKER, None)
-        if before is not None:
-            os.environ[ASKER] = before
-
-    ctx.call_on_close(restore)
+    if value is not None:
+        ctx.with_resource(asker_restored())
+        os.environ[ASKER] = value
 
 
 def _state_option() -> click.Option:

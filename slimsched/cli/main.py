@@ -11,10 +11,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from slimsched.cli.app import Application, release
+from slimsched import ASKER
+from slimsched.cli.app import Application, asker_restored, release
 from slimsched.cli.subcommands import COMMANDS, WITHOUT_CLICK, load
-
-ASKER = "SLIMSCHED_USER"  # `users.ASKER`, which is not imported for every command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,12 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     app = Application()
     if argv is not None:
-        before = os.environ.get(ASKER)
-        code = app.guard(lambda: _dispatch(app, list(argv)))
-        release()
-        os.environ.pop(ASKER, None)
-        if before is not None:
-            os.environ[ASKER] = before
+        with asker_restored():
+            code = app.guard(lambda: _dispatch(app, list(argv)))
+            release()
         return code
     code = app.guard(lambda: _dispatch(app, sys.argv[1:]))
     sys.stderr.flush()

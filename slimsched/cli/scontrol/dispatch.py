@@ -11,6 +11,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
+from slimsched import ASKER
 from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.jobs import JobFailures
@@ -175,9 +176,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
     """Run the command of the command line, or those on standard input."""
     settings = Settings.from_environment().take(given.pairs)
     if settings.uid:
-        from slimsched.controller.requests import users
-
-        os.environ[users.ASKER] = settings.uid
+        os.environ[ASKER] = settings.uid
     return process(app, args, settings) if args else _interactive(app, settings)
 
 

@@ -1,6 +1,6 @@
 """What the user who asks may do: the rights of operators, of a job's owner, and of those who lead its account.
 
-Whoever asks in their own name may do everything, because the state directory is theirs. Where `users.ASKER` names
+Whoever asks in their own name may do everything, because the state directory is theirs. Where `ASKER` names
 somebody else, that user's rights hold: root and SlurmUser are administrators, all others what ``AdminLevel`` says.
 Source: slurmctld, the checks of a request's user id.
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from slimsched import ASKER
 from slimsched.errors import SlurmError, UserError
 from slimsched.model.record import Value
 from slimsched.slurm.errno import Errno
@@ -27,10 +28,6 @@ class User(Value, frozen=True):
     name: str
     gid: int
     group: str
-
-
-ASKER = "SLIMSCHED_USER"
-"""The environment variable with the name or number of the user who asks, where it is not the one of the process."""
 
 
 def invoking(cluster: Cluster) -> User:
