@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
-import signal
 
 import pytest
-
-from slimsched.replay import driver
 
 CONF = """\
 ClusterName=t
@@ -84,20 +81,11 @@ def test_under_an_exact_policy_a_second_is_still_one_of_the_trace(sim):
     }
 
 
-def test_an_interrupted_run_is_resumed_to_the_same_bytes(cluster, monkeypatch):
+def test_an_interrupted_run_is_resumed_to_the_same_bytes(cluster, interrupted):
     cluster(*WORDS)
     whole = {path.name: path.read_bytes() for path in (cluster.cwd / "out").iterdir()}
     for stop in range(1, 8):
-        told = []
-
-        def collect(self, told=told, stop=stop, real=driver.Replay._collect):
-            real(self)
-            told.append(1)
-            if len(told) == stop:
-                os.kill(os.getpid(), signal.SIGINT)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(driver.Replay, "_collect", collect)
+        with interrupted(stop):
             assert cluster.run(*WORDS).code == 130
         assert cluster.run(*WORDS, "--resume").code == 0
         assert {path.name: path.read_bytes() for path in (cluster.cwd / "out").iterdir()} == whole

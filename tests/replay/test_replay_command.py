@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
-import signal
 
 import pytest
 
 from slimsched.cli.replay import replay as command
-from slimsched.replay import driver
 
 SWF = """\
 ; Version: 2.2
@@ -101,21 +98,12 @@ def test_a_part_of_a_trace_and_denser_arrivals(rows):
     assert [found[job] for job in (1, 2, 3, 6, 7)] == [(0,), (5,), (5,), (6,), (7,)]
 
 
-def test_an_interrupted_run_is_resumed_to_the_same_bytes(rows, sim, monkeypatch):
+def test_an_interrupted_run_is_resumed_to_the_same_bytes(rows, sim, interrupted):
     for policy in ("easy", "slurm-backfill"):
         rows("--policy", policy)
         whole = {path.name: path.read_bytes() for path in (sim.cwd / "out").iterdir()}
         for stop in range(1, 7):
-            told = []
-
-            def collect(self, told=told, stop=stop, real=driver.Replay._collect):
-                real(self)
-                told.append(1)
-                if len(told) == stop:
-                    os.kill(os.getpid(), signal.SIGINT)
-
-            with monkeypatch.context() as patch:
-                patch.setattr(driver.Replay, "_collect", collect)
+            with interrupted(stop):
                 answer = sim.run("replay", "t.swf", "--out", "out", "--policy", policy)
             assert answer.code == command.INTERRUPTED
             assert (sim.cwd / "out" / "checkpoint").exists()
