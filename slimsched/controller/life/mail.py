@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.model.job import Job
 
-BEGIN, END, FAIL, REQUEUE, TIME_LIMIT, INVALID_DEPEND = (
-    *("BEGIN", "END", "FAIL", "REQUEUE"),
-    *("TIME_LIMIT", "INVALID_DEPEND"),
-)
+BEGIN, END, FAIL = "BEGIN", "END", "FAIL"
+REQUEUE, TIME_LIMIT, INVALID_DEPEND = "REQUEUE", "TIME_LIMIT", "INVALID_DEPEND"
 PARTS = {"TIME_LIMIT_50": 50, "TIME_LIMIT_80": 80, "TIME_LIMIT_90": 90, TIME_LIMIT: 100}
 """Event -> the part of its time limit that a job has then used, in percent."""
 

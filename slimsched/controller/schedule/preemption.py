@@ -16,7 +16,7 @@ from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import transitions
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.executor import limits
-from slimsched.model.account import NORMAL
+from slimsched.model.account import NORMAL, Book
 from slimsched.model.job import GANG
 from slimsched.select.questions import answer
 from slimsched.select.records import Mode
@@ -202,8 +202,6 @@ def _mode(cluster: Cluster, job: Job, kind: str) -> str:
 
 def _qos(cluster: Cluster, job: Job) -> dict[str, str]:
     """Return the accounting record of a job's QOS, empty if nobody defined it."""
-    from slimsched.model.account import Book
-
     return Book(cluster).qos(job.request.qos)
 
 
