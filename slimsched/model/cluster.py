@@ -6,7 +6,7 @@ through it. ``state/`` fills it from a directory and writes back what `touch_job
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from slimsched.model import bitmap
@@ -16,7 +16,7 @@ from slimsched.model.job import Job
 from slimsched.model.node import Node, NodeState
 from slimsched.model.reservation import Reservation
 from slimsched.slurm.reasons import Reason
-from slimsched.slurm.states import DYNAMIC
+from slimsched.slurm.states import DYNAMIC, PENDING
 from slimsched.text import hostlist
 
 SINCE = "req_time_start"  # the counter of `statistics` with the instant of the last reset
@@ -200,6 +200,23 @@ class Cluster:
     def default_partition(self) -> str:
         """Name of the default partition, "" if there is none."""
         return next((p.partition_name for p in self.partitions.values() if p.default), "")
+
+    # jobs; the state directory leaves records of jobs unread that wait and are part of no other until one asks for them
+
+    def begun(self) -> list[Job]:
+        """Return the jobs that wait no more: they run, are suspended, or have ended."""
+        return [job for job in dict.values(self.jobs) if isinstance(job, Job) and job.state != PENDING]
+
+    def related(self, ids: Collection[int]) -> list[Job]:
+        """Return the jobs of these ids, and all tasks and components of what they are or are part of."""
+        named = [job for job_id in ids if (job := self.jobs.get(job_id)) is not None]
+        wanted = {
+            *ids,
+            *(job.array_job_id or job.job_id for job in named),
+            *(job.het_job_id or job.job_id for job in named),
+        }
+        read = [job for job in dict.values(self.jobs) if isinstance(job, Job)]
+        return [job for job in read if not wanted.isdisjoint((job.job_id, job.array_job_id, job.het_job_id))]
 
     def components(self, job: Job) -> list[Job]:
         """Return the components of a job that are still in memory, in their order; a plain job alone."""

@@ -87,7 +87,7 @@ class SelectPlugin:
         """Learn the node table: at the start, and whenever nodes are added or removed."""
 
     def job_init(self, jobs: Sequence[Job]) -> None:
-        """Book what the active jobs among ``jobs`` hold, forgetting all earlier bookings."""
+        """Book what the active jobs among ``jobs`` hold, forgetting all earlier bookings; none of them is pending."""
 
     def reconfigure(self) -> None:
         """React to a changed partition or general configuration."""

@@ -48,7 +48,7 @@ class Booking(SelectPlugin, Foresight):
     def reconfigure(self) -> None:
         """Rebuild everything from the configuration, the nodes and the active jobs."""
         self.node_init(self.cluster.nodes)
-        self.job_init(list(self.cluster.jobs.values()))
+        self.job_init(self.cluster.begun())
 
     # nodes
 

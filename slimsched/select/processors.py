@@ -55,7 +55,7 @@ class Processors(SelectPlugin, Foresight):
     def reconfigure(self) -> None:
         """Rebuild everything from the nodes and the active jobs."""
         self.node_init(self.cluster.nodes)
-        self.job_init(list(self.cluster.jobs.values()))
+        self.job_init(self.cluster.begun())
 
     def update_node_config(self, index: int) -> None:
         """Read the node's present number of CPUs."""

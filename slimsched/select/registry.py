@@ -43,7 +43,7 @@ def start(plugin: SelectPlugin, cluster: Cluster, saved: Mapping[str, object] | 
     plugin.node_init(cluster.nodes)
     rank(plugin, cluster)
     plugin.state_restore(saved or {})
-    jobs = list(cluster.jobs.values())
+    jobs = cluster.begun()
     plugin.job_init(jobs)
     for job in jobs:
         if job.active:

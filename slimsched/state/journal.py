@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from slimsched.errors import StateError
 from slimsched.model.node import NodeState
 from slimsched.model.record import replaced
 from slimsched.state import files, formats, layout, logs
-from slimsched.state.records import Commit, Historic, Recorded
+from slimsched.state.records import Commit, Historic, Meta, Recorded, Unread
 from slimsched.state.snapshot import Image
 
 _NOTHING = NodeState()
@@ -34,12 +37,20 @@ class Segment:
 
     def read(self) -> list[Commit]:
         """Return the commits."""
+        commits: list[Commit] = self._records(Commit)
+        return commits
+
+    def unread(self) -> list[Unread]:
+        """Return the commits, whose jobs and counters nobody has read yet."""
+        commits: list[Unread] = self._records(Unread)
+        return commits
+
+    def _records(self, kind: Any) -> list[Any]:
         log = logs.read(self.path)
         if log is None or not log.end:  # it is made whole before a snapshot refers to it
             raise StateError(self.path, "is missing" if log is None else "is damaged at its start", formats.REBUILD)
         self._log = replaced(log, bodies=[])
-        commits: list[Commit] = logs.decode(self.path, "commit", log, Commit)
-        return commits
+        return logs.decode(self.path, "commit", log, kind)
 
     def append(self, commit: Recorded) -> None:
         """Write a commit durably, over one that a crash cut short; `StateError` if it could not be read back."""
@@ -86,14 +97,29 @@ def nodes(data: str, last: int) -> Iterator[tuple[int, dict[str, NodeState]]]:
 
 def apply(image: Image, commit: Commit) -> None:
     """Bring ``image`` to the state after ``commit``."""
-    image.seq = commit.seq
     image.meta = commit.meta
+    for job in commit.jobs:
+        image.jobs[job.job_id] = job
+    _apply_others(image, commit)
+
+
+def follow(image: Image, commits: list[Unread]) -> None:
+    """Bring ``image`` to the state after the last commit."""
+    for commit in commits:
+        for record in commit.jobs:
+            image.jobs.take(record)
+        _apply_others(image, commit)
+    if commits:
+        image.meta = msgspec.json.decode(commits[-1].meta, type=Meta)
+
+
+def _apply_others(image: Image, commit: Commit) -> None:
+    """Apply all but the counters and the jobs as they are after the commit."""
+    image.seq = commit.seq
     if commit.users is not None:
         image.users = commit.users
     if commit.complexes is not None:
         image.complexes = commit.complexes
-    for job in commit.jobs:
-        image.jobs[job.job_id] = job
     for job_id in commit.dropped:
         image.jobs.pop(job_id, None)
     image.nodes.update(commit.nodes)

@@ -9,6 +9,7 @@ from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.node import NodeState
 from slimsched.model.reservation import Reservation
+from slimsched.slurm.states import PENDING
 from slimsched.state import documents
 
 
@@ -41,6 +42,21 @@ class Head(documents.Head, kw_only=True):
     generation: int  # which data-N folder; `sim init --force` begins a new one
     segment: int  # the journal segment that follows this snapshot
     seq: int  # the last commit that it holds
+    jobs: list[int] = []  # of each record in the part jobs: the job's id (0: of one to be read at once), and its length
+
+
+class Mark(msgspec.Struct):
+    """What tells whether the record of a job can be left unread."""
+
+    job_id: int
+    state: str = PENDING
+    array_job_id: int = 0
+    het_job_id: int = 0
+
+
+def plain(job: Job | Mark) -> bool:
+    """Whether a job just waits and is part of no other: it is looked for by its id only, or among all."""
+    return job.state == PENDING and not job.array_job_id and not job.het_job_id
 
 
 class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -58,6 +74,13 @@ class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):
     reservations: dict[str, Reservation | None] = {}
     accounting: dict[str, dict[str, str] | None] = {}
     complexes: ComplexState | None = None  # None: unchanged
+
+
+class Unread(Commit, kw_only=True):
+    """A commit whose jobs and counters are left as they stand in the file."""
+
+    meta: msgspec.Raw  # type: ignore[assignment]
+    jobs: list[msgspec.Raw] = []  # type: ignore[assignment]
 
 
 class Recorded(Commit, omit_defaults=True, kw_only=True):

@@ -75,17 +75,30 @@ class Store:
         data = files.read(path)
         if data is None:
             raise StateError(path, "is missing", formats.REBUILD)
-        self._image = image = snapshot.unpack(path, data)
+        self._image = image = snapshot.unpack(path, data, whole=False)
         self._size = len(data)
         self.data = layout.data(self.folder, image.generation)
         files.refuse_links(self.data, *(os.path.join(self.data, kind) for kind in layout.KINDS))
         config.settle(self.folder, self.data)
         self._segment = journal.Segment(layout.journal(self.data, image.segment))
         self.archive = Archive(self.data)
-        for commit in self._segment.read():
-            journal.apply(image, commit)
+        commits = self._segment.unread()
+        try:
+            journal.follow(image, commits)
+        except formats.UNREADABLE:
+            self._explain()
+            raise
+        image.jobs.explain = self._explain
+        for commit in commits:
             self.archive.waiting += commit.gone
         return image
+
+    def _explain(self) -> None:
+        """Read every record: `StateError` says which one cannot be read."""
+        path = layout.snapshot(self.folder)
+        image = snapshot.unpack(path, files.read(path) or b"")
+        journal.Segment(layout.journal(self.data, image.segment)).read()
+        raise StateError(path, "is damaged: its head does not say where the jobs are", formats.REBUILD)
 
     def configure(self, conf: Config) -> list[StateError]:
         """Replace the configuration and keep the jobs; `StateError` if one of them needs a node that it lacks.

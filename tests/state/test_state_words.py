@@ -18,7 +18,7 @@ def damaged(part: str) -> snapshot.Image:
     """Return a snapshot of one record whose state no command has ever set."""
     image = snapshot.Image(1, 1, 1)
     if part == "jobs":
-        image.jobs = {1: msgspec.convert({"job_id": 1, "request": {}}, Job)}
+        image.jobs[1] = msgspec.convert({"job_id": 1, "request": {}}, Job)
         image.jobs[1].state = "MOON"  # type: ignore[assignment]
     elif part == "state":
         image.nodes = {"n1": NodeState(state="MOON")}

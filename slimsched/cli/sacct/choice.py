@@ -106,10 +106,10 @@ class Choice:
         return not wanted or "" in wanted or row.step in wanted
 
     def _jobs(self, cluster: Cluster, archive: Archive) -> Iterable[Job]:
-        live = [*cluster.gone_jobs, *cluster.jobs.values()]
         if self.keys is None:
-            return [*archive.between(self.start, self.end), *live]
+            return [*archive.between(self.start, self.end), *cluster.gone_jobs, *cluster.jobs.values()]
         numbers = {key.number for key in self.keys}
+        live = [*cluster.gone_jobs, *cluster.related(numbers)]
         for job in [*live, *archive.some(numbers)]:
             if job.het_job_id and job.job_id in numbers:
                 numbers |= set(range(job.het_job_id, job.het_job_id + job.het_size))

@@ -74,15 +74,18 @@ def _jobs(cluster: Cluster, name: str | None, options: Settings) -> list[View]:
     """Return the views of the jobs that a name stands for."""
     from slimsched.render.jobs.job_list import views
 
-    listed = views(cluster)
     if not name:
-        return _visible(cluster, listed, options)
+        return _visible(cluster, views(cluster), options)
     try:
         named = job_ids.one(name, steps=False, offsets=True)
     except SyntaxFault:
         raise _refuse("scontrol_print_job error: Invalid job id specified") from None
     wanted = named.job_id
-    family = [view for view in listed if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)]
+    family = [
+        view
+        for view in views(cluster, {wanted})
+        if wanted in (view.job.job_id, view.job.array_job_id, view.job.het_job_id)
+    ]
     if not family:
         from slimsched.controller.requests import strangers
 

@@ -133,7 +133,7 @@ def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) ->
         raise UserError("Incompatible options --jobs and --steps")
     if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:
         wanted = choice.ids[0][0]
-        if not any(wanted in (job.job_id, job.array_job_id) for job in visible(cluster)):
+        if not any(wanted in (job.job_id, job.array_job_id) for job in visible(cluster, {wanted})):
             from slimsched.controller.requests import strangers
 
             notes = strangers.jobs(cluster, [wanted])

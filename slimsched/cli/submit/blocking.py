@@ -74,7 +74,7 @@ def records(app: Application, ctl: Controller, job_id: int) -> list[Job]:
     job = cluster.jobs.get(job_id)
     if job is not None and not job.array_job_id:
         return [job]
-    here = [*cluster.gone_jobs, *cluster.jobs.values()]  # gone: purged by this command, not yet in the archive
+    here = [*cluster.gone_jobs, *cluster.related({job_id})]  # gone: purged by this command, not yet in the archive
     found = [job for job in here if job_id in (job.job_id, job.array_job_id or job.job_id)]
     found = found or app.store.archive.get(job_id)
     return list({job.job_id: job for job in found}.values())  # the last run of each

@@ -169,7 +169,7 @@ def booked(cluster: Cluster, by: int | None = None) -> Bookings:
     from slimsched.constraints.complexes.booking import Bookings
 
     books = Bookings(places.catalog_of(cluster), places.booked_from(cluster))
-    for job in cluster.jobs.values():
+    for job in cluster.begun():
         if job.active and (by is None or not job.end_time or job.end_time > by):
             _book(books, cluster, job)
     return books

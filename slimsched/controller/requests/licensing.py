@@ -16,7 +16,7 @@ def left(cluster: Cluster) -> dict[str, int]:
     """Return how many of each license are free; reservations hold theirs while they last."""
     configured = cluster.config.get("Licenses")
     free = dict(licenses(configured)) if configured else {}
-    held = [job.licenses_alloc for job in cluster.jobs.values() if job.active]
+    held = [job.licenses_alloc for job in cluster.begun() if job.active]
     held += [r.licenses for r in cluster.reservations.values() if r.start_time <= cluster.now < r.end_time]
     for text in held:
         for name, count in licenses(text) if text else ():

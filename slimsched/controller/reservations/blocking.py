@@ -56,7 +56,7 @@ def held_cores(cluster: Cluster, job: Job, start: int, end: int) -> dict[int, in
 def _taken_by(cluster: Cluster, reservation: str, index: int, *, inside: bool) -> int:
     """Return the CPUs of a node that jobs of a reservation have, or (``inside`` false) all other jobs."""
     cpus = 0
-    for job in cluster.jobs.values():
+    for job in cluster.begun():
         if job.active and (job.resv_name == reservation) is inside:
             mask = cluster.bitmap_of(job.nodes)
             if mask >> index & 1:

@@ -96,7 +96,7 @@ def in_use(ctl: Controller, job: Job, part: PartitionConf, nodes: int) -> bool:
     """Whether a job is kept from some of ``nodes``: one of whole nodes by any other, one that shares by those."""
     if nodes and _takes_whole(ctl, job, part):
         return _busy(ctl, job, part, nodes)
-    alone = (other for other in ctl.cluster.jobs.values() if other.active and _takes_whole(ctl, other, part))
+    alone = (other for other in ctl.cluster.begun() if other.active and _takes_whole(ctl, other, part))
     return any(ctl.cluster.bitmap_of(other.nodes) & nodes for other in alone)
 
 

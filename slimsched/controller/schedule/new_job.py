@@ -79,7 +79,7 @@ def _left_by_others(ctl: Controller, entry: Entry) -> int | None:
     offered = ctl.sets.up
     waiting = attempt.WAITING | {reasons.NONE} if ctl.paced else attempt.WAITING  # the latter have not been tried
     taken: set[str] = set()  # partitions whose nodes are kept for a job ahead: others that wait there add nothing
-    for other in cluster.jobs.values():
+    for other in map(cluster.jobs.__getitem__, cluster.jobs):  # one by one: the first that it meets may be enough
         if other.state != states.PENDING or other.request.partition in taken or not other.priority:
             continue
         if (other.state_desc or other.reason) not in waiting or other is entry.job:

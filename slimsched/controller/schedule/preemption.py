@@ -146,7 +146,7 @@ def _candidates(cluster: Cluster, job: Job, part: PartitionConf, kind: str) -> l
         return []
     found = [
         other
-        for other in cluster.jobs.values()
+        for other in cluster.begun()
         if other.active
         and ((other.request.qos or NORMAL) if kind == BY_QOS else other.partition) in below
         and (other.state == states.RUNNING or other.suspended_for == GANG)

@@ -11,7 +11,7 @@ from slimsched.render.jobs.job_view import View
 from slimsched.slurm.states import COMPLETING, PENDING, RUNNING, SUSPENDED, job_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
@@ -50,6 +50,11 @@ class JobChoice:
         self.partitions: frozenset[str] | None = None
         self.users: frozenset[int] | None = None
         self.tests: list[Test] = []
+
+    @property
+    def numbers(self) -> set[int] | None:
+        """The job ids of `ids`."""
+        return None if self.ids is None else {key[0] for key in self.ids}
 
     def keeps(self, view: View) -> bool:
         """Whether a view is to be listed."""
@@ -140,9 +145,9 @@ def in_table_order(jobs: Iterable[Job]) -> list[Job]:
     return [job for _, _, job in sorted(places, key=lambda place: place[:2])]
 
 
-def visible(cluster: Cluster) -> Iterable[Job]:
-    """Return the jobs that the user who asks may see (``PrivateData``)."""
-    jobs = cluster.jobs.values()
+def visible(cluster: Cluster, ids: Collection[int] | None = None) -> Iterable[Job]:
+    """Return the jobs that the user who asks may see (``PrivateData``); ``ids``: of those `Cluster.related` to them."""
+    jobs = cluster.jobs.values() if ids is None else cluster.related(ids)
     if "jobs" not in cluster.config.get("PrivateData").lower():
         return jobs
     from slimsched.controller.requests import rights
@@ -150,10 +155,10 @@ def visible(cluster: Cluster) -> Iterable[Job]:
     return [job for job in jobs if rights.over(cluster, job)] if rights.keeps_private(cluster, "jobs") else jobs
 
 
-def views(cluster: Cluster) -> list[View]:
-    """Return the views of all jobs in the controller's order."""
+def views(cluster: Cluster, ids: Collection[int] | None = None) -> list[View]:
+    """Return the views of all jobs in the controller's order; ``ids``: of those `Cluster.related` to them."""
     sizes: dict[str, int] = {}
-    found = [View(job, cluster, None, sizes) for job in in_table_order(visible(cluster))]
+    found = [View(job, cluster, None, sizes) for job in in_table_order(visible(cluster, ids))]
     for rank, view in enumerate(found):
         view.rank = rank
     return found
@@ -237,7 +242,7 @@ def whole(cluster: Cluster, choice: JobChoice, manner: Manner) -> Listing:
 
     They come latest start first, those without a start last and backwards: among equals ``squeue`` has this order.
     """
-    kept = [choice.narrowed(view) for view in views(cluster) if choice.keeps(view)]
+    kept = [choice.narrowed(view) for view in views(cluster, choice.numbers) if choice.keeps(view)]
     if manner.each_partition:
         kept = [view for view in by_partition(kept) if choice.keeps(view)]
     if not manner.each_task:
@@ -256,7 +261,7 @@ def _without_throttle(view: View) -> str:
 
 def states_only(cluster: Cluster, choice: JobChoice, _manner: Manner) -> Listing:
     """Return the chosen jobs for ``--only-job-state``: the controller's list backwards."""
-    kept = [view for view in views(cluster) if choice.keeps(view)]
+    kept = [view for view in views(cluster, choice.numbers) if choice.keeps(view)]
     bare = Field("i", "jobid", "JOBID", _without_throttle, lambda v: v.array_id)
     table = Table([bare, *(field for field in JOBS.fields if field.letter in "tT")])
     return Listing(kept[::-1], table, "t", "%.18i %.2t")

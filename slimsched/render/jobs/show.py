@@ -279,7 +279,7 @@ def _earlier(view: View) -> dict[int, int]:
 
     cluster = view.cluster
     used: dict[int, int] = {}
-    for job in cluster.jobs.values():
+    for job in cluster.begun():
         if job.active and age(job) < age(view.job):
             for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
                 used[index] = used.get(index, 0) + (job.cpus[place] if place < len(job.cpus) else 0)
