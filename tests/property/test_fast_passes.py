@@ -45,15 +45,34 @@ SLURM = {
     "linear": {"SelectType": "select/linear"},
     "builtin": {"SelectType": "select/linear", "SchedulerType": "sched/builtin"},
     "multifactor": {"PriorityType": "priority/multifactor", "PriorityWeightJobSize": "1000"},
+    "accounts": {
+        "PriorityType": "priority/multifactor",
+        **{"PriorityWeightJobSize": "1000", "PriorityWeightQOS": "5000", "PriorityWeightFairshare": "3000"},
+    },
     "overtime": {"SelectType": "select/linear", "OverTimeLimit": "5"},
 }
 
 
-def replay(seed: int, params: str, slurm: dict[str, str], *, forecasts: bool, thorough: bool) -> bytes:
+ACCOUNTS = {
+    "qos normal": {"ID": "1"},
+    "qos high": {"ID": "2", "Priority": "10", "Flags": "NoReserve", "GrpTRES": "node=6"},
+    "account lab": {"Description": "lab", "Organization": "lab"},
+    "user me": {"DefaultAccount": "lab"},
+    **{"assoc root": {"ID": "1", "QosLevel": "normal,high"}, "assoc lab": {"ID": "3", "ParentName": "root"}},
+    "assoc lab me": {"ID": "4", "ParentName": "lab", "GrpJobs": "3"},
+}
+"""Accounts and QOS with limits, which the configuration enforces or does not."""
+
+
+def replay(
+    seed: int, params: str, slurm: dict[str, str], *, forecasts: bool, thorough: bool, accounts: bool = False
+) -> bytes:
     """Replay a busy trace in batches, each followed by a pass; some jobs are cancelled on the way."""
     rng = random.Random(seed)
     ctl = world.uniform(nodes=12, params=params, MinJobAge="60", **slurm)
     ctl.forecasting, ctl.thorough = forecasts, thorough
+    if accounts:
+        ctl.cluster.accounting.update(ACCOUNTS)
     now = ctl.cluster.now
     for _ in range(40):
         now += rng.choice((0, 7, 60, 300, 900))
@@ -64,6 +83,8 @@ def replay(seed: int, params: str, slurm: dict[str, str], *, forecasts: bool, th
             nodes, tasks = {"min_nodes": rng.choice((1, 1, 2, 4, 6))}, {"num_tasks": rng.randint(1, 20)}
             size = nodes if rng.random() < 0.6 else tasks
             fields = {"partition": partition, "time_limit": limit, "nice": rng.choice((0, 0, 0, 5)), **size}
+            if accounts:
+                fields["qos"] = rng.choice(("normal", "normal", "high"))
             submit(ctl, JobRequest(sim_runtime=int(limit * 80 * rng.random()) + 1, **fields), world.ME)
         ctl.settle()
         waiting = [job.job_id for job in ctl.cluster.jobs.values() if job.pending]
@@ -77,7 +98,17 @@ def replay(seed: int, params: str, slurm: dict[str, str], *, forecasts: bool, th
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("slurm", SLURM.values(), ids=SLURM)
 def test_replays(params, slurm):
-    forecasts = params == "bf_interval=1"
-    fast, slow = (replay(7, params, slurm, forecasts=forecasts, thorough=thorough) for thorough in (False, True))
+    how = {"forecasts": params == "bf_interval=1", "accounts": slurm is SLURM["accounts"]}
+    fast, slow = (replay(7, params, slurm, thorough=thorough, **how) for thorough in (False, True))
 
     assert fast == slow
+
+
+def test_a_replay_under_limits():
+    slurm = {"AccountingStorageEnforce": "limits"}
+    fast, slow = (
+        replay(7, "bf_exact", slurm, forecasts=False, thorough=thorough, accounts=True) for thorough in (False, True)
+    )
+
+    assert fast == slow
+    assert b"AssocGrpJobsLimit" in fast

@@ -2,8 +2,8 @@
 
 What a job waits for is judged again when the job has changed, and in each pass for those whose answer depends on the
 time or on others (a begin time, a reservation, a throttle, a partition's limits). Where it depends on much more
-(dependencies, limits of accounts, components of heterogeneous jobs, priorities of another package's plugin), the queue
-is built from all that wait, in each pass.
+(dependencies, limits of accounts that are enforced, components of heterogeneous jobs, priorities of another package's
+plugin), the queue is built from all that wait, in each pass.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class OrderedQueue:
     def entries(self) -> list[Entry]:
         """Return the queue of this instant, best first; the list does not change any more."""
         ctl, roster = self._ctl, self._ctl.roster
-        self.kept = ctl.trusts_marks and not (roster.depending or roster.parts or ctl.cluster.accounting)
+        self.kept = ctl.trusts_marks and not (roster.depending or roster.parts or self._limited())
         if not self.kept:
             self._partitions = -1
             return job_queue.build(ctl)
@@ -77,6 +77,15 @@ class OrderedQueue:
             self._changed -= again
             self._told |= again
         return self._entries
+
+    def _limited(self) -> bool:
+        """Whether accounts and QOS have limits that are enforced, so that the start of one job can keep others back."""
+        cluster = self._ctl.cluster
+        if not cluster.accounting:
+            return False
+        from slimsched.controller.accounts.enforcement import enforced
+
+        return "limits" in enforced(cluster.config)
 
     def behind(self, index: int) -> list[Job]:
         """Return the jobs behind a place that have not been told that they wait for others."""
