@@ -19,6 +19,7 @@ from slimsched.state.archive import Archive
 from slimsched.state.records import Historic, Recorded
 
 _SMALL = 1 << 17  # bytes of journal that are cheaper to replay than a snapshot is to write
+_PART = 4  # a larger journal may have this part of the snapshot's size: its records are dearer to read
 
 
 class Store:
@@ -124,7 +125,7 @@ class Store:
             commit = self._append(commit)
             journal.apply(self._image, commit)
             self.archive.waiting += commit.gone
-            if self._segment.size > max(self._size, _SMALL):
+            if self._segment.size > max(self._size // _PART, _SMALL):
                 # The commit itself is durable: a full disk here is met again, and reported, by a later commit.
                 with suppress(StateError):
                     self.checkpoint()
@@ -144,7 +145,7 @@ class Store:
     def checkpoint(self) -> None:
         """Write a new snapshot and begin a new journal segment.
 
-        `commit` does it when the journal outgrew the last snapshot, so that many commits share the cost.
+        `commit` does it when the journal has become large beside the snapshot, so that many commits share the cost.
         """
         self.archive.store()
         image = self._image
