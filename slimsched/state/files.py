@@ -166,11 +166,15 @@ def replace(path: str, data: bytes, *, suffix: str = ".new", durable: bool = Tru
                 raise Unsynced(path, f"is replaced, but {explain(path, fault).problem}", "run: sim doctor") from fault
 
 
-def create(path: str, data: bytes) -> None:
-    """Write a file that nothing refers to yet; an earlier one of the same name is overwritten in place."""
+def create(path: str, data: bytes, *, entered: bool = True) -> None:
+    """Write a file that nothing refers to yet; an earlier one of the same name is overwritten in place.
+
+    Without ``entered`` its entry in the folder may not be on the disk yet: somebody else does `sync` the folder.
+    """
     with explained(path):
         _write(path, data, os.O_TRUNC, durable=True)
-        sync_folder(os.path.dirname(path))
+        if entered:
+            sync_folder(os.path.dirname(path))
 
 
 def _write(path: str, data: bytes, flags: int, durable: bool) -> None:
@@ -205,7 +209,7 @@ def append(path: str, data: bytes, at: int) -> None:
             os.close(fd)
 
 
-def make_folder(path: str) -> None:
+def make_folder(path: str, *, durable: bool = True) -> None:
     """Make a folder that only its owner may enter, with its parents; an existing folder is left as it is."""
     with explained(path):
         missing = []
@@ -220,7 +224,8 @@ def make_folder(path: str) -> None:
                 os.mkdir(folder, 0o700)
                 if not os.geteuid():
                     _give_folder(folder)
-            sync_folder(os.path.dirname(folder))
+            if durable:
+                sync_folder(os.path.dirname(folder))
 
 
 def _give_folder(path: str) -> None:

@@ -34,6 +34,7 @@ class Store:
 
     def __init__(self, folder: str, *, made: bool = False) -> None:
         self.folder, self.made = folder, made
+        self._scripts: set[str] = set()  # folders of scripts that were saved since the last commit
 
     @staticmethod
     def locate(option: str | None = None) -> str:
@@ -119,6 +120,8 @@ class Store:
     def commit(self, cluster: Cluster) -> None:
         """Write what changed as one record, durably; then clear the cluster's marks."""
         commit = exchange.changes(cluster, self._image, self._crc)
+        while self._scripts:
+            files.sync(self._scripts.pop())
         if commit is not None:
             if self._image.format != formats.FORMAT:
                 self._migrate()
@@ -195,7 +198,8 @@ class Store:
         path = layout.script(self.data, job_id)
         files.make_folder(os.path.dirname(path))
         files.refuse_links(os.path.dirname(path))
-        files.create(path, text.encode("utf-8", "surrogateescape"))
+        files.create(path, text.encode("utf-8", "surrogateescape"), entered=False)
+        self._scripts.add(os.path.dirname(path))
 
     def script(self, job_id: int) -> str | None:
         """Return a job's script, ``None`` if it has none."""

@@ -18,7 +18,7 @@ from slimsched.model.config import PartitionConf
 from slimsched.model.job import Job
 from slimsched.model.reservation import Reservation
 from slimsched.slurm.states import COMPLETED, RUNNING
-from slimsched.state import layout
+from slimsched.state import files, layout
 from slimsched.state.store import Store
 
 Submit = Callable[..., Job]
@@ -282,3 +282,34 @@ def test_a_text_that_no_encoding_has_is_stored_readably(folder: str) -> None:
         store.commit(cluster)
 
     assert reload(folder).plugin_state == {"select/evil": {"magic": "?"}}
+
+
+def test_a_script_and_its_entry_are_on_the_disk_before_the_commit_that_counts_on_them(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def logged(name: str) -> None:
+        real = getattr(files, name)
+
+        def call(path: str, *rest: Any, **options: Any) -> Any:
+            done.append(f"{name} {os.path.relpath(path, folder)}")
+            return real(path, *rest, **options)
+
+        monkeypatch.setattr(files, name, call)
+
+    with Store.open(folder, write=True) as store:
+        cluster = store.load()
+        for name in ("create", "sync", "append"):
+            logged(name)
+        for number in (1, 2):
+            add_job(cluster)
+            store.save_script(number, "#!/bin/sh\n")
+        store.commit(cluster)
+        add_job(cluster)
+        store.commit(cluster)
+
+    assert done == [
+        *("create data-1/scripts/000000/1", "create data-1/scripts/000000/2", "sync data-1/scripts/000000"),
+        *("append data-1/journal/000001", "append data-1/journal/000001"),
+    ]

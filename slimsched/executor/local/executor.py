@@ -172,7 +172,7 @@ class Local(Owners):
             path = layout.submission(self.place, job_id)
             state_files.make_folder(os.path.dirname(path))
             text = plain_json.dumps(submission)
-            state_files.create(path, text.encode())
+            state_files.create(path, text.encode(), entered=False)  # the commit syncs the folder of the scripts
         for folder, job in self.launched.items():
             self._make(folder, job)
         for folder in self.held:
@@ -207,7 +207,7 @@ class Local(Owners):
         state_files.refuse_links(os.path.dirname(folder))
         if state_files.kind(folder):
             state_files.remove_tree(folder)  # of a commit that failed
-        state_files.make_folder(folder)
+        state_files.make_folder(folder, durable=False)  # its supervisor sees to that, at the end
         path = files.path(folder, "slurm_script")
         if user := other_user(job):
             path = files.path(_open_folder(), "slurm_script")

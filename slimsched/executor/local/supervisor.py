@@ -299,6 +299,7 @@ def main() -> NoReturn:
     run = Supervisor(folder)
     record = run.run()
     files.write(folder, "end.json", record)
+    files.sync(os.path.dirname(folder))  # whoever made the folder did not wait for that
     tell(run.spec["report"], run.spec["state"])
 
 
