@@ -41,6 +41,10 @@ def run(app: Application, given: Given, args: list[str]) -> int:
             return 0
     if not args:
         raise UserError("No command given to execute.", level="fatal")
+    if "multi-prog" in made.recorded:
+        from slimsched.cli.submit import multi_prog
+
+        made.fields["num_tasks"] = multi_prog.count(args[0], made.fields.get("num_tasks"))
     name = os.path.basename(args[0])
     if "test-only" in made.other:
         from slimsched.cli.submit import preview

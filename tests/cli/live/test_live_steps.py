@@ -193,10 +193,38 @@ def test_programs_of_their_own_for_ranks(live: Live) -> None:
     (live.sim.cwd / "mp").write_text("# comment\n0 echo first %t %o\n1-2 sh -c 'echo then %t'\n* echo rest %t %o\n")
     answer = live("srun", "-n4", "-l", "--multi-prog", "mp")
     assert in_order(answer.out) == ["0: first 0 0", "1: then %t", "2: then %t", "3: rest 3 3"]
-    (live.sim.cwd / "mp").write_text("0 true\n")
-    answer = live("srun", "-n2", "--multi-prog", "mp")
-    assert (answer.code, answer.err) == (1, "srun: error: Configuration file mp invalid, no record for task id 1\n")
-    assert live.sacct("State")[-1] == "FAILED"
+    (live.sim.cwd / "mp").write_text("0-1 echo \\\n  one\n2 echo two\n")
+    answer = live("srun", "-l", "--multi-prog", "mp")  # as many tasks as the file has
+    assert in_order(answer.out) == ["0: one", "1: one", "2: two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0 true\n", "Configuration file mp invalid, no record for task id 1\n"),
+        ("0-5 true\n", "Invalid task id, 5 >= ntasks\n"),
+        ("0 true\n0 true\n", "Duplicate record for task 0\n"),
+        ("* true\n0 true\n", "Task range specification with asterisk must be last\n"),
+        ("1-0 true\n", "Invalid task range, 1-0\n"),
+        ("x true\n", "Invalid task range specification (x)\n"),
+        ("0-x true\n", "Invalid task range specification\n"),
+        ("0\n", ""),
+        ("# none\n", "Configuration file mp invalid, no record for task id 0\n"),
+        (None, "Could not open multi_prog config file mp\n"),
+    ],
+)
+def test_a_file_of_programs_that_is_not_right_starts_no_job(live: Live, text: str | None, said: str) -> None:
+    if text is not None:
+        (live.sim.cwd / "mp").write_text(text)
+    answer = live("srun", "-n2", "--multi-prog", "mp", "ignored")
+
+    assert answer.code == 1
+    lines = answer.err.splitlines(keepends=True)
+    assert lines[0] == f"srun: error: {said}" if said else lines == lines[-1:]
+    if len(lines) > 1 or not said:
+        number = 2 if text and text.count("\n") == 2 else 1
+        assert lines[-1] == f"srun: error: Line {number} of configuration file mp invalid\n"
+    assert live.sacct("JobID") == []
 
 
 def test_two_interrupts_end_a_step(live: Live) -> None:
