@@ -32,6 +32,7 @@ class Ended(msgspec.Struct, omit_defaults=True):
     user: float = 0.0  # seconds of processor time
     system: float = 0.0
     rss: int = 0  # most resident memory
+    requid: int | None = None  # who killed it, where the job as such was not ended
 
 
 class Step(msgspec.Struct, omit_defaults=True):

@@ -14,7 +14,7 @@ LARGEST = 60000
 
 
 def count(path: str, tasks: int | None) -> int:
-    """Return how many tasks the file is for: ``tasks``, or as many as it names. Raises `UserError` if it is not right."""
+    """Return how many tasks the file is for: ``tasks``, or as many as it names. Raises `UserError` for a wrong one."""
     found, total, last = set[int](), tasks or 1, False
     for number, words in _lines(path):
         try:

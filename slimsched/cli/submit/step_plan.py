@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.submit.options.request import Draft
     from slimsched.controller.core import Controller
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config
     from slimsched.model.job import Job
 
@@ -170,12 +171,22 @@ def planned(
         ignored=[int(number) for number in recorded.get("ignore-signals", "").split(",") if number],
         no_kill=recorded.get("no-kill") == "set",
         wait_for_children="wait-for-children" in recorded,
+        memory=_most(ctl.cluster, job, found),
+        look=spec.poll(ctl.cluster, job),
     )
 
 
 def _kills(config: Config, asked: str | None) -> bool:
     """Whether a task that fails ends the others (``--kill-on-bad-exit``, ``KillOnBadExit``)."""
     return bool(config.number("KillOnBadExit")) if asked is None else asked not in ("0", "False")
+
+
+def _most(cluster: Cluster, job: Job, found: step_place.Place) -> list[int]:
+    """Return the bytes of memory by node beyond which a step is killed: its own, or its job's; 0 for none."""
+    if not spec.kills_for_memory(cluster) or not job.memory:
+        return [0] * len(found.nodes)
+    own = dict(zip(hostlist.expand(job.nodes, dialect="slurm"), job.memory, strict=True))
+    return [(asked or own[name]) << 20 for name, asked in zip(found.nodes, found.memory, strict=True)]
 
 
 def _prologs(*programs: str) -> list[str]:

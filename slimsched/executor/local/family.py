@@ -12,7 +12,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 else:
     import _signal as signal  # what `signal` is made of, without its enums
 
@@ -129,10 +129,10 @@ def kill(script: int) -> bool:
     return bool(found)
 
 
-def memory(script: int) -> int:
-    """Return the bytes of resident memory of the family; 0 where that cannot be told."""
+def memory(pids: Iterable[int]) -> int:
+    """Return the bytes of resident memory of processes; 0 where that cannot be told."""
     pages = 0
-    for pid in members(script) if LINUX else ():
+    for pid in pids if LINUX else ():
         try:
             with open(f"/proc/{pid}/statm", "rb") as file:
                 pages += int(file.read().split()[1])

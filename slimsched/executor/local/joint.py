@@ -45,6 +45,7 @@ def joined(plans: Sequence[Plan], shared: Mapping[str, str]) -> Plan:
         input=[name for plan in plans for name in plan.input],
         output=[name for plan in plans for name in plan.output],
         error=[name for plan in plans for name in plan.error],
+        memory=[most for plan in plans for most in plan.memory],
         parts=parts,
     )
 

@@ -137,7 +137,7 @@ class Owners(Executor):
 def ended(record: Json, now: int) -> Outcome:
     """Return what the record of a run's end means."""
     code, number, end = int(record["code"]), int(record["signal"]), min(now, int(record["end"]))
-    script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]))
+    script = Ended(end, code, number, record["user"], record["system"], int(record["rss"]), record.get("by"))
     state = states.State(record["why"]) if record["why"] else states.FAILED if code or number else states.COMPLETED
     fault = record.get("failed")
     failed = (str(fault["node"]), str(fault["reason"]), bool(fault["launched"])) if fault else None

@@ -105,8 +105,8 @@ def made(cluster: Cluster, job: Job, submission: Json, run: str, script: str) ->
         "append": mode.lower().startswith("a"),
         **due(cluster, job),
         "fate": fate(job),
-        "memory": _memory(cluster, job),
-        "poll": _poll(cluster, job),
+        "memory": job.memory[0] << 20 if kills_for_memory(cluster) and job.memory else 0,
+        "poll": poll(cluster, job),
         "kill_wait": cluster.config.number("KillWait"),
         **{"id": job.job_id, "nodes": nodes, "prefix": cluster.config.version.prefix},
         **_site(cluster, job, nodes),
@@ -193,13 +193,12 @@ def _account(uid: int) -> dict[str, str] | None:
     return {"USER": entry.pw_name, "HOME": entry.pw_dir, "SHELL": entry.pw_shell or "/bin/sh"}
 
 
-def _memory(cluster: Cluster, job: Job) -> int:
-    """Return the bytes of memory beyond which a job is killed, 0 if none are (``OverMemoryKill``)."""
-    kills = "overmemorykill" in cluster.config.get("JobAcctGatherParams").lower()
-    return job.memory[0] << 20 if kills and job.memory else 0
+def kills_for_memory(cluster: Cluster) -> bool:
+    """Whether what uses more memory than it has is killed (``OverMemoryKill``)."""
+    return "overmemorykill" in cluster.config.get("JobAcctGatherParams").lower()
 
 
-def _poll(cluster: Cluster, job: Job) -> int:
+def poll(cluster: Cluster, job: Job) -> int:
     """Return the seconds between two looks at a job's memory (``--acctg-freq``, ``JobAcctGatherFrequency``, task)."""
     if cluster.config.pace == "fast":
         return 1

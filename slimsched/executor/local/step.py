@@ -38,6 +38,7 @@ class StepRun:
         self.read_to = dict.fromkeys(self.folders, 0)  # offset in the orders
         self.limit, self.warn_at = plan.limit, plan.warn_at
         self.kill_at = self.wait_until = self.interrupted = 0.0
+        self.look_at = time.time() + plan.look if family.LINUX and any(plan.memory) else 0.0
         self.stopped = self.aborted = False
         self.by: int | None = None
         self.why = ""
@@ -157,7 +158,8 @@ class StepRun:
 
     def _pause(self) -> float | None:
         """Return for how many milliseconds nothing is to be done."""
-        instants = [at for at in (self.kill_at, self.wait_until, self.limit, self.warn_at, self.exits.tell_at) if at]
+        ahead = self.kill_at, self.wait_until, self.limit, self.warn_at, self.look_at, self.exits.tell_at
+        instants = [at for at in ahead if at]
         return 1000 * min(60.0, max(0.0, min(instants) - time.time())) + 1 if instants else None
 
     def _timers(self, now: float) -> None:
@@ -170,6 +172,8 @@ class StepRun:
             self.kill_at = 0.0
             self.tasks.send(signal.SIGKILL)
             self.tasks.gone.clear()
+        if self.look_at and now >= self.look_at:
+            self._look_at_memory(now)
         if self.limit and now >= self.limit and not self.stopped:
             self.limit = 0.0
             self._end("DUE TO TIME LIMIT", signal.SIGTERM)
@@ -180,6 +184,15 @@ class StepRun:
             self.say(f"Terminating StepId={self.plan.name}")
             self._abort(signal.SIGKILL)
             self.exits.forced = False
+
+    def _look_at_memory(self, now: float) -> None:
+        """End the step if its tasks use more memory on a node than they may there."""
+        self.look_at = 0.0 if self.stopped else now + self.plan.look
+        for used, most in zip(self.tasks.memory(), self.plan.memory, strict=True):
+            if used > most > 0 and not self.stopped:
+                self.log(f"StepId={self.plan.name} exceeded memory limit ({used} > {most}), being killed")
+                self.by = os.getuid()
+                self._abort(signal.SIGKILL)
 
     # signals and orders
 

@@ -48,6 +48,7 @@ class Supervisor:
         self.kill_at = self.stopped = 0.0
         self.why = ""  # the state that the job ends in, if somebody or its limit ends it
         self.poll_at = time.time() + spec["poll"] if spec["memory"] else 0.0
+        self.by: int | None = None  # who killed it for that
         self.usage = (0.0, 0.0, 0)  # user and system seconds, most resident kB
         self.read_to = 0  # offset in the orders
 
@@ -91,7 +92,7 @@ class Supervisor:
         return {
             **{"code": code, "signal": number, "why": self.why, "start": began, "end": time.time()},
             **{"stopped": self.stopped, "user": user, "system": system, "rss": most},
-            "failed": failed,
+            **{"failed": failed, "by": self.by},
         }
 
     def _before(self) -> Json | None:
@@ -197,12 +198,13 @@ class Supervisor:
         family.kill(self.script)
 
     def _look_at_memory(self, now: float) -> None:
-        used, most = family.memory(self.script), self.spec["memory"]
+        used = family.memory(family.members(self.script, files.tasks(self.folder)))  # steps look after theirs
+        most = self.spec["memory"]
         self.poll_at = now + self.spec["poll"]
         if used > most:
             self.poll_at = 0.0
             self.say(f"error: StepId={self.spec['id']}.batch exceeded memory limit ({used} > {most}), being killed")
-            self.stopped = now
+            self.stopped, self.by = now, os.getuid()
             family.kill(self.script)
 
     # orders

@@ -72,6 +72,8 @@ class Plan(Row):
     ignored: Sequence[int] = ()  # signals to srun that do nothing
     no_kill: bool = False  # goes on when a node fails
     wait_for_children: bool = False  # until what a task has left behind has ended, too (Linux)
+    memory: Sequence[int] = ()  # bytes by node that its tasks may use there (0: any amount)
+    look: int = 30  # seconds between two looks at that
     parts: Sequence[Part] = ()  # of the steps of a heterogeneous job that run as one: this one, and the others
 
 
@@ -288,6 +290,14 @@ class Tasks:
                 if not (family.LINUX and family.kill(0)):
                     return
                 time.sleep(0.001)
+
+    def memory(self) -> list[int]:
+        """Return the bytes that the tasks of each node have in memory, with what they have started."""
+        children, place = family.children(), {rank: n for n, ranks in enumerate(self.plan.ranks) for rank in ranks}
+        used = [0] * len(self.plan.nodes)
+        for pid, rank in self.pids.items():
+            used[place[rank]] += family.memory([pid, *family.descendants(pid, children)])
+        return used
 
     def send(self, number: int, ranks: Sequence[int] | None = None) -> None:
         """Send a signal to all tasks, or to those of some ranks, and to their children."""

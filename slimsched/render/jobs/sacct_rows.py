@@ -255,8 +255,9 @@ class AccountingRow(StepView):
     def state(self) -> str:
         """The state, with who cancelled a job."""
         state = self.outcome[0]
-        if state == states.CANCELLED and (not self.step or self.run is not None):
-            who = self.job.requid if self.run is None else self.run.requid
+        if state == states.CANCELLED:
+            record = self.job.script if self.step == BATCH else self.run if self.step else self.job
+            who = record.requid if record is not None else None
             return f"{state} by {who}" if who is not None else state
         return state
 
