@@ -6,7 +6,6 @@ Source: sbatch(1), ``--export`` and OUTPUT ENVIRONMENT VARIABLES; scenarios env_
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -39,21 +38,22 @@ FIXED = {
 """Variables that are the same for every batch script."""
 
 SUBMITTED = "SLURM_"  # variables with these prefixes go to every job, whatever is exported
+QUOTES = ("'", '"')
 
 
 class Export:
     """The export of ``--export``: all of the submitter's environment, none, or the named variables, and new values.
 
     ``text``: None without the option, which is not the same as an empty list. ``login``: what a login of the user sets
-    goes along.
+    goes along. ``broken``: what is left out because a quote has no end.
     """
 
     def __init__(self, text: str | None) -> None:
         self.text = text
-        words = re.findall(r"(?:[^,']|'[^']*'?)+", text or "")
-        self.every = text is None or "ALL" in words
+        words, self.broken = _words(text or "")
+        self.every = text is None or any(word.upper() == "ALL" for word in words)
         self.login = text is not None and text.strip().upper() not in ("ALL", "NIL")
-        self.named = [word for word in words if "=" not in word and word not in ("ALL", "NONE", "NIL")]
+        self.named = [word for word in words if "=" not in word and word.upper() not in ("ALL", "NONE", "NIL")]
         self.set = dict(word.partition("=")[::2] for word in words if "=" in word)
 
     def of(self, environment: Mapping[str, str]) -> dict[str, str]:
@@ -65,6 +65,21 @@ class Export:
         if self.login:
             found["SLURM_GET_USER_ENV"] = "1"
         return found
+
+
+def _words(text: str) -> tuple[list[str], str]:
+    """Return the words between commas outside of quotes, and the rest that a quote without its end spoils.
+
+    A word that is quoted as a whole loses its quotes, others keep them, as in Slurm.
+    """
+    words, begin, quotes = [], 0, set[str]()
+    for place, letter in enumerate(f"{text},"):
+        if letter in QUOTES:
+            quotes ^= {letter}
+        elif letter == "," and not quotes:
+            word, begin = text[begin:place], place + 1
+            words.append(word[1:-1] if word[:1] in QUOTES and word[:1] == word[-1:] else word)
+    return [word for word in words if word], text[begin:]
 
 
 def batch_environment(

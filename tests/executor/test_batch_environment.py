@@ -36,6 +36,23 @@ def test_export(text, found, login):
     assert (export.of(OWN), export.login) == (found, login)
 
 
+@pytest.mark.parametrize(
+    ("text", "new", "named", "broken"),
+    [
+        ("'X=a,b',Z=1", {"X": "a,b", "Z": "1"}, [], ""),
+        ('"X=a,b",A', {"X": "a,b"}, ["A"], ""),
+        ("X=\"a,'b\",c',A", {"X": "\"a,'b\",c'"}, ["A"], ""),
+        ("A,X='a,Z=1", {}, ["A"], "X='a,Z=1"),
+        (",,A,", {}, ["A"], ""),
+        ("all,A", {}, ["A"], ""),
+    ],
+)
+def test_quotes_in_an_export(text, new, named, broken):
+    export = Export(text)
+
+    assert (export.set, export.named, export.broken, export.every) == (new, named, broken, text.startswith("all"))
+
+
 def test_the_variables_of_an_array_task():
     ctl = world.uniform()
     job = world.submit(ctl)

@@ -75,9 +75,23 @@ def draft(
     for warning in verify(made):
         if "quiet" not in made.other:
             app.err(f"{app.command}: warning: {warning}")
+    text = str(made.fields.get("export") or "")
+    if "'" in text or '"' in text:
+        from slimsched.executor.batch_environment import Export
+
+        if broken := Export(text).broken:
+            app.err(f"{app.command}: error: Improperly formed environment variable ({broken})")
     if made.count("verbose"):
         _list_options(app, made)
     return made
+
+
+def here() -> str:
+    """Return the working directory. Raises `UserError` if it has been removed."""
+    try:
+        return os.getcwd()
+    except OSError as fault:
+        raise UserError(f"getcwd failed: {fault.strerror}") from None
 
 
 def _list_options(app: Application, made: Draft) -> None:
@@ -123,7 +137,7 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
     if str(made.fields.get("gres", "")).lower() in ("help", "list"):
         options = "".join(f"\n{name}[[:type]:count]" for name in sorted(_known_gres(cluster) - {""}))
         raise UserError(f"Valid gres options are:{options}", level="plain", stdout=True, exit_code=0)
-    request = made.request(cluster.now, work_dir=os.getcwd(), submit_line=given.line, **fields)
+    request = made.request(cluster.now, work_dir=here(), submit_line=given.line, **fields)
     if request.gres and not _known_gres(cluster).issuperset(_gres_names(request.gres)):
         with reasoned(ctl, [request], user_of(ctl, made)):
             raise UserError(NO_GRES)

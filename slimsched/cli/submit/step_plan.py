@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from slimsched.cli.submit import drafts
 from slimsched.controller.life import step_place
 from slimsched.errors import SlurmError, UserError
 from slimsched.executor import file_names, limits, step_environment, task_layout
@@ -138,7 +139,7 @@ def planned(
         return {**temporary, **common, **nodes[node], **own}
 
     limit = job.start_time + step.begin + step.time_limit * 60 if step.time_limit else 0
-    directory = str(fields.get("work_dir") or os.getcwd())
+    directory = str(fields.get("work_dir") or drafts.here())
     names = _Names(made, job, number, found)
     output = names.of("output")
     return running.Plan(

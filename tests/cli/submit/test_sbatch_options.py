@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -246,3 +249,24 @@ def test_statuses_say_where_an_option_goes() -> None:
             assert option.note, option.long
         if option.status == OURS:
             assert option.help, option.long
+
+
+@pytest.mark.parametrize("words", [("sbatch", "--wrap", "true"), ("srun", "true"), ("salloc", "true")])
+def test_a_directory_that_has_been_removed(sim, words):
+    sim("init")
+    gone = sim.cwd / "gone"
+    gone.mkdir()
+    shell = ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", sys.executable, "-m", "slimsched.cli.main", *words]
+    env = {**os.environ, "SLIMSCHED_STATE": str(sim.state)}
+    found = subprocess.run(shell, cwd=gone, env=env, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr == f"{words[0]}: error: getcwd failed: No such file or directory\n"
+    assert sim("squeue", "-h", "-t", "all") == ""
+
+
+def test_a_quote_without_an_end_in_export_is_told(sim):
+    answer = sim.run("sbatch", "--export=A,X='a,Z=1", "--wrap", "true")
+
+    assert answer.code == 0
+    assert answer.err.startswith("sbatch: error: Improperly formed environment variable (X='a,Z=1)\n")
