@@ -26,6 +26,7 @@ Run = tuple[int, int | None, str]  # start, end, nodes
 MOMENT = 0.0015  # the log's order of a pass and of what it starts is not that of its milliseconds
 REQUEUED_AFTER = 0.02  # a preempted job's end, after the pass that says so
 ENDED_AFTER = 0.5  # an end that is known by its second
+LONGEST = 10**9  # seconds of a record, some thirty years
 ORDER = ("end", "command", "pass", "requeue")  # at one instant
 UNKNOWN: Row = {
     "task": None, "jobid": 0, "start": None, "end": None, "nodes": "", "cpus": 0, "cpus_on": [], "gpus": 0,
@@ -44,10 +45,13 @@ class Item(NamedTuple):
 
 
 def read(path: Path) -> list[Row]:
-    """Return the objects of a file, one on a line; the file may be compressed (``.gz``). Raises OSError, ValueError."""
+    """Return the objects of a file, one on a line, which may be compressed (``.gz``); others than objects are left out.
+
+    Raises OSError, ValueError.
+    """
     packed = path.with_name(path.name + ".gz")
     text = gzip.decompress(packed.read_bytes()).decode() if packed.exists() else path.read_text()
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [row for line in text.splitlines() if line.strip() and isinstance(row := json.loads(line), dict)]
 
 
 def jobs(folder: Path, run: str) -> list[Row]:
@@ -74,7 +78,7 @@ def _run(row: Row, told: list[Any]) -> Run:
 
 
 def _is_time(value: object) -> bool:
-    return isinstance(value, (int, float))
+    return type(value) in (int, float) and abs(value) < LONGEST  # type: ignore[operator]  # no NaN
 
 
 def passes(folder: Path, run: str) -> list[Row]:

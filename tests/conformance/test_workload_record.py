@@ -39,9 +39,16 @@ REQUEUED = (
     "main: 3 of 3 passes the same, 2 of 2 starts too, 2 of 2 on the same nodes",
 )
 ODD = (
-    [*PREEMPTED[0], (14, "nosuch x", ""), (14, "scontrol update nodename=n9 state=down", ""), (15, "", "")],
-    [*PREEMPTED[1], {}, {"job": "x", "start": "soon", "runs": 7, "cpus_on": [1]}],
-    [*PREEMPTED[2], (16, 77, "n7")],
+    [
+        *PREEMPTED[0],
+        (14, "nosuch x", ""),
+        (14, "scontrol update nodename=n9 state=down", ""),
+        (15, "", ""),
+        (float("inf"), "scancel {low}", ""),
+        (1e300, "scancel {low}", ""),
+    ],
+    [*PREEMPTED[1], {}, 7, None, [{}], {"job": "x", "start": "soon", "runs": 7, "cpus_on": [1]}],
+    [*PREEMPTED[2], (16, 77, "n7"), float("nan"), float("inf")],
     PREEMPTED[3],
 )
 

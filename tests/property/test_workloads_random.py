@@ -13,7 +13,7 @@ import pytest
 import world
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scenarios import JOBS, NODES, OTHERS, PLACES, PLAIN, WAITS, Play, config
+from scenarios import JOBS, LICENSES, NODES, OTHERS, PLACES, PLAIN, WAITS, Play, config
 
 from slimsched.controller.accounts import add
 from slimsched.controller.accounts.options import TABLES
@@ -37,6 +37,8 @@ SUBMIT = st.tuples(
 HET = st.tuples(st.just("submit_het"), PARTITIONS, st.lists(st.integers(1, 6), min_size=2, max_size=3))
 CHANGES = ["timelimit=10", "partition=high", "partition=low", "numnodes=2", "numcpus=3", "nice=50", "features=rack1"]
 CHANGES += ["extra=load<5", "priority=99", "reqnodelist=n2", "dependency=", "oversubscribe=no"]
+ALL_LICENSES = f"licenses=lic:{LICENSES}"
+CHANGES += [ALL_LICENSES, "licenses="]
 TROUBLE = st.one_of(
     SUBMIT,
     HET,
@@ -134,6 +136,8 @@ class Workload(Play):
         suspend.resume(self.ctl, [self.picked(place)])
 
     def change(self, place: int, text: str) -> None:
+        if text == ALL_LICENSES:
+            self.licenses = LICENSES * len(self.ctl.cluster.jobs)  # an array's tasks each take theirs
         job_fields.update(self.ctl, job_fields.parse([f"jobid={self.picked(place)}", text], lambda *told: None))
 
     def fail(self, names: str, after: int) -> None:

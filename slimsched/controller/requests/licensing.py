@@ -42,5 +42,12 @@ def grant(cluster: Cluster, job: Job) -> str | None:
         return None
 
 
+def exchange(cluster: Cluster, job: Job) -> None:
+    """Give a running job the licenses of its changed request in place of those that it has, though none be free."""
+    job.licenses_alloc = ""
+    found = grant(cluster, job)
+    job.licenses_alloc = job.request.licenses.split("|")[0] if found is None else found
+
+
 def _enough(free: dict[str, int], text: str) -> bool:
     return all(count <= free.get(name, 0) for name, count in licenses(text))

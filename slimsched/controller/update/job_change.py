@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import dependency, resize
-from slimsched.controller.requests import resource_texts, text_checks
+from slimsched.controller.requests import licensing, resource_texts, text_checks
 from slimsched.controller.reservations import access
 from slimsched.controller.submit.check import partitions_of
 from slimsched.controller.update.fields import Change, Given
@@ -153,14 +153,13 @@ def prefer(change: JobChange, given: Given) -> None:
 
 
 def licenses(change: JobChange, given: Given) -> None:
-    """Put ``Licenses``; those of a running job change at once, whether they are free or not."""
+    """Put ``Licenses``; a running job gives back what it has and gets these at once, whether they are free or not."""
     job, value = change.job, given.text
-    if value:
-        resource_texts.check_licenses(change.ctl.cluster, value)
-        if job.state == SUSPENDED:
-            raise SlurmError(Errno.JOB_NOT_PENDING_NOR_RUNNING)
-        if job.active:
-            change.later.append(lambda: setattr(job, "licenses_alloc", value))
+    resource_texts.check_licenses(change.ctl.cluster, value)
+    if job.state == SUSPENDED:
+        raise SlurmError(Errno.JOB_NOT_PENDING_NOR_RUNNING)
+    if job.active:
+        change.later.append(lambda: licensing.exchange(change.ctl.cluster, job))
     change.trial.licenses = value
 
 

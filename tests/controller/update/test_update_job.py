@@ -6,6 +6,7 @@ import pytest
 import world
 
 from slimsched.controller.life import arrays
+from slimsched.controller.requests import licensing
 from slimsched.controller.update import job as job_fields
 from slimsched.errors import UserError
 from slimsched.model.request import INFINITE
@@ -186,12 +187,23 @@ def test_what_a_running_job_has_already_is_no_change():
     assert (job.request.time_min, job.request.deadline, job.request.requeue) == (None, 0, False)
 
 
-def test_a_running_job_takes_other_licenses_at_once():
-    ctl = world.controller(Licenses="matlab:4")
+@pytest.mark.parametrize(
+    ("asked", "given", "left"),
+    [
+        ("matlab:3", "matlab:3", {"matlab": -1, "foo": 1}),  # more than there are: slurmctld allows it
+        ("matlab:2|foo:1", "matlab:2", {"matlab": 0, "foo": 1}),  # its own count as free
+        ("matlab:3|foo", "foo", {"matlab": 2, "foo": 0}),
+        ("", "", {"matlab": 2, "foo": 1}),
+    ],
+)
+def test_a_running_job_takes_other_licenses_at_once(asked, given, left):
+    ctl = world.controller(Licenses="matlab:4,foo:1")
     job = world.job(ctl, licenses="matlab:1")
+    world.job(ctl, licenses="matlab:2")
 
-    assert update(ctl, Licenses="matlab:3") == []
-    assert job.licenses_alloc == "matlab:3"
+    assert update(ctl, Licenses=asked) == []
+    assert job.licenses_alloc == given
+    assert licensing.left(ctl.cluster) == left
 
 
 def test_a_held_job_must_be_released_before_it_gets_a_priority():
