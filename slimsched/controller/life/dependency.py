@@ -213,9 +213,22 @@ class Waiting:
                 self.behind.setdefault(item.job_id, []).append(job.job_id)
 
 
-def hopeless(job: Job) -> bool:
-    """Whether `evaluate` found that a job can never start, and it asked to be cancelled then."""
-    return job.reason == reasons.NEVER_SATISFIED and bool(job.request.kill_on_invalid_dep)
+def released(ctl: Controller, job: Job, index: arrays.Index | None = None) -> bool:
+    """Whether a job waits for no other any more, as `evaluate` tells.
+
+    If it would for ever, it sends its mail about that, and is cancelled if it asked for that.
+    """
+    before = job.reason
+    if evaluate(ctl.cluster, job, index):
+        return True
+    if job.reason == reasons.NEVER_SATISFIED:
+        from slimsched.controller.life import mail, transitions
+
+        if job.reason != before:
+            mail.tell(ctl, job, mail.INVALID_DEPEND)
+        if job.request.kill_on_invalid_dep:
+            transitions.end_job(ctl, job, states.CANCELLED)
+    return False
 
 
 def remaining(cluster: Cluster, job: Job, index: arrays.Index | None = None) -> str:

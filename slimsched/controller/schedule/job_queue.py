@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import arrays, transitions
+from slimsched.controller.life import arrays
 from slimsched.controller.requests import partition_limits
 from slimsched.controller.reservations import blocking
 from slimsched.model.record import Record
@@ -168,16 +168,14 @@ def _waits_still(ctl: Controller, job: Job) -> bool:
 
 
 def _released(ctl: Controller, job: Job, known: Snapshot | None) -> bool:
-    """Whether a job's dependency is fulfilled; if it never can be, a job that asked for this is cancelled."""
+    """Whether a job's dependency is fulfilled, as `dependency.released` tells."""
     from slimsched.controller.life import dependency
 
-    if dependency.evaluate(ctl.cluster, job, known.jobs if known else None):
+    if dependency.released(ctl, job, known.jobs if known else None):
         return True
     if ctl.waiting:
         ctl.waiting.add(job)
-    if dependency.hopeless(job):
-        transitions.end_job(ctl, job, states.CANCELLED)
-    elif "+" in job.dependency:
+    if job.pending and "+" in job.dependency:
         ctl.note(job)  # the job it waits for may have started since: now the instant is known
     return False
 

@@ -269,15 +269,13 @@ def _first_priority(ctl: Controller, job: Job) -> None:
         defaults.set_priority(ctl, job)
 
 
-def _depends(ctl: Controller, job: Job) -> bool:
-    """Whether a new job waits for others; if it would wait forever, a job that asked for this is cancelled."""
+def _is_free(ctl: Controller, job: Job) -> bool:
+    """Whether a new job waits for no other."""
+    if not job.dependency:
+        return True
     from slimsched.controller.life import dependency
 
-    if dependency.evaluate(ctl.cluster, job):
-        return False
-    if dependency.hopeless(job):
-        transitions.end_job(ctl, job, states.CANCELLED)
-    return True
+    return dependency.released(ctl, job)
 
 
 def enter(ctl: Controller, job: Job) -> None:
@@ -292,7 +290,7 @@ def enter(ctl: Controller, job: Job) -> None:
         job.start_time = job.request.begin_time
     if job.held:
         job.reason = reasons.HELD_USER if job.request.hold else reasons.HELD_ADMIN
-    elif not (job.dependency and _depends(ctl, job)):
+    elif _is_free(ctl, job):
         job.reason = reasons.BEGIN_TIME if later else job.reason
         job.eligible_time = job.request.begin_time if later else cluster.now
         job.accrue_time = 0 if later or job.array_tasks else cluster.now

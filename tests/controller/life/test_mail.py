@@ -110,3 +110,16 @@ def test_a_heterogeneous_job_writes_once(sim):
     sim("advance 1h")
 
     assert len(subjects(sim)) == 1
+
+
+@pytest.mark.parametrize("options", ["", "--kill-on-invalid-dep=yes"])
+def test_a_dependency_that_can_never_be_satisfied_is_told_once(sim, options):
+    sim("sbatch --sim-runtime 60 --sim-exit 1 --wrap true")
+    sim(f"sbatch --mail-type=INVALID_DEPEND --mail-user=a -J w -d afterok:1 {options} --wrap true")
+    sim("sbatch --mail-type=FAIL --mail-user=a -d afterok:1 --wrap true")
+    sim("advance 2m")
+    sim("sbatch --mail-type=ALL --mail-user=a -J late -d afterok:1 --wrap true")
+    sim("advance 2m")
+
+    said = [f"Slurm Job_id={job} Name={name} Invalid dependency" for job, name in ((2, "w"), (4, "late"))]
+    assert subjects(sim) == said
