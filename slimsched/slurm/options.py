@@ -248,7 +248,7 @@ _RUN = (
         "oom-kill-step",
         "[0|1]",
         "end the step when memory runs out",
-        "memory is watched for the whole job only",
+        "a step that runs out of memory ends as a whole",
         reader="switched",
     ),
     _live("bs", "propagate", "[rlimits]", "resource limits to pass on", reader="propagated"),
