@@ -201,11 +201,15 @@ class Cluster:
         """Name of the default partition, "" if there is none."""
         return next((p.partition_name for p in self.partitions.values() if p.default), "")
 
-    # jobs; the state directory leaves records of jobs unread that wait and are part of no other until one asks for them
+    # jobs; the state directory leaves records unread of those that wait, are part of no other and keep no nodes
 
     def begun(self) -> list[Job]:
         """Return the jobs that wait no more: they run, are suspended, or have ended."""
         return [job for job in dict.values(self.jobs) if isinstance(job, Job) and job.state != PENDING]
+
+    def planned(self) -> list[Job]:
+        """Return the jobs that wait and for which the scheduler plugin keeps nodes."""
+        return [job for job in dict.values(self.jobs) if isinstance(job, Job) and job.planned and job.state == PENDING]
 
     def related(self, ids: Collection[int]) -> list[Job]:
         """Return the jobs of these ids, and all tasks and components of what they are or are part of."""
@@ -215,6 +219,8 @@ class Cluster:
             *(job.array_job_id or job.job_id for job in named),
             *(job.het_job_id or job.job_id for job in named),
         }
+        for job_id in wanted:
+            self.jobs.get(job_id)  # it is read now, if it was not
         read = [job for job in dict.values(self.jobs) if isinstance(job, Job)]
         return [job for job in read if not wanted.isdisjoint((job.job_id, job.array_job_id, job.het_job_id))]
 

@@ -52,11 +52,12 @@ class Mark(msgspec.Struct):
     state: str = PENDING
     array_job_id: int = 0
     het_job_id: int = 0
+    planned: bool = False
 
 
 def plain(job: Job | Mark) -> bool:
-    """Whether a job just waits and is part of no other: it is looked for by its id only, or among all."""
-    return job.state == PENDING and not job.array_job_id and not job.het_job_id
+    """Whether a job just waits, is part of no other and keeps no nodes: one finds it by its id only, or among all."""
+    return job.state == PENDING and not (job.array_job_id or job.het_job_id or job.planned)
 
 
 class Commit(msgspec.Struct, omit_defaults=True, kw_only=True):

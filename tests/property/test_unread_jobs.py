@@ -19,9 +19,11 @@ from slimsched.slurm.states import PENDING, RUNNING
 from slimsched.state import doctor, frames, journal, layout, snapshot
 from slimsched.state.store import Store
 
-CHANGES = ["submit", "array", "component", "start", "end", "rename", "drop", "checkpoint"]
+CHANGES = ["submit", "array", "component", "start", "end", "rename", "plan", "drop", "checkpoint"]
 changes = st.lists(st.tuples(st.sampled_from(CHANGES), st.integers(0, 9)), min_size=3, max_size=25)
-looks = st.lists(st.tuples(st.sampled_from(["one", "begun", "related", "all", "copy"]), st.integers(1, 20)), max_size=8)
+looks = st.lists(
+    st.tuples(st.sampled_from(["one", "begun", "planned", "related", "all", "copy"]), st.integers(1, 20)), max_size=8
+)
 
 
 def change(store: Store, cluster: Cluster, what: str, number: int) -> None:
@@ -39,6 +41,8 @@ def change(store: Store, cluster: Cluster, what: str, number: int) -> None:
         job = cluster.jobs[ids[number % len(ids)]]
         if what == "rename":
             job.request.name = f"job {number}"
+        elif what == "plan":
+            job.planned = number > 4
         else:
             job.state = RUNNING if what == "start" else PENDING
         cluster.touch_job(job)
@@ -59,8 +63,8 @@ def whole(folder: str) -> dict[int, Job]:
 def look(cluster: Cluster, how: str, number: int) -> Any:
     if how == "one":
         return cluster.jobs.get(number), number in cluster.jobs, len(cluster.jobs), list(cluster.jobs)
-    if how == "begun":
-        return cluster.begun()
+    if how in ("begun", "planned"):
+        return cluster.begun() if how == "begun" else cluster.planned()
     if how == "related":
         return cluster.related({number, number + 3})
     return list(cluster.jobs.items()) if how == "all" else dict(cluster.jobs)

@@ -9,7 +9,7 @@ from slimsched.model.request import INFINITE
 from slimsched.model.resources import capacity, gres
 from slimsched.render.units import tres
 from slimsched.slurm import states
-from slimsched.slurm.states import PENDING, RUNNING, SUSPENDED
+from slimsched.slurm.states import RUNNING, SUSPENDED
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -198,7 +198,7 @@ class NodeView:
 def views(cluster: Cluster) -> list[NodeView]:
     """Return the views of all nodes, in the order of the node table."""
     found = [NodeView(node, cluster) for node in cluster.nodes]
-    for job in cluster.jobs.values():
+    for job in cluster.begun():
         if job.active:
             for place, index in enumerate(iterate(cluster.bitmap_of(job.nodes))):
                 view = found[index]
@@ -216,8 +216,8 @@ def views(cluster: Cluster) -> list[NodeView]:
 
 def _plans(cluster: Cluster, found: list[NodeView]) -> None:
     """Flag the nodes that backfill keeps for a waiting job and that have something left to keep."""
-    for job in cluster.jobs.values():
-        if job.state == PENDING and job.planned and job.sched_nodes:
+    for job in cluster.planned():
+        if job.sched_nodes:
             for index in iterate(cluster.bitmap_of(job.sched_nodes)):
                 if found[index].base in (states.IDLE, states.MIXED):
                     found[index].flags.add(states.PLANNED)
