@@ -146,3 +146,24 @@ def test_refusals(sim, words):
     answer = sim.run(*words)
 
     assert (answer.code, answer.out, answer.err.splitlines()) == (1, "", [REFUSALS[words]])
+
+
+NOT_NUMBERS = [
+    ("replay", "t.swf", "--scale-load", "nan"),
+    ("replay", "t.swf", "--scale-load", "inf"),
+    ("generate", "--procs", "8", "--load", "nan"),
+    ("generate", "--procs", "8", "--load", "inf"),
+    ("generate", "--procs", "8", "--extra", "nan"),
+]
+
+
+@pytest.mark.parametrize("words", NOT_NUMBERS, ids=" ".join)
+def test_what_is_not_a_number_is_refused(sim, words):
+    (sim.cwd / "t.swf").write_text(SWF, encoding="ascii")
+
+    answer = sim.run(*words)
+
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.splitlines()[-1] == (
+        f"sim: error: Invalid value for '{words[-2]}': {words[-1]} is not a number to reckon with."
+    )

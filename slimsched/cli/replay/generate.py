@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.replay.numbers import FACTOR, SHARE
 from slimsched.errors import UserError
 
 if TYPE_CHECKING:
     from slimsched.replay.model import Workload
-
-SHARE = click.FloatRange(0, 1)
 
 EXAMPLES = """\
 \b
@@ -29,7 +28,7 @@ Examples:
 @click.option("--jobs", type=click.IntRange(1), default=1000, metavar="N", help="Number of jobs.  [default: 1000]")
 @click.option("--seed", type=int, default=1, metavar="N", help="The same seed gives the same jobs.  [default: 1]")
 @click.option(
-    "--load", type=click.FloatRange(0, min_open=True), metavar="F",
+    "--load", type=FACTOR, metavar="F",
     help="How much of the machine the jobs ask for, as 0.8.  [default: what comes of the model]",
 )  # fmt: skip
 @click.option("--users", type=click.IntRange(1), default=20, metavar="N", help="Number of users.  [default: 20]")

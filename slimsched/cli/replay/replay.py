@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slimsched.cli.app import Application
+from slimsched.cli.replay.numbers import FACTOR
 from slimsched.cli.watching import INTERRUPTED, watching
 from slimsched.errors import UserError
 
@@ -50,7 +51,7 @@ Examples:
 @click.option("--from", "start", type=int, metavar="JOB", help="Begin with the job of this number.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Replay so many jobs.")
 @click.option(
-    "--scale-load", type=click.FloatRange(0, min_open=True), default=1.0, metavar="F",
+    "--scale-load", type=FACTOR, default=1.0, metavar="F",
     help="Let jobs arrive F times as fast.",
 )  # fmt: skip
 @click.option(
