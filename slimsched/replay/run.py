@@ -85,6 +85,8 @@ class Run:
         """Make the folder, or refuse one with the results of something else."""
         out = self.plan.out
         path = os.path.join(out, RUN)
+        if files.kind(out) == "file":
+            raise UserError(f"{out}: is a file; --out names a folder")
         if files.kind(out) and not files.kind(path) and files.names(out):
             raise UserError(f"{out}: is not empty, and holds no replay")
         files.make_folder(os.path.abspath(out))

@@ -126,6 +126,7 @@ REFUSALS = {
     ),
     ("replay", "t.swf", "--resume"): "sim: error: --resume needs the --out DIR of the run that was interrupted",
     ("replay", "t.swf", "--resume", "--out", "new"): "sim: error: new/checkpoint: no checkpoint to resume",
+    ("replay", "t.swf", "--out", "t.swf"): "sim: error: t.swf: is a file; --out names a folder",
     ("replay", "t.swf", "--out", "full"): "sim: error: full: is not empty, and holds no replay",
     ("replay", "bare.swf"): (
         "sim: error: bare.swf: the trace does not say how large its machine was; give --procs, --nodes or --cluster"
