@@ -19,6 +19,10 @@ from slimsched.slurm.reasons import Reason
 from slimsched.slurm.states import DYNAMIC, PENDING
 from slimsched.text import hostlist
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from slimsched.model.node_names import NodeNames
+
 SINCE = "req_time_start"  # the counter of `statistics` with the instant of the last reset
 GAUGES = frozenset({"schedule_queue_length", "bf_table_size", "bf_when_last_cycle"})
 """Statistics that are not counters; a reset of the counters keeps them."""
@@ -79,6 +83,7 @@ class Cluster:
         self.layout_changes = 0  # how often these, or any data of the nodes, changed
         self.has_complexes = False  # whether it offers complex attributes of its own, by command or configuration
         self._bitmaps: dict[str, int] = {}
+        self._names: NodeNames | None = None  # once a hostlist is made
         self._folded = "", 0  # the hostlist that was made last, and its nodes
         self._cpus: dict[str, int] = {}
         for conf in config.nodes:
@@ -121,7 +126,7 @@ class Cluster:
         self.changed("nodes", "features", "extra", "state", "power", "load", "complexes-host")
         self._bitmaps.clear()
         self._cpus.clear()
-        self._folded = "", 0
+        self._names, self._folded = None, ("", 0)
         for node in self.nodes:
             node.partitions = []
         for part in self.partitions.values():
@@ -286,8 +291,11 @@ class Cluster:
     def hostlist_of(self, mask: int) -> str:
         """Return a node set as a hostlist, in the order of the node table."""
         if mask != self._folded[1]:
-            nodes = self.nodes
-            self._folded = hostlist.fold([nodes[i].name for i in bitmap.indices(mask)], "slurm"), mask
+            if self._names is None:
+                from slimsched.model.node_names import NodeNames
+
+                self._names = NodeNames([node.name for node in self.nodes])
+            self._folded = self._names.hostlist_of(mask), mask
         return self._folded[0]
 
     def folded(self, text: str) -> int | None:

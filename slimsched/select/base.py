@@ -17,7 +17,6 @@ from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
 from slimsched.select.questions import Answers, question
 from slimsched.select.rules import Rules
-from slimsched.select.steps import Steps
 from slimsched.text.times import YEAR
 
 TYPE_CHECKING = False
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from slimsched.model.node import Node
     from slimsched.model.reservation import Reservation
     from slimsched.select.need import Need
+    from slimsched.select.steps import Steps
 
 
 class Booking(SelectPlugin, Foresight):
@@ -62,7 +62,7 @@ class Booking(SelectPlugin, Foresight):
         self.ledger = Ledger(self.cluster, self.rules, self.needs, kinds)
         self.placer = self._placer()
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
-        self.steps = Steps()
+        self.steps: Steps | None = None  # once a step has asked for nodes
         self._verdicts = Answers()  # on an empty cluster
         self._forecasts = Answers()  # when and where jobs will run
         self._rebuilt += 1
@@ -140,7 +140,8 @@ class Booking(SelectPlugin, Foresight):
     def job_fini(self, job: Job) -> None:
         """Free what the job holds; nothing happens if it holds nothing."""
         self.ledger.end(job.job_id)
-        self.steps.forget(job.job_id)
+        if self.steps is not None:
+            self.steps.forget(job.job_id)
 
     def job_suspend(self, job: Job, indf_susp: bool = True) -> None:
         """Free the CPUs and keep memory and gres; under gang scheduling the CPUs stay too, as jobs take turns."""
@@ -177,6 +178,10 @@ class Booking(SelectPlugin, Foresight):
         hold = self.ledger.holds.get(job.job_id)
         if hold is None or not isinstance(step_id, int):
             return None
+        if self.steps is None:
+            from slimsched.select.steps import Steps
+
+            self.steps = Steps()
         found = self.steps.pick(job.job_id, step_id, hold.mask, node_count)
         if found:
             self.jobinfo_set(step_jobinfo, "nodes", self.cluster.hostlist_of(found))
@@ -184,7 +189,7 @@ class Booking(SelectPlugin, Foresight):
 
     def step_finish(self, job: Job, step_id: int, killing_step: bool) -> None:
         """Take back the nodes of a step that has ended."""
-        if not killing_step:
+        if not killing_step and self.steps is not None:
             self.steps.finish(job.job_id, step_id)
 
     # reservations and other information

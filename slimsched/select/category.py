@@ -7,6 +7,7 @@ k, so that a test of a job is a lookup and an AND. `Room` is the column of a cat
 from __future__ import annotations
 
 from slimsched.model import bitmap
+from slimsched.select.column import Column
 from slimsched.select.gres import Gres, free_of
 from slimsched.select.need import ONE_ROW, RESERVED, SHARED, WHOLE_MEMORY, Need
 from slimsched.select.pool import NodeKind, NodeUse, Pool
@@ -104,17 +105,24 @@ def room_of(pool: Pool, need: Need) -> Room:
     return found
 
 
-class NodeCpus:
-    """A number of CPUs for each node, with the sets of nodes that follow from it."""
+class NodeCpus(Column):
+    """A number of CPUs for each node, with the sets of nodes that have at least so many."""
 
-    __slots__ = ("_exact", "_masks", "_values")
+    __slots__ = ("_masks",)
 
     MAX_MASKS = 256
 
-    def __init__(self, values: list[int]) -> None:
-        self._values = values
-        self._exact = _by_value(values)  # exactly k
+    def __init__(self, sets: dict[int, int], size: int) -> None:
+        super().__init__(sets, size)
         self._masks: dict[int, int] = {}  # at least k, for those asked about
+
+    @classmethod
+    def of(cls, values: list[int]) -> NodeCpus:
+        """Return the column of a list."""
+        places: dict[int, list[int]] = {}
+        for index, value in enumerate(values):
+            places.setdefault(value, []).append(index)
+        return cls({value: bitmap.of(indices) for value, indices in places.items()}, len(values))
 
     def refresh(self) -> None:
         """Bring the column up to date."""
@@ -122,7 +130,7 @@ class NodeCpus:
     def values(self) -> list[int]:
         """Return the CPUs of every node (not to be changed)."""
         self.refresh()
-        return self._values
+        return super().values()
 
     def at_least(self, cpus: int) -> int:
         """Return the nodes that have so many CPUs."""
@@ -132,7 +140,7 @@ class NodeCpus:
             if len(self._masks) >= self.MAX_MASKS:
                 self._masks.clear()
             mask = 0
-            for value, nodes in self._exact.items():
+            for value, nodes in self.sets.items():
                 if value >= cpus:
                     mask |= nodes
             self._masks[cpus] = mask
@@ -140,20 +148,15 @@ class NodeCpus:
 
     def levels(self, cpus: int) -> list[int]:
         """Return the numbers of CPUs from ``cpus`` up that some node has, ascending; as of the last `refresh`."""
-        return sorted(value for value in self._exact if value >= cpus)
+        return sorted(value for value in self.sets if value >= cpus)
 
     def exactly(self, cpus: int) -> int:
         """Return the nodes that have so many CPUs; as of the last `refresh`."""
-        return self._exact.get(cpus, 0)
+        return self.sets.get(cpus, 0)
 
-    def _move(self, old: int, new: int, nodes: int) -> None:
-        """Note that ``nodes`` had ``old`` CPUs each and have ``new`` ones now."""
-        left = self._exact[old] ^ nodes
-        if left:
-            self._exact[old] = left
-        else:
-            del self._exact[old]
-        self._exact[new] = self._exact.get(new, 0) | nodes
+    def move(self, old: int, new: int, nodes: int) -> None:
+        """Note that some nodes had ``old`` CPUs each and have ``new`` ones now."""
+        super().move(old, new, nodes)
         low, high = (old, new) if old < new else (new, old)
         for k, mask in self._masks.items():
             if low < k <= high:
@@ -167,45 +170,39 @@ class Room(NodeCpus):
 
     def __init__(self, need: Need, pool: Pool, parent: Room | None = None) -> None:
         """``parent``: the same category in the pool that ``pool`` is a fork of, up to date."""
+        super().__init__({}, pool.numbers.size)
         self._need = need
         self._pool = pool
         self._epoch = pool.epoch
+        self._caps: dict[int, int] = parent._caps if parent else {}
         if parent is None:
-            self._caps: dict[int, int] = {}
             self._build()
         else:
-            self._caps = parent._caps
-            self._values = parent._values.copy()
-            self._masks = parent._masks.copy()
-            self._exact = parent._exact.copy()
+            self._masks, self.sets = parent._masks.copy(), parent.sets.copy()
             self._seen = 0
 
     def refresh(self) -> None:
-        """Update the nodes that changed since the last call."""
+        """Follow the moves of nodes since the last call."""
         pool = self._pool
         if self._epoch != pool.epoch:
             self._epoch = pool.epoch
             self._caps = {}
             self._build()
         elif self._seen != len(pool.log):
-            values, caps = self._values, self._caps
-            moved: dict[tuple[int, int], int] = {}  # CPUs before and now -> nodes
-            for index in set(pool.log[self._seen :]):
-                number = pool.use_of[index]
-                new = caps[number] if number in caps else self.of_use(number)
-                if new != values[index]:
-                    move = values[index], new
-                    moved[move] = moved.get(move, 0) | 1 << index
-                    values[index] = new
-            for (old, new), nodes in moved.items():
-                self._move(old, new, nodes)
-        self._seen = len(pool.log)
+            caps, of_use = self._caps, self.of_use
+            for old, new, nodes in pool.log[self._seen :]:
+                before = caps[old] if old in caps else of_use(old)
+                now = caps[new] if new in caps else of_use(new)
+                if before != now:
+                    self.move(before, now, nodes)
+            self._seen = len(pool.log)
 
     def _build(self) -> None:
         """Fill the column: the rule is applied once for each distinct use, not for each node."""
-        use_of = self._pool.use_of
-        caps = {number: self.of_use(number) for number in set(use_of)}
-        super().__init__(list(map(caps.__getitem__, use_of)))
+        self.sets, self._masks, self._values = {}, {}, []
+        for number, nodes in self._pool.numbers.sets.items():
+            cpus = self.of_use(number)
+            self.sets[cpus] = self.sets.get(cpus, 0) | nodes
         self._seen = len(self._pool.log)
 
     def of_use(self, number: int) -> int:
@@ -215,14 +212,3 @@ class Room(NodeCpus):
             use = self._pool.uses[number]
             cap = self._caps[number] = room(self._need, self._pool.kinds[use.kind], use)
         return cap
-
-
-def _by_value(values: list[int]) -> dict[int, int]:
-    """Return value -> the nodes that have it."""
-    distinct = set(values)
-    if len(distinct) == 1:
-        return {values[0]: bitmap.full(len(values))}
-    places: dict[int, list[int]] = {value: [] for value in sorted(distinct)}
-    for index, value in enumerate(values):
-        places[value].append(index)
-    return {value: bitmap.of(indices) for value, indices in places.items()}

@@ -8,7 +8,9 @@ Jobs that share CPUs have a set of numbers for each row.
 from __future__ import annotations
 
 from slimsched.model.bitmap import full, iterate, lowest, of
+from slimsched.select.column import Column
 from slimsched.select.gres import fold_ids, unfold_ids
+from slimsched.select.pool import Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,23 +22,32 @@ __all__ = ["CpuSets", "fold_ids", "unfold_ids"]
 class CpuSets:
     """The CPUs in use by node and row."""
 
-    def __init__(self, *, block: bool) -> None:
-        """``block``: fill a socket before the next."""
+    def __init__(self, nodes: int, *, block: bool) -> None:
+        """``nodes``: how many there are; ``block``: fill a socket before the next."""
         self._block = block
-        self._used: dict[tuple[int, int], int] = {}
+        self._nodes = nodes
+        self._used: dict[int, Column] = {}  # by row: the CPUs of each node, as a set
+
+    def _row(self, row: int) -> Column:
+        """Return the column of a row that nobody has been in so far."""
+        used = self._used[row] = Column({0: full(self._nodes)}, self._nodes)
+        used.values()
+        return used
 
     def take(self, hold: Hold, pool: Pool, per_task: int) -> None:
         """Give a job CPUs of each of its nodes (whole units); ``per_task``: for each task."""
-        kinds, uses, use_of, used = pool.kinds, pool.uses, pool.use_of, self._used
-        known: dict[tuple[int, int, int], int] = {}  # most nodes of a job are alike
-        for k, node in enumerate(hold.nodes):
-            number, cpus, place = uses[use_of[node]].kind, hold.shares[k].cpus, (node, hold.rows[k])
-            taken = used.get(place, 0)
-            found = known.get((number, cpus, taken))
-            if found is None:
-                found = known[number, cpus, taken] = self._choose(kinds[number], cpus, taken, per_task)
-            used[place] = taken | found
-            hold.ids[k] = found
+        parts: list[Part] = []
+        for part in hold.parts:
+            used = self._used.get(part.row) or self._row(part.row)
+            given: dict[int, int] = {}  # CPUs -> nodes
+            for kind, same in pool.by_kind(part.nodes):
+                for taken, nodes in used.parts(same):
+                    found = self._choose(kind, part.share.cpus, taken, per_task)
+                    given[found] = given.get(found, 0) | nodes
+                    used.move(taken, taken | found, nodes)
+            for found, nodes in given.items():
+                parts.append(Part(nodes, part.share, part.row, found))
+        hold.parts = parts
 
     def _choose(self, kind: NodeKind, cpus: int, taken: int, per_task: int) -> int:
         """Return the CPUs that a job gets of a node."""
@@ -47,18 +58,17 @@ class CpuSets:
 
     def mark(self, hold: Hold) -> None:
         """Note CPUs that a job has already."""
-        for place, ids in zip(zip(hold.nodes, hold.rows, strict=True), hold.ids, strict=True):
-            self._used[place] = self._used.get(place, 0) | ids
+        for part in hold.parts:
+            used = self._used.get(part.row) or self._row(part.row)
+            for taken, nodes in used.parts(part.nodes):
+                used.move(taken, taken | part.ids, nodes)
 
     def free(self, hold: Hold) -> None:
         """Give a job's CPUs back."""
-        used = self._used
-        for place, ids in zip(zip(hold.nodes, hold.rows, strict=True), hold.ids, strict=True):
-            left = used.get(place, 0) & ~ids
-            if left:
-                used[place] = left
-            else:
-                used.pop(place, None)
+        for part in hold.parts:
+            used = self._used.get(part.row) or self._row(part.row)
+            for taken, nodes in used.parts(part.nodes):
+                used.move(taken, taken & ~part.ids, nodes)
 
 
 def _in_turn(free: int, kind: NodeKind, cpus: int, per_task: int) -> int:

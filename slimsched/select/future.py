@@ -114,9 +114,8 @@ class Futures:
             pool = self._last = self._last or self._pool.fork()
             pool.remove(hold)
             uses: Moves = {}
-            for node in hold.nodes:
-                number = pool.use_of[node]
-                uses[number] = uses.get(number, 0) | 1 << node
+            for number, nodes in pool.numbers.parts(hold.mask):
+                uses[number] = nodes
             self._moves.append(uses)
         return self._moves[place]
 

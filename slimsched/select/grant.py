@@ -20,7 +20,7 @@ def grant(need: Need, pool: Pool, chosen: dict[int, int], *, whole_units: bool) 
     wanted = JobGres(need, len(chosen))
     known: dict[tuple[int, int], tuple[int, int, str]] = {}  # (use, CPUs) of nodes without gres -> what each gives
     for index in sorted(chosen):
-        key = pool.use_of[index], chosen[index]
+        key = pool.numbers.at(index), chosen[index]
         given = known.get(key)
         if given is None:
             use = pool.uses[key[0]]

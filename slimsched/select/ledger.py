@@ -16,8 +16,8 @@ from slimsched.select.category import open_cpus
 from slimsched.select.cpuset import CpuSets
 from slimsched.select.future import FIRST_WINDOW, Futures
 from slimsched.select.grant import booked_cpus
-from slimsched.select.need import RESERVED, SHARED, Need, NeedTable
-from slimsched.select.pool import Hold, NodeKind, Pool, Share
+from slimsched.select.need import RESERVED, SHARED, NeedTable
+from slimsched.select.pool import Hold, NodeKind, Part, Pool, Share
 from slimsched.slurm.states import SUSPENDED
 from slimsched.text import hostlist
 
@@ -46,7 +46,7 @@ class Ledger:
         self.jobs: dict[int, Job] = {}
         self.suspended = 0  # how many of them use only memory and gres
         self.holds: dict[int, Hold] = {}
-        self.cpu_sets = CpuSets(block=rules.block)
+        self.cpu_sets = CpuSets(len(kinds), block=rules.block)
         self.futures = Futures(self.pool, self.jobs, self.holds, 0 if rules.whole_nodes else FIRST_WINDOW)
 
     def load(self, jobs: Sequence[Job]) -> None:
@@ -128,25 +128,38 @@ class Ledger:
     def fits(self, job: Job) -> bool:
         """Whether no node of the job has less memory than its jobs hold of it."""
         hold = self.holds.get(job.job_id)
-        nodes = hold.nodes if hold else []
-        return all(self.pool.use(node).memory <= self.pool.kind(node).memory for node in nodes)
+        pool = self.pool
+        uses = [pool.uses[number] for number, _ in pool.numbers.parts(hold.mask)] if hold else []
+        return all(use.memory <= pool.kinds[use.kind].memory for use in uses)
 
     def _read(self, job: Job, *, running: bool = True) -> Hold:
         """Return what the job's record says that it holds; nodes that are no longer configured are passed over."""
-        need = self.needs.find(job, job.partition)
-        pool, nodes, shares = self.pool, [], []
-        known: dict[tuple[int, int, int, str], Share] = {}  # kind, CPUs, memory and gres -> what is taken
-        for node, (cpus, memory, text, _) in self._parts(job):
-            key = pool.uses[pool.use_of[node]].kind, cpus, memory, text
-            if key not in known:
-                kind = pool.kinds[key[0]]
+        need, pool, rules = self.needs.find(job, job.partition), self.pool, self.rules
+        groups, order = self._groups(job)
+        parts = []
+        for (cpus, memory, text, ids), nodes in groups.items():
+            for kind, same in pool.by_kind(nodes):
                 taken = gres.restore(kind.gres, text) if text and kind.gres else ()
-                known[key] = Share(self._booked(need, kind, cpus), memory if self.rules.memory else 0, taken)
-            nodes.append(node)
-            shares.append(known[key])
-        hold = Hold(need, job.user_id, nodes, shares)
+                whole = rules.whole_nodes
+                booked = kind.cpus if whole else booked_cpus(need, kind, cpus, whole_units=rules.whole_units)
+                share = Share(booked, memory if rules.memory else 0, taken)
+                parts.append(Part(same, share, ids=gres.unfold_ids(ids) if ids else 0))
+        hold = Hold(need, job.user_id, parts, order)
         hold.running = running
         return hold
+
+    def _groups(self, job: Job) -> tuple[dict[_Part, int], list[int] | None]:
+        """Return which nodes the job's record says the same of, and its order if that is not the node table's."""
+        mask = self.cluster.folded(job.nodes)
+        if mask is not None and (same := _same(job, mask.bit_count())) is not None:
+            return {same: mask}, None
+        places: dict[_Part, list[int]] = {}
+        record = self._parts(job)
+        for node, part in record:
+            places.setdefault(part, []).append(node)
+        order = [node for node, _ in record]
+        groups = {part: bitmap.of(indices) for part, indices in places.items()}
+        return groups, order if order != sorted(order) else None
 
     def _parts(self, job: Job) -> list[tuple[int, _Part]]:
         """Return the job's record by node index."""
@@ -176,27 +189,19 @@ class Ledger:
         job.cpus, job.memory = [row[0] for row in rows], [row[1] for row in rows]
         job.gres, job.cpu_ids = [row[2] for row in rows], [row[3] for row in rows]
 
-    def _booked(self, need: Need, kind: NodeKind, cpus: int) -> int:
-        if self.rules.whole_nodes:
-            return kind.cpus
-        return booked_cpus(need, kind, cpus, whole_units=self.rules.whole_units)
-
     def _check(self, job: Job, hold: Hold) -> None:
         """Raise PluginError if a node has not what the job is to hold of it."""
-        need = hold.need
-        good: set[tuple[int, Share]] = set()  # uses that have room for a share
-        for node, share in zip(hold.nodes, hold.shares, strict=True):
-            key = self.pool.use_of[node], share
-            if key in good:
-                continue
-            good.add(key)
-            use = self.pool.uses[key[0]]
-            kind = self.pool.kinds[use.kind]
-            few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
-            clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
-            if few or clash or use.memory + share.memory > kind.memory:
-                name = self.cluster.nodes[node].name
-                raise PluginError(f"node {name} does not have what job {job.job_id} is to be given")
+        need, pool = hold.need, self.pool
+        for part in hold.parts:
+            share = part.share
+            for number, nodes in pool.numbers.parts(part.nodes):
+                use = pool.uses[number]
+                kind = pool.kinds[use.kind]
+                few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
+                clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
+                if few or clash or use.memory + share.memory > kind.memory:
+                    name = self.cluster.nodes[(nodes & -nodes).bit_length() - 1].name
+                    raise PluginError(f"node {name} does not have what job {job.job_id} is to be given")
 
     def _enter(self, job: Job, hold: Hold) -> None:
         self.jobs[job.job_id] = job
@@ -216,10 +221,29 @@ class Ledger:
 
     def _number(self, job: Job, hold: Hold) -> None:
         """Give the job's CPUs their numbers, or note those that it has."""
-        if len(job.cpu_ids) == len(hold.nodes):
-            hold.ids = [gres.unfold_ids(ids) for ids in job.cpu_ids]
+        count = hold.mask.bit_count()
+        if len(job.cpu_ids) == count:
             self.cpu_sets.mark(hold)
-        else:
-            self.cpu_sets.take(hold, self.pool, hold.need.cpus_per_task)
-            texts = {ids: gres.fold_ids(ids) for ids in set(hold.ids)}
-            job.cpu_ids = [texts[ids] for ids in hold.ids]
+            return
+        self.cpu_sets.take(hold, self.pool, hold.need.cpus_per_task)
+        if len(hold.parts) == 1:
+            job.cpu_ids = [gres.fold_ids(hold.parts[0].ids)] * count
+            return
+        texts = {}
+        for part in hold.parts:
+            texts.update(dict.fromkeys(bitmap.indices(part.nodes), gres.fold_ids(part.ids)))
+        job.cpu_ids = [texts[node] for node in hold.order or sorted(texts)]
+
+
+def _same(job: Job, count: int) -> _Part | None:
+    """Return what a job's record says of each of its nodes, ``None`` if it does not say the same of all."""
+    cpus, memory, gres, ids = job.cpus, job.memory, job.gres, job.cpu_ids
+    same = (
+        (not cpus or len(cpus) == count == cpus.count(cpus[0]))
+        and (not memory or len(memory) == count == memory.count(memory[0]))
+        and (not gres or len(gres) == count == gres.count(gres[0]))
+        and (not ids or len(ids) == count == ids.count(ids[0]))
+    )
+    if not same:
+        return None
+    return cpus[0] if cpus else 0, memory[0] if memory else 0, gres[0] if gres else "", ids[0] if ids else ""

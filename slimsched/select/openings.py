@@ -146,6 +146,7 @@ class Forecast:
     def __init__(self, cluster: Cluster, ledger: Ledger, empty: Pool) -> None:
         """``empty``: the pool with every node idle."""
         self._cluster = cluster
+        self._parameters = cluster.config.parameters
         self._ledger = ledger
         self._empty = empty
         self._shapes: dict[tuple[Need, int, int, int], Shape] = {}
@@ -181,9 +182,14 @@ class Forecast:
         """Return the nodes that no job uses."""
         self._refresh()
         if self._empty_nodes is None:
-            used = 0
-            for hold in self._ledger.holds.values():
-                used |= hold.mask
+            used, pool = 0, self._ledger.pool
+            if self._ledger.suspended:
+                for hold in self._ledger.holds.values():
+                    used |= hold.mask
+            else:
+                for number, nodes in pool.numbers.sets.items():
+                    if pool.uses[number].users:
+                        used |= nodes
             self._empty_nodes = bitmap.full(len(self._cluster.nodes)) & ~used
         return self._empty_nodes
 
@@ -208,16 +214,15 @@ class Forecast:
         """Return the nodes on which some CPU is free."""
         pool = self._ledger.pool
         if self._seen[0] != pool.epoch:
-            changed: Iterable[int] = range(len(pool.use_of))
-            self._idle = 0
+            changed: Iterable[tuple[int, int]] = pool.numbers.sets.items()
         elif self._seen[1] != len(pool.log):
-            changed = pool.log[self._seen[1] :]
+            changed = [(new, nodes) for _, new, nodes in pool.log[self._seen[1] :]]
         else:
             return self._idle
-        for index in changed:
-            use = pool.uses[pool.use_of[index]]
+        for number, nodes in changed:
+            use = pool.uses[number]
             full = use.mode == RESERVED or (use.mode == ONE_ROW and use.rows[0] >= pool.kinds[use.kind].cpus)
-            self._idle = self._idle & ~(1 << index) if full else self._idle | 1 << index
+            self._idle = self._idle & ~nodes if full else self._idle | nodes
         self._seen = pool.epoch, len(pool.log)
         return self._idle
 
@@ -263,7 +268,7 @@ class Forecast:
     def _add_up(self, now: int, opened: Steps) -> Steps:
         """Return the steps: open nodes are summed, and ends within one window count as one (see `Futures`)."""
         steps = [(self._cluster.now, now)]
-        parameters = self._cluster.config.parameters
+        parameters = self._parameters
         exact = "bf_exact" in parameters
         windows = None if exact else self._ledger.futures.windows(parameters.text("bf_window_linear"))
         single = windows is not None and not windows.width

@@ -124,7 +124,7 @@ class Placer:
             if not need.overcommit:
                 cpus -= cpus % need.cpus_per_task
             values[index] = cpus if cpus >= need.node_cpus else 0
-        return NodeCpus(values)
+        return NodeCpus.of(values)
 
     def wants_one_node(self, request: JobTest) -> bool:
         """Whether a job asks for one node, or for one task.
@@ -163,7 +163,7 @@ class Placer:
 
     def reserve(self, cpus: list[int], count: int, nodes: int, mask: int, taken: dict[int, int] | None) -> int | None:
         """Return ``nodes`` of ``mask`` (whole, or ``count`` CPUs of them) for a reservation; fills ``taken``."""
-        room = NodeCpus(cpus)
+        room = NodeCpus.of(cpus)
         ask = best_fit.Ask((max(1, nodes), nodes or len(cpus), nodes), count or 1, 1, whole=not count)
         mask &= room.at_least(1)
         if self.topology:

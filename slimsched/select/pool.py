@@ -1,8 +1,8 @@
 """The pool of free resources on every node: the state that jobs are tested against.
 
-A node's use is one small record (`NodeUse`), and equal ones are stored once; a node holds the number of its own.
-So a copy of the whole cluster, to see what would be free when some jobs have ended, copies one list of integers,
-and what a category of jobs can get of a node is worked out once for each distinct use, not for each node.
+A node's use is one small record (`NodeUse`), and equal ones are stored once, with a number. The nodes in one use are a
+set. So a copy of the whole cluster, to see what would be free when some jobs have ended, copies a few sets, and what a
+category of jobs can get of a node is worked out once for each distinct use, not for each node.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from slimsched.model import bitmap
 from slimsched.model.record import Value, replaced
 from slimsched.select import gres
+from slimsched.select.column import Column
 from slimsched.select.need import IDLE, Need
 
 TYPE_CHECKING = False
@@ -58,23 +59,36 @@ class Share:
         self.gres = taken
 
 
+class Part:
+    """Nodes of which one job takes the same, and that are the same to it."""
+
+    __slots__ = ("ids", "nodes", "row", "share")
+
+    def __init__(self, nodes: int, share: Share, row: int = 0, ids: int = 0) -> None:
+        """``row``: the one that the job is in there; ``ids``: the CPUs that it has of each."""
+        self.nodes = nodes
+        self.share = share
+        self.row = row
+        self.ids = ids
+
+
 class Hold:
     """What one job holds; ``running`` is false while it is suspended and uses only memory and gres."""
 
-    __slots__ = ("alone", "capped", "ids", "mask", "mode", "need", "nodes", "rows", "running", "shares", "user")
+    __slots__ = ("alone", "capped", "mask", "mode", "need", "order", "parts", "running", "user")
 
-    def __init__(self, need: Need, user: int, nodes: list[int], shares: list[Share]) -> None:
-        """``shares``: of each node in turn."""
+    def __init__(self, need: Need, user: int, parts: list[Part], order: list[int] | None = None) -> None:
+        """``order``: the nodes as the job's record has them, where that is not the order of the node table."""
         self.need = need
         self.mode = need.mode
         self.alone = int(need.alone)
         self.capped = need.cap.partition if need.cap else ""
         self.user = user
-        self.nodes = nodes
-        self.shares = shares
-        self.mask = bitmap.of(nodes)
-        self.rows = [0] * len(nodes)  # the row that it is in, by node
-        self.ids = [0] * len(nodes)  # the CPUs that it has, by node
+        self.parts = parts
+        self.order = order
+        self.mask = 0
+        for part in parts:
+            self.mask |= part.nodes
         self.running = True
 
 
@@ -83,9 +97,10 @@ Move = tuple[int, int]
 
 
 class Pool:
-    """The use of all nodes by a set of jobs, with a log of the nodes that changed."""
+    """The use of all nodes by a set of jobs, with a log of the moves from one use to another."""
 
     MAX_USES = 100_000
+    MAX_LOG = 4000
 
     def __init__(self, kinds: Sequence[NodeKind]) -> None:
         """All nodes idle; ``kinds`` gives the kind of each."""
@@ -97,8 +112,12 @@ class Pool:
             tuple[object, ...], Move
         ] = {}  # a use and what is taken or given back -> the use from then on
         idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
-        self.use_of: list[int] = [idle[number[kind]] for kind in kinds]
-        self.log: list[int] = []
+        places: dict[int, list[int]] = {}
+        for index, kind in enumerate(kinds):
+            places.setdefault(idle[number[kind]], []).append(index)
+        self.numbers = Column({use: bitmap.of(indices) for use, indices in places.items()}, len(kinds))
+        self.numbers.values()
+        self.log: list[tuple[int, int, int]] = []  # numbers of uses before and after, and the nodes
         self.epoch = 0  # counts the times the log was cut
         self.parent: Pool | None = None
         self.depth = 0
@@ -108,7 +127,7 @@ class Pool:
         """Return a copy for trials; it is valid as long as this pool does not change."""
         copy = object.__new__(Pool)
         copy.kinds, copy.uses, copy._numbers, copy._moves = self.kinds, self.uses, self._numbers, self._moves
-        copy.use_of = self.use_of.copy()
+        copy.numbers = self.numbers.fork()
         copy.log = []
         copy.epoch = 0
         copy.parent = self
@@ -128,34 +147,47 @@ class Pool:
 
     def use(self, index: int) -> NodeUse:
         """Return what is taken of a node."""
-        return self.uses[self.use_of[index]]
+        return self.uses[self.numbers.at(index)]
 
     def kind(self, index: int) -> NodeKind:
         """Return what a node has."""
-        return self.kinds[self.uses[self.use_of[index]].kind]
+        return self.kinds[self.use(index).kind]
+
+    def by_kind(self, nodes: int) -> list[tuple[NodeKind, int]]:
+        """Return the kinds of some nodes, each with those of the nodes that are of it."""
+        if len(self.kinds) == 1:
+            return [(self.kinds[0], nodes)]
+        found: dict[int, int] = {}
+        for number, same in self.numbers.parts(nodes):
+            kind = self.uses[number].kind
+            found[kind] = found.get(kind, 0) | same
+        return [(self.kinds[kind], same) for kind, same in found.items()]
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        hold.rows = self._move(hold, adds=True)
+        hold.parts = self._move(hold, adds=True)
 
     def remove(self, hold: Hold) -> None:
         """Free all that a job holds."""
         self._move(hold, adds=False)
 
-    def _move(self, hold: Hold, *, adds: bool) -> list[int]:
-        """Add or take away what a job holds of its nodes; return the row that it is in, by node."""
-        use_of, rows = self.use_of, []
-        known: dict[tuple[int, Share, int], Move] = {}
-        for node, share, row in zip(hold.nodes, hold.shares, hold.rows, strict=True):
-            key = use_of[node], share, row
-            move = known.get(key)
-            if move is None:
-                move = known[key] = self._moved(*key, hold, adds=adds)
-            use_of[node] = move[0]
-            rows.append(move[1])
-        self.log += hold.nodes
-        self._trim()
-        return rows
+    def _move(self, hold: Hold, *, adds: bool) -> list[Part]:
+        """Add or take away what a job holds of its nodes; return the parts with the rows that it is in."""
+        numbers, log, parts = self.numbers, self.log, []
+        for part in hold.parts:
+            rows: dict[int, int] = {}
+            for old, nodes in numbers.parts(part.nodes):
+                new, row = self._moved(old, part.share, part.row, hold, adds=adds)
+                numbers.move(old, new, nodes)
+                log.append((old, new, nodes))
+                rows[row] = rows.get(row, 0) | nodes
+            if len(rows) == 1 and part.row in rows:
+                parts.append(part)
+            else:
+                parts += [Part(nodes, part.share, row, part.ids) for row, nodes in rows.items()]
+        if len(log) > self.MAX_LOG:
+            self._trim()
+        return parts
 
     def _moved(self, number: int, share: Share, row: int, hold: Hold, *, adds: bool) -> Move:
         """Return what becomes of a use; it is the same for all jobs that take the same."""
@@ -198,9 +230,9 @@ class Pool:
             self.kinds.append(kind)
         use = self.use(index)
         taken = (use.gres + (0,) * len(kind.gres))[: len(kind.gres)]
-        self.use_of[index] = self._intern(replaced(use, kind=self.kinds.index(kind), gres=taken))
-        self.log.append(index)
-        self._trim()
+        old, new = self.numbers.at(index), self._intern(replaced(use, kind=self.kinds.index(kind), gres=taken))
+        self.numbers.move(old, new, 1 << index)
+        self.log.append((old, new, 1 << index))
 
     def _intern(self, use: NodeUse) -> int:
         number = self._numbers.setdefault(use, len(self.uses))
@@ -209,15 +241,14 @@ class Pool:
         return number
 
     def _trim(self) -> None:
-        """Forget a log that is long, and the uses that no node has any more if there are many."""
-        if len(self.log) <= 4 * len(self.use_of) + 1000:
-            return
+        """Forget the log, and the uses that no node has any more if there are many."""
         self.log.clear()
         self.epoch += 1
         if len(self.uses) > self.MAX_USES and self.parent is None:
-            live = [self.uses[number] for number in self.use_of]
+            live = [(self.uses[number], nodes) for number, nodes in self.numbers.sets.items()]
             self.uses, self._numbers, self._moves = [], {}, {}
-            self.use_of = [self._intern(use) for use in live]
+            self.numbers = Column({self._intern(use): nodes for use, nodes in live}, self.numbers.size)
+            self.numbers.values()
 
 
 def _with(users: tuple[int, ...], user: int) -> tuple[int, ...]:

@@ -41,6 +41,7 @@ QOS_NOT_ALLOWED = Reason("QOSNotAllowed")
 RESERVATION_DELETED = Reason("ReservationDeleted")
 EXIT_CODE = Reason("NonZeroExitCode")
 RAISED_SIGNAL = "RaisedSignal:{}({})"  # a text in place of that word: number and name of a signal
+LAUNCH_HELD = "launch failed requeued held"  # likewise, after a prolog that failed
 TIME_LIMIT = Reason("TimeLimit")
 NODE_DOWN = Reason("NodeDown")
 DEADLINE = Reason("DeadLine")

@@ -11,19 +11,15 @@ from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
-    from slimsched.executor.api import Outcome
     from slimsched.model.job import Job
 
-HELD = "launch failed requeued held"
 LAUNCH = "launch"
 """What follows a run that could not be launched, where the job may be requeued; others are cancelled."""
 
 
-def follows(ctl: Controller, job: Job, outcome: Outcome) -> str:
-    """Drain the node on which a program of the site failed; return what follows for the job, "" for nothing."""
-    if not outcome.failed:
-        return ""
-    node, reason, launched = outcome.failed
+def follows(ctl: Controller, job: Job, failed: tuple[str, str, bool]) -> str:
+    """Drain the node on which a program of the site ``failed``; return what follows for the job, "" for nothing."""
+    node, reason, launched = failed
     if node:
         drain(ctl, node, reason)
     if launched:

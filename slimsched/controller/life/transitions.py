@@ -168,7 +168,7 @@ def _begin_end(ctl: Controller, job: Job, state: states.State, then: str, instan
 
 def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     """Take note of the end of a running job that was planned, or whose processes are gone."""
-    from slimsched.controller.life import exit_requeues, launch_failures
+    from slimsched.controller.life import exit_requeues
 
     fails = outcome.state == states.NODE_FAIL and not job.ending and job.request.may_requeue
     if not job.clears and _lingers(ctl, job, outcome.exit_code, outcome.signal, outcome.script):
@@ -185,7 +185,7 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         then = "requeue"
     job.ending = job.then = ""
     job.flags = [flag for flag in job.flags if flag != states.COMPLETING]
-    failure = launch_failures.follows(ctl, job, outcome)
+    failure = _site_failure(ctl, job, outcome)
     then = then or failure or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
     if then:
         began = job.start_time, job.priority
@@ -196,7 +196,7 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         if then == "special":
             job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
         if then == failure:
-            job.state_desc = launch_failures.HELD
+            job.state_desc = reasons.LAUNCH_HELD
         if then == "cancel":
             _end(ctl, job, states.CANCELLED)
             job.start_time, job.priority, job.reason = *began, reasons.NONE
@@ -210,6 +210,15 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         from signal import strsignal
 
         job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
+
+
+def _site_failure(ctl: Controller, job: Job, outcome: Outcome) -> str:
+    """Return what follows for a job if a program of the site failed, "" if none did."""
+    if outcome.failed is None:
+        return ""
+    from slimsched.controller.life import launch_failures
+
+    return launch_failures.follows(ctl, job, outcome.failed)
 
 
 HOLDING = ("hold", "special", "launch")
