@@ -158,9 +158,14 @@ class Cluster:
 
 
 def configuration(path: str) -> Config:
-    """Return the configuration of a ``cluster.toml`` (by its suffix) or a ``slurm.conf``; `UserError` names a fault."""
+    """Return the configuration of a ``cluster.toml`` (by its suffix), a ``slurm.conf`` or a state directory.
+
+    Raises `UserError`, which names a fault.
+    """
     from slimsched.state import config, slurm_conf
 
+    if os.path.isdir(path):
+        return config.load(path)[0]
     if not os.path.exists(path):
         raise UserError(f"{path}: No such file or directory")
     return config.read(path) if path.endswith(".toml") else slurm_conf.load(path).config

@@ -11,6 +11,7 @@ from slimsched.controller.core import Controller
 from slimsched.errors import UserError
 from slimsched.replay.trace import TraceJob
 from slimsched.state import files, setup
+from slimsched.state.exchange import USAGE
 from slimsched.state.store import Store
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def write(folder: str, replay: Replay, options: Mapping[str, Any], sizes: Mappin
             cluster.touch_job(job)
         for node in cluster.nodes:
             cluster.touch_node(node)
+        for key in (*cluster.accounting, *(f"{USAGE} {place}" for place in cluster.usage)):
+            cluster.touch_accounting(key)
         store.commit(cluster)
     progress = {
         "options": options,

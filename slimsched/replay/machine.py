@@ -1,7 +1,8 @@
-"""The machine that a trace is replayed on: a pool of processors, equal nodes, or the cluster of a file."""
+"""The machine that a trace is replayed on: a pool of processors, equal nodes, or the cluster of a file or directory."""
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from slimsched.controller.core import Controller
@@ -30,6 +31,7 @@ _SLURM = {
 class Machine(NamedTuple):
     """A machine to be. ``processors`` of each of its ``nodes``; ``file``: of a cluster, which says all itself.
 
+    Of a state directory as the ``file``, the accounts count, too; its jobs, and what has been spent, do not.
     A ``pool`` of processors is a machine of nodes with one each, which ``select/processors`` holds.
     """
 
@@ -49,6 +51,13 @@ class Machine(NamedTuple):
             policies.apply(policy, config)
         return config
 
+    def cluster(self, policy: Policy | None, pace: str) -> Cluster:
+        """Return the cluster, empty, at the beginning of its clock."""
+        made = Cluster(self.config(policy, pace), EPOCH)
+        if os.path.isdir(self.file):
+            made.accounting, made.users = accounts(self.file)
+        return made
+
     def _described(self) -> Config:
         if not 0 < self.nodes * self.processors <= MOST_PROCESSORS or self.nodes < 0:
             raise UserError(f"a machine has 1 to {MOST_PROCESSORS} processors")
@@ -59,9 +68,18 @@ class Machine(NamedTuple):
         )
 
 
-def start(config: Config, *, plans: bool) -> Controller:
+def accounts(folder: str) -> tuple[dict[str, dict[str, str]], dict[str, int]]:
+    """Return the records of accounting in a state directory, and the ids of users that only it knows."""
+    from slimsched.state.store import Store
+
+    with Store.open(folder) as store:
+        cluster = store.load()
+    return cluster.accounting, cluster.users
+
+
+def start(cluster: Cluster, *, plans: bool) -> Controller:
     """Return the controller of an empty cluster; ``plans``: jobs that wait get an expected start."""
-    clock.use_zone(config)
-    ctl = Controller(Cluster(config, EPOCH))
+    clock.use_zone(cluster.config)
+    ctl = Controller(cluster)
     ctl.forecasting = plans
     return ctl

@@ -65,11 +65,10 @@ class Run:
 
     def __init__(self, plan: Plan, *, keep: bool = False) -> None:
         """Begin at the beginning; ``keep``: gather the ``starts``."""
-        config = plan.machine.config(plan.policy, plan.pace)
         self.plan, self.finished = plan, False
         maker = Maker(plan.machine, plan.second, plan.planned, plan.parser)
         self.replay = Replay(
-            start(config, plans=plan.plans),
+            start(plan.machine.cluster(plan.policy, plan.pace), plans=plan.plans),
             maker,
             first=plan.trace.survey.first,
             changes=plan.changes,

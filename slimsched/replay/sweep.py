@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched import __version__
 from slimsched.errors import UserError
-from slimsched.replay import model
+from slimsched.replay import machine, model
 from slimsched.replay.run import SUMMARY
-from slimsched.state import files
+from slimsched.state import files, layout
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -112,6 +112,9 @@ def _cell(values: dict[str, Any], out: str) -> Cell:
 
 
 def _bytes(path: str) -> bytes:
+    """Return what a file says, or the configuration and the accounts of a state directory. Raises `UserError`."""
+    if os.path.isdir(path):
+        return _bytes(layout.config(path)) + json.dumps(machine.accounts(path), sort_keys=True).encode()
     try:
         with open(path, "rb") as file:
             return file.read()

@@ -168,3 +168,24 @@ def test_what_is_not_a_number_is_refused(sim, words):
     assert answer.err.splitlines()[-1] == (
         f"sim: error: Invalid value for '{words[-2]}': {words[-1]} is not a number to reckon with."
     )
+
+
+def test_a_state_directory_lends_its_accounts(sim, interrupted):
+    (sim.cwd / "t.swf").write_text(SWF, encoding="ascii")
+    site = str(sim.cwd / "site")
+    sim(f"--state {site} init --nodes n[1-4] --cpus 2 --set AccountingStorageType=accounting_storage/slurmdbd "
+        "--set AccountingStorageEnforce=limits,qos")  # fmt: skip
+    for words in ("add account a", "add user user3,user4 account=a", "modify qos normal set MaxJobsPerUser=1"):
+        sim(f"--state {site} sacctmgr -i {words}")
+
+    def replayed(*words, code=0):
+        assert sim.run("replay", "t.swf", "--cluster", site, "--out", "out", *words).code == code
+        return (sim.cwd / "out" / "jobs.csv").read_text()
+
+    whole = replayed()
+    told = {row["job"]: row for row in csv.DictReader(whole.splitlines())}
+    assert (told["1"]["start"], told["6"]["start"], told["7"]["start"]) == ("0", "100", "110")  # one after the other
+    for stop in range(1, 6):
+        with interrupted(stop):
+            replayed(code=command.INTERRUPTED)
+        assert replayed("--resume") == whole

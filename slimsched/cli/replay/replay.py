@@ -41,7 +41,10 @@ Examples:
 @click.option("--procs", type=click.IntRange(1), metavar="N", help="A pool of N processors.  [default: the header's]")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="N nodes, which jobs get whole.")
 @click.option("--cpus", type=click.IntRange(1), metavar="C", help="Processors of each node.  [default: 1]")
-@click.option("--cluster", metavar="FILE", help="The cluster of a slurm.conf or cluster.toml.")
+@click.option(
+    "--cluster", metavar="PLACE",
+    help="The cluster of a slurm.conf or cluster.toml, or of a state directory with its accounts.",
+)  # fmt: skip
 @click.option(
     "--policy",
     metavar="POLICY",
