@@ -108,7 +108,7 @@ def refused(cluster: Cluster, request: JobRequest, partitions: list[PartitionCon
     if not _limited(cluster):
         return None
     tally, part = usage_tally.of(cluster), partitions[0]
-    levels = limit_levels.of(tally.book, request, part, user.name)
+    levels = tally.levels(request, part, user.name)
     count = 1
     if request.array:
         count = arrays.count(arrays.parse(request.array, cluster.config.number("MaxArraySize"))[0])
@@ -194,7 +194,7 @@ def breach(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
     if not _limited(cluster):
         return None
     tally = usage_tally.of(cluster)
-    levels = limit_levels.of(tally.book, job.request, part, job.user_name)
+    levels = tally.levels(job.request, part, job.user_name)
     amounts = usage_tally.wanted(cluster, part, job.request) if asked is None else asked
     minutes = time_limits.time_limit(job, part)
     return next(_broken(tally, levels, amounts, minutes, job), None)
@@ -204,7 +204,7 @@ def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:
     """Return the priority below which a job keeps no nodes from others (``MinPrioThreshold``), 0 for none."""
     if not _limited(cluster):
         return 0
-    levels = limit_levels.of(usage_tally.of(cluster).book, job.request, part, job.user_name)
+    levels = usage_tally.of(cluster).levels(job.request, part, job.user_name)
     return next((int(text) for level in levels if (text := level.record.get("MinPrioThreshold"))), 0)
 
 

@@ -68,7 +68,10 @@ class Level(NamedTuple):
 
     def limits(self, name: str) -> list[tuple[str, int]]:
         """Return the limit of each resource, without those that a stronger level covers."""
-        found = read(self.record.get(name, "")).items()
+        text = self.record.get(name)
+        if not text:
+            return []
+        found = read(text).items()
         return [(resource, most) for resource, most in found if f"{name} {resource}" not in self.covered]
 
 

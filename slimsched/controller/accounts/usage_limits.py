@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts import limit_levels, usage_tally
+from slimsched.controller.accounts import usage_tally
 from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.accounts.limit_levels import Breach
 from slimsched.controller.life import transitions
@@ -68,11 +68,11 @@ def wall_used_up(tally: Tally, level: Level, minutes: int = 0) -> Iterator[Breac
 
 def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Iterator[Breach]:
     """Yield the limits on a level's usage that are reached, or with ``safe`` enforced may be reached by this job."""
-    if level.key == key("assoc", ROOT):
+    limits = level.limits("GrpTRESMins")
+    if not limits or level.key == key("assoc", ROOT):
         return
-    rules = tally.rules
-    asked = over_time(amounts, minutes) if "safe" in rules else {}
-    for resource, most in level.limits("GrpTRESMins"):
+    asked = over_time(amounts, minutes) if "safe" in tally.rules else {}
+    for resource, most in limits:
         used = _used(tally, level, resource)
         more = asked.get(resource, 0) * _factor(level)
         if more:
@@ -83,10 +83,13 @@ def used_up(tally: Tally, level: Level, amounts: Amounts, minutes: int) -> Itera
 
 def promised(tally: Tally, level: Level, amounts: Amounts, minutes: int, limit: str) -> Iterator[Breach]:
     """Yield a limit on what the running jobs of a level, or of its user or account, may use until their ends."""
+    limits = level.limits(limit)
+    if not limits:
+        return
     member = {"MaxTRESRunMinsPerAccount": f" account {level.account}", "MaxTRESRunMinsPerUser": f" user {level.user}"}
     place = level.key + member.get(limit, "")
     asked = over_time(amounts, minutes)
-    for resource, most in level.limits(limit):
+    for resource, most in limits:
         if (used := _promised(tally, place, resource)) + asked.get(resource, 0) > most:
             yield Breach(level, limit, resource, most, used, asked.get(resource, 0))
             return
@@ -144,7 +147,7 @@ def look(ctl: Controller) -> None:
     cluster = ctl.cluster
     tally = usage_tally.of(cluster)
     for job in [job for job in cluster.jobs.values() if job.state == states.RUNNING and not job.ending]:
-        levels = limit_levels.of(tally.book, job.request, cluster.partitions[job.partition], job.user_name)
+        levels = tally.levels(job.request, cluster.partitions[job.partition], job.user_name)
         if any(_spent(tally, level) for level in levels):
             transitions.end_job(ctl, job, states.TIMEOUT, signal=15)
     cluster.pass_due |= any(job.pending and passes_with_time(job.reason) for job in cluster.jobs.values())
@@ -164,7 +167,7 @@ def _can_pass(ctl: Controller, job: Job) -> bool:
     if "safe" in tally.rules:
         size = usage_tally.wanted(ctl.cluster, part, job.request)
         asked = over_time(size, time_limits.time_limit(job, part))
-    levels = limit_levels.of(tally.book, job.request, part, job.user_name)
+    levels = tally.levels(job.request, part, job.user_name)
     return not any(
         most <= 0 or asked.get(resource, 0) > most for level in levels for resource, most in level.limits("GrpTRESMins")
     )

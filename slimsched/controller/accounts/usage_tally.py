@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from slimsched.controller.accounts import limit_levels
 from slimsched.controller.accounts.enforcement import enforced
 from slimsched.controller.life import arrays
 from slimsched.model.account import NORMAL, Book
@@ -14,6 +15,7 @@ from slimsched.priority import tres
 from slimsched.priority.usage import UsageLedger
 
 if TYPE_CHECKING:
+    from slimsched.controller.accounts.limit_levels import Level
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Job
@@ -67,6 +69,7 @@ class Tally:
             self.places: dict[Place, JobCounts] = {}
             self._known: dict[Place, list[Place]] = {}
             self._counted: dict[int, Counted] = {}
+            self._levels: dict[tuple[str | None, ...], list[Level]] = {}
             self._changed.update(cluster.jobs)
         instant = cluster.now, len(cluster.dirty_accounting)
         if self._changed or instant != self._instant:
@@ -85,6 +88,14 @@ class Tally:
     def rules(self) -> set[str]:
         """What ``AccountingStorageEnforce`` enforces."""
         return enforced(self.book.cluster.config)
+
+    def levels(self, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
+        """Return the records whose limits count for a job, the strongest first (`limit_levels.of`)."""
+        asked = request.account, request.qos, user, part.partition_name, part.qos_name
+        found = self._levels.get(asked)
+        if found is None:
+            found = self._levels[asked] = limit_levels.of(self.book, request, part, user)
+        return found
 
     def use(self, place: Place) -> JobCounts:
         """Return the use at a place."""
