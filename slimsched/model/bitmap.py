@@ -6,9 +6,12 @@ Iteration goes through bytes: shifting a big int bit by bit would be quadratic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 Bitmap = int
+_Value = TypeVar("_Value")
 _BITS: list[tuple[int, ...]] = [()]
 """The set bits of each byte."""
 for _bit in range(8):
@@ -47,6 +50,22 @@ def of(indices: Iterable[int]) -> Bitmap:
     for i in items:
         buffer[i >> 3] |= 1 << (i & 7)
     return int.from_bytes(buffer, "little")
+
+
+def runs(mask: int) -> list[tuple[int, int]]:
+    """Return the runs of consecutive set bits as the first index and the one after the last."""
+    low = mask & -mask
+    if not mask & (mask + low):  # one run, or nothing
+        return [(low.bit_length() - 1, mask.bit_length())] if mask else []
+    return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
+
+
+def grouped(pairs: Iterable[tuple[int, _Value]]) -> dict[_Value, Bitmap]:
+    """Return the set of the indices that each value comes with."""
+    places: dict[_Value, list[int]] = {}
+    for index, value in pairs:
+        places.setdefault(value, []).append(index)
+    return {value: of(indices) for value, indices in places.items()}
 
 
 def full(count: int) -> Bitmap:

@@ -6,8 +6,6 @@ no name is looked at.
 
 from __future__ import annotations
 
-import re
-
 from slimsched.model import bitmap
 from slimsched.text import hostlist
 
@@ -23,11 +21,12 @@ class NodeNames:
         """Return a node set as a hostlist, in the order of the node table."""
         if not self._numbers or not mask:
             return hostlist.fold([self._names[i] for i in bitmap.indices(mask)], "slurm")
-        numbers, runs = self._numbers, []
-        for found in re.finditer("1+", bin(mask)[:1:-1]):
-            first, end = found.span()
-            runs.append(numbers[first] if end - first == 1 else f"{numbers[first]}-{numbers[end - 1]}")
-        return self._prefix + (runs[0] if mask & (mask - 1) == 0 else f"[{','.join(runs)}]")
+        numbers = self._numbers
+        runs = [
+            numbers[first] if end - first == 1 else f"{numbers[first]}-{numbers[end - 1]}"
+            for first, end in bitmap.runs(mask)
+        ]
+        return hostlist.bracketed(self._prefix, runs)
 
 
 def _numbered(names: list[str]) -> tuple[str, list[str]]:
@@ -38,6 +37,4 @@ def _numbered(names: list[str]) -> tuple[str, list[str]]:
     if not first:
         return "", []
     numbers = [f"{number:0{len(first)}}" for number in range(int(first), int(first) + len(names))]
-    widened = first[0] != "0" or len(numbers[-1]) == len(first)  # else a zero too few joins no run
-    regular = widened and all(name == prefix + number for name, number in zip(names, numbers, strict=True))
-    return (prefix, numbers) if regular else ("", [])
+    return (prefix, numbers) if names == [prefix + number for number in numbers] else ("", [])

@@ -10,10 +10,9 @@ Source: behaviour recorded from Slurm 26.11 (``selection_*``, ``weights_mixed``,
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
-from slimsched.model.bitmap import iterate, of
+from slimsched.model.bitmap import iterate, of, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,14 +166,6 @@ def _may_suffice(ask: Ask, values: Sequence[int], mask: int) -> bool:
     sizes = sorted((values[i] for i in iterate(mask & ~ask.required)), reverse=True)
     fixed = [values[i] for i in iterate(ask.required)]
     return sum(fixed) + sum(sizes[: max(0, ask.max_nodes - len(fixed))]) >= ask.cpus
-
-
-def runs(mask: int) -> list[tuple[int, int]]:
-    """Return the sets of consecutive nodes as first node and the one after the last."""
-    low = mask & -mask
-    if not mask & (mask + low):  # one run, or nothing
-        return [(low.bit_length() - 1, mask.bit_length())] if mask else []
-    return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
 
 
 def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from slimsched.model import bitmap
-from slimsched.select.best_fit import runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ def alike(mask: int, count: int, groups: Sequence[int]) -> int:
     """
     chosen = 0
     for group in groups:
-        spans = runs(mask & group)
+        spans = bitmap.runs(mask & group)
         while count and spans:
             first, end = spans.pop(_best(spans, count))
             size = min(end - first, count)

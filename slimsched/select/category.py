@@ -119,10 +119,7 @@ class NodeCpus(Column):
     @classmethod
     def of(cls, values: list[int]) -> NodeCpus:
         """Return the column of a list."""
-        places: dict[int, list[int]] = {}
-        for index, value in enumerate(values):
-            places.setdefault(value, []).append(index)
-        return cls({value: bitmap.of(indices) for value, indices in places.items()}, len(values))
+        return cls(bitmap.grouped(enumerate(values)), len(values))
 
     def refresh(self) -> None:
         """Bring the column up to date."""

@@ -45,8 +45,7 @@ class Column:
     def parts(self, nodes: int) -> list[tuple[int, int]]:
         """Return the numbers of some nodes, each with those of the nodes that have it, in any order."""
         if not nodes & (nodes - 1) and nodes:
-            index = nodes.bit_length() - 1
-            return [(self.at(index) if self._stale or not self._values else self._values[index], nodes)]
+            return [(self.at(nodes.bit_length() - 1), nodes)]
         found: dict[int, int] = {}
         if not self._values or len(self.sets) < MANY * nodes.bit_count():
             for number, held in self.sets.items():

@@ -42,11 +42,11 @@ class CpuSets:
             given: dict[int, int] = {}  # CPUs -> nodes
             for kind, same in pool.by_kind(part.nodes):
                 for taken, nodes in used.parts(same):
-                    found = self._choose(kind, part.share.cpus, taken, per_task)
+                    found = self._choose(kind, part.cpus, taken, per_task)
                     given[found] = given.get(found, 0) | nodes
                     used.move(taken, taken | found, nodes)
             for found, nodes in given.items():
-                parts.append(Part(nodes, part.share, part.row, found))
+                parts.append(Part(nodes, part.cpus, part.memory, part.gres, part.row, found))
         hold.parts = parts
 
     def _choose(self, kind: NodeKind, cpus: int, taken: int, per_task: int) -> int:

@@ -17,7 +17,7 @@ from slimsched.select.cpuset import CpuSets
 from slimsched.select.future import FIRST_WINDOW, Futures
 from slimsched.select.grant import booked_cpus
 from slimsched.select.need import RESERVED, SHARED, NeedTable
-from slimsched.select.pool import Hold, NodeKind, Part, Pool, Share
+from slimsched.select.pool import Hold, NodeKind, Part, Pool
 from slimsched.slurm.states import SUSPENDED
 from slimsched.text import hostlist
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from slimsched.select.rules import Rules
 
 
-_Part = tuple[int, int, str, str]
+_Line = tuple[int, int, str, str]
 """A job's record of one node: CPUs, memory, gres, CPU numbers."""
 
 
@@ -142,26 +142,23 @@ class Ledger:
                 taken = gres.restore(kind.gres, text) if text and kind.gres else ()
                 whole = rules.whole_nodes
                 booked = kind.cpus if whole else booked_cpus(need, kind, cpus, whole_units=rules.whole_units)
-                share = Share(booked, memory if rules.memory else 0, taken)
-                parts.append(Part(same, share, ids=gres.unfold_ids(ids) if ids else 0))
+                held = memory if rules.memory else 0
+                parts.append(Part(same, booked, held, taken, ids=gres.unfold_ids(ids) if ids else 0))
         hold = Hold(need, job.user_id, parts, order)
         hold.running = running
         return hold
 
-    def _groups(self, job: Job) -> tuple[dict[_Part, int], list[int] | None]:
+    def _groups(self, job: Job) -> tuple[dict[_Line, int], list[int] | None]:
         """Return which nodes the job's record says the same of, and its order if that is not the node table's."""
         mask = self.cluster.folded(job.nodes)
         if mask is not None and (same := _same(job, mask.bit_count())) is not None:
             return {same: mask}, None
-        places: dict[_Part, list[int]] = {}
         record = self._parts(job)
-        for node, part in record:
-            places.setdefault(part, []).append(node)
         order = [node for node, _ in record]
-        groups = {part: bitmap.of(indices) for part, indices in places.items()}
+        groups = bitmap.grouped(record)
         return groups, order if order != sorted(order) else None
 
-    def _parts(self, job: Job) -> list[tuple[int, _Part]]:
+    def _parts(self, job: Job) -> list[tuple[int, _Line]]:
         """Return the job's record by node index."""
         cluster = self.cluster
         mask = cluster.folded(job.nodes)
@@ -176,13 +173,13 @@ class Ledger:
             if place is not None
         ]
 
-    def _sum(self, node: int, one: _Part, other: _Part) -> _Part:
+    def _sum(self, node: int, one: _Line, other: _Line) -> _Line:
         slots = self.pool.kind(node).gres
         taken = gres.restore(slots, ",".join(filter(None, (one[2], other[2]))))
         ids = gres.unfold_ids(one[3]) | gres.unfold_ids(other[3])
         return one[0] + other[0], one[1] + other[1], gres.show(slots, taken), gres.fold_ids(ids)
 
-    def _write(self, job: Job, parts: dict[int, _Part]) -> None:
+    def _write(self, job: Job, parts: dict[int, _Line]) -> None:
         order = sorted(parts)
         job.nodes = self.cluster.hostlist_of(bitmap.of(order))
         rows = [parts[node] for node in order]
@@ -193,13 +190,12 @@ class Ledger:
         """Raise PluginError if a node has not what the job is to hold of it."""
         need, pool = hold.need, self.pool
         for part in hold.parts:
-            share = part.share
             for number, nodes in pool.numbers.parts(part.nodes):
                 use = pool.uses[number]
                 kind = pool.kinds[use.kind]
-                few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else share.cpus)
-                clash = share.gres and gres.clash(kind.gres, use.gres, share.gres)
-                if few or clash or use.memory + share.memory > kind.memory:
+                few = open_cpus(need, kind, use) < (1 if need.mode == RESERVED else part.cpus)
+                clash = part.gres and gres.clash(kind.gres, use.gres, part.gres)
+                if few or clash or use.memory + part.memory > kind.memory:
                     name = self.cluster.nodes[(nodes & -nodes).bit_length() - 1].name
                     raise PluginError(f"node {name} does not have what job {job.job_id} is to be given")
 
@@ -235,7 +231,7 @@ class Ledger:
         job.cpu_ids = [texts[node] for node in hold.order or sorted(texts)]
 
 
-def _same(job: Job, count: int) -> _Part | None:
+def _same(job: Job, count: int) -> _Line | None:
     """Return what a job's record says of each of its nodes, ``None`` if it does not say the same of all."""
     cpus, memory, gres, ids = job.cpus, job.memory, job.gres, job.cpu_ids
     same = (

@@ -182,14 +182,9 @@ class Forecast:
         """Return the nodes that no job uses."""
         self._refresh()
         if self._empty_nodes is None:
-            used, pool = 0, self._ledger.pool
-            if self._ledger.suspended:
-                for hold in self._ledger.holds.values():
-                    used |= hold.mask
-            else:
-                for number, nodes in pool.numbers.sets.items():
-                    if pool.uses[number].users:
-                        used |= nodes
+            used = 0
+            for hold in self._ledger.holds.values():
+                used |= hold.mask
             self._empty_nodes = bitmap.full(len(self._cluster.nodes)) & ~used
         return self._empty_nodes
 

@@ -44,10 +44,8 @@ class Placer:
         power = self.cluster.epoch.get("power", 0)
         if power != self._power:
             self._power = power
-            ranks: dict[tuple[int, int], list[int]] = {}
-            for node in self.cluster.nodes:
-                ranks.setdefault((node.power_rank, node.weight), []).append(node.index)
-            self._groups = [bitmap.of(ranks[rank]) for rank in sorted(ranks)]
+            ranks = bitmap.grouped(enumerate([(node.power_rank, node.weight) for node in self.cluster.nodes]))
+            self._groups = [ranks[rank] for rank in sorted(ranks)]
         return self._groups
 
     def place(self, need: Need, pool: Pool, request: JobTest) -> Selection | None:

@@ -47,27 +47,20 @@ class NodeUse(Value, frozen=True):
     capped: tuple[tuple[str, int], ...] = ()  # CPUs taken by jobs of partitions that have a limit, by partition
 
 
-class Share:
-    """What one job takes of a node; its nodes that give the same have one object together."""
-
-    __slots__ = ("cpus", "gres", "memory")
-
-    def __init__(self, cpus: int, memory: int, taken: tuple[int, ...]) -> None:
-        """``cpus`` in whole units; ``taken``: mask of devices, by entry of the node's gres."""
-        self.cpus = cpus
-        self.memory = memory
-        self.gres = taken
-
-
 class Part:
     """Nodes of which one job takes the same, and that are the same to it."""
 
-    __slots__ = ("ids", "nodes", "row", "share")
+    __slots__ = ("cpus", "gres", "ids", "memory", "nodes", "row")
 
-    def __init__(self, nodes: int, share: Share, row: int = 0, ids: int = 0) -> None:
-        """``row``: the one that the job is in there; ``ids``: the CPUs that it has of each."""
+    def __init__(self, nodes: int, cpus: int, memory: int, taken: tuple[int, ...], row: int = 0, ids: int = 0) -> None:
+        """``cpus`` of each, in whole units; ``taken``: mask of devices, by entry of the node's gres.
+
+        ``row``: the one that the job is in there; ``ids``: the CPUs that it has of each.
+        """
         self.nodes = nodes
-        self.share = share
+        self.cpus = cpus
+        self.memory = memory
+        self.gres = taken
         self.row = row
         self.ids = ids
 
@@ -112,10 +105,8 @@ class Pool:
             tuple[object, ...], Move
         ] = {}  # a use and what is taken or given back -> the use from then on
         idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
-        places: dict[int, list[int]] = {}
-        for index, kind in enumerate(kinds):
-            places.setdefault(idle[number[kind]], []).append(index)
-        self.numbers = Column({use: bitmap.of(indices) for use, indices in places.items()}, len(kinds))
+        sets = bitmap.grouped(enumerate([idle[number[kind]] for kind in kinds]))
+        self.numbers = Column(sets, len(kinds))
         self.numbers.values()
         self.log: list[tuple[int, int, int]] = []  # numbers of uses before and after, and the nodes
         self.epoch = 0  # counts the times the log was cut
@@ -177,51 +168,51 @@ class Pool:
         for part in hold.parts:
             rows: dict[int, int] = {}
             for old, nodes in numbers.parts(part.nodes):
-                new, row = self._moved(old, part.share, part.row, hold, adds=adds)
+                new, row = self._moved(old, part, hold, adds=adds)
                 numbers.move(old, new, nodes)
                 log.append((old, new, nodes))
                 rows[row] = rows.get(row, 0) | nodes
             if len(rows) == 1 and part.row in rows:
                 parts.append(part)
             else:
-                parts += [Part(nodes, part.share, row, part.ids) for row, nodes in rows.items()]
+                parts += [Part(nodes, part.cpus, part.memory, part.gres, row, part.ids) for row, nodes in rows.items()]
         if len(log) > self.MAX_LOG:
             self._trim()
         return parts
 
-    def _moved(self, number: int, share: Share, row: int, hold: Hold, *, adds: bool) -> Move:
+    def _moved(self, number: int, part: Part, hold: Hold, *, adds: bool) -> Move:
         """Return what becomes of a use; it is the same for all jobs that take the same."""
-        what = share.cpus, share.memory, share.gres, hold.mode, hold.user, hold.alone, hold.capped, hold.running
-        key = number, row, adds, what
+        what = part.cpus, part.memory, part.gres, hold.mode, hold.user, hold.alone, hold.capped, hold.running
+        key = number, part.row, adds, what
         move = self._moves.get(key)
         if move is None:
             if len(self._moves) >= self.MAX_USES:
                 self._moves.clear()
             use = self.uses[number]
-            move = self._with(use, hold, share, row) if adds else (self._without(use, hold, share, row), row)
+            move = self._with(use, hold, part) if adds else (self._without(use, hold, part), part.row)
             self._moves[key] = move
         return move
 
-    def _with(self, use: NodeUse, hold: Hold, share: Share, row: int) -> tuple[int, int]:
-        """Return the number of a use with a job's share added, and the row that the job is in."""
-        kind, memory = self.kinds[use.kind], use.memory + share.memory
-        taken = gres.plus(kind.gres, use.gres, share.gres) if share.gres else use.gres
+    def _with(self, use: NodeUse, hold: Hold, part: Part) -> Move:
+        """Return the number of a use with what a job takes added, and the row that the job is in."""
+        kind, memory = self.kinds[use.kind], use.memory + part.memory
+        taken = gres.plus(kind.gres, use.gres, part.gres) if part.gres else use.gres
         if not hold.running:
-            return self._intern(replaced(use, memory=memory, gres=taken)), row
-        rows, row = _into_row(use.rows, share.cpus, kind.cpus)
+            return self._intern(replaced(use, memory=memory, gres=taken)), part.row
+        rows, row = _into_row(use.rows, part.cpus, kind.cpus)
         mode, users, alone = max(use.mode, hold.mode), _with(use.users, hold.user), use.alone + hold.alone
-        capped = _counted(use.capped, hold.capped, share.cpus)
+        capped = _counted(use.capped, hold.capped, part.cpus)
         return self._intern(NodeUse(use.kind, mode, rows, memory, taken, users, alone, capped)), row
 
-    def _without(self, use: NodeUse, hold: Hold, share: Share, row: int) -> int:
-        """Return the number of a use with a job's share taken away."""
-        memory = use.memory - share.memory
-        taken = gres.minus(self.kinds[use.kind].gres, use.gres, share.gres) if share.gres else use.gres
+    def _without(self, use: NodeUse, hold: Hold, part: Part) -> int:
+        """Return the number of a use with what a job takes given back."""
+        memory = use.memory - part.memory
+        taken = gres.minus(self.kinds[use.kind].gres, use.gres, part.gres) if part.gres else use.gres
         if not hold.running:
             return self._intern(replaced(use, memory=memory, gres=taken))
-        rows, users = _out_of_row(use.rows, row, share.cpus), _without(use.users, hold.user)
+        rows, users = _out_of_row(use.rows, part.row, part.cpus), _without(use.users, hold.user)
         mode, alone = use.mode if users else IDLE, use.alone - hold.alone
-        capped = _counted(use.capped, hold.capped, -share.cpus)
+        capped = _counted(use.capped, hold.capped, -part.cpus)
         return self._intern(NodeUse(use.kind, mode, rows, memory, taken, users, alone, capped))
 
     def refit(self, index: int, kind: NodeKind) -> None:

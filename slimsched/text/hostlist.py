@@ -218,18 +218,19 @@ def fold(names: Iterable[str], dialect: Dialect | None = None) -> str:
         if prefix is not None:
             runs.append(first if first == last else f"{first}-{last}")
             if head != prefix or width < floor or not tail or not first:
-                groups.append(_group(prefix, runs))
+                groups.append(bracketed(prefix, runs))
                 runs = []
         if not runs:
             floor = width if dialect != "slurm" and width > 1 and tail[0] == "0" else 0
         prefix, first, last, expected = head, tail, tail, number + 1
     if prefix is not None:
         runs.append(first if first == last else f"{first}-{last}")
-        groups.append(_group(prefix, runs))
+        groups.append(bracketed(prefix, runs))
     return ",".join(groups)
 
 
-def _group(prefix: str, runs: list[str]) -> str:
+def bracketed(prefix: str, runs: list[str]) -> str:
+    """Return the hostlist of one prefix and its runs of numbers (``3``, ``5-7``)."""
     if len(runs) == 1 and "-" not in runs[0]:
         return prefix + runs[0]
     return f"{prefix}[{','.join(runs)}]"
