@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import limit_levels, usage_limits, usage_tally
-from slimsched.controller.accounts.enforcement import enforced, tracks_wckeys
+from slimsched.controller.accounts.enforcement import enforced, limited, tracks_wckeys
 from slimsched.controller.accounts.limit_levels import Breach
 from slimsched.controller.accounts.usage_limits import ENDLESS
 from slimsched.controller.accounts.values import amounts as read
@@ -49,7 +49,7 @@ def associate(cluster: Cluster, request: JobRequest, part: PartitionConf, user: 
     if line:
         request.account = account
     request.qos = request.qos or book.default_qos(line)
-    if _limited(cluster) and request.time_limit is None and part.default_time is None:
+    if limited(cluster) and request.time_limit is None and part.default_time is None:
         request.time_limit = _usual_time(limit_levels.of(book, request, part, user.name), part)
 
 
@@ -105,7 +105,7 @@ def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 
 def refused(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> Breach | None:
     """Return the limit for which `check` refuses a request, None if it does not."""
-    if not _limited(cluster):
+    if not limited(cluster):
         return None
     tally, part = usage_tally.of(cluster), partitions[0]
     levels = tally.levels(request, part, user.name)
@@ -191,7 +191,7 @@ def reason(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
 
 def breach(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | None = None) -> Breach | None:
     """Return the first limit that keeps a job from starting with its figures, None if none does; see `reason`."""
-    if not _limited(cluster):
+    if not limited(cluster):
         return None
     tally = usage_tally.of(cluster)
     levels = tally.levels(job.request, part, job.user_name)
@@ -202,14 +202,10 @@ def breach(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
 
 def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:
     """Return the priority below which a job keeps no nodes from others (``MinPrioThreshold``), 0 for none."""
-    if not _limited(cluster):
+    if not limited(cluster):
         return 0
     levels = usage_tally.of(cluster).levels(job.request, part, job.user_name)
     return next((int(text) for level in levels if (text := level.record.get("MinPrioThreshold"))), 0)
-
-
-def _limited(cluster: Cluster) -> bool:
-    return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 
 
 def _broken(tally: Tally, levels: list[Level], amounts: Amounts, minutes: int, job: Job) -> Iterator[Breach]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config
 
 IMPLIED = {
@@ -26,6 +27,11 @@ def enforced(config: Config) -> set[str]:
     for text in config.get("AccountingStorageEnforce").lower().split(","):
         found |= IMPLIED.get(text.strip(), set())
     return found
+
+
+def limited(cluster: Cluster) -> bool:
+    """Whether limits of accounts and QOS are enforced, so that the start of one job can keep others back."""
+    return bool(cluster.accounting) and "limits" in enforced(cluster.config)
 
 
 def tracks_wckeys(config: Config) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import usage_tally
-from slimsched.controller.accounts.enforcement import enforced
+from slimsched.controller.accounts.enforcement import limited
 from slimsched.controller.accounts.limit_levels import Breach
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
@@ -120,7 +120,7 @@ def watched(ctl: Controller) -> bool:
     if not cluster.accounting or not usage.tracked(cluster):
         return False
     there = any(FADING & record.keys() for record in cluster.accounting.values())
-    return there and "limits" in enforced(cluster.config)
+    return there and limited(cluster)
 
 
 def next_look(ctl: Controller) -> int:

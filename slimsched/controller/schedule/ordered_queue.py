@@ -79,13 +79,11 @@ class OrderedQueue:
         return self._entries
 
     def _limited(self) -> bool:
-        """Whether accounts and QOS have limits that are enforced, so that the start of one job can keep others back."""
-        cluster = self._ctl.cluster
-        if not cluster.accounting:
+        if not self._ctl.cluster.accounting:
             return False
-        from slimsched.controller.accounts.enforcement import enforced
+        from slimsched.controller.accounts.enforcement import limited
 
-        return "limits" in enforced(cluster.config)
+        return limited(self._ctl.cluster)
 
     def behind(self, index: int) -> list[Job]:
         """Return the jobs behind a place that have not been told that they wait for others."""
