@@ -13,10 +13,18 @@ LARGEST = 60000
 """The bytes of a file that a message of Slurm's can carry."""
 
 
+Lines = Sequence[tuple[int, Sequence[str]]]
+"""The number and the words of each line that says something."""
+
+
 def count(path: str, tasks: int | None) -> int:
     """Return how many tasks the file is for: ``tasks``, or as many as it names. Raises `UserError` for a wrong one."""
+    return _counted(path, list(_lines(path)), tasks)
+
+
+def _counted(path: str, lines: Lines, tasks: int | None) -> int:
     found, total, last = set[int](), tasks or 1, False
-    for number, words in _lines(path):
+    for number, words in lines:
         try:
             if len(words) < 2:
                 raise UserError("")
@@ -44,9 +52,10 @@ def count(path: str, tasks: int | None) -> int:
 
 def read(path: str, tasks: int) -> Sequence[Sequence[str]]:
     """Return the words of each task's command. Raises `UserError`."""
-    count(path, tasks)
+    lines = list(_lines(path))
+    _counted(path, lines, tasks)
     found: dict[int, Sequence[str]] = {}
-    for _, words in _lines(path):
+    for _, words in lines:
         ranges = [(0, tasks - 1)] if words[0] == "*" else _ranges(words[0])
         ranks = [rank for first, final in ranges for rank in range(first, final + 1)]
         for offset, rank in enumerate(ranks):
