@@ -4,7 +4,8 @@
 
 TRACE is in the Standard Workload Format (default ../shared/traces/kth-norm-all.swf.gz), for 100 processors. Both
 processes read the trace, decide all starts and write them down; their CPU times, start-up included, give the ratio,
-which holds on a busy machine where times do not. The starts must be the same.
+which holds on a busy machine where times do not. The starts must be the same. So with `sim replay` under EASY, on a
+pool and on nodes, which writes a row for each job besides.
 """
 
 from __future__ import annotations
@@ -109,6 +110,17 @@ def engine(trace: Path, count: int | None, out: Path, policy: int) -> None:
     write(out, bench_engine.replay(bench_engine.read(trace, count), PROCESSORS, bench_engine.POLICIES[policy]))
 
 
+def command(trace: Path, count: int | None, out: Path, machine: str) -> None:
+    """Replay by `sim replay`; ``machine``: the option that describes it."""
+    from slimsched.cli import start
+
+    part = ["--jobs", str(count)] if count else []
+    folder = out.with_suffix(".run")
+    sys.argv[1:] = ["replay", str(trace), machine, str(PROCESSORS), *part, "--starts", str(out), "--out", str(folder)]
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    start.main()
+
+
 def write(out: Path, starts: dict[int, int]) -> None:
     """Write job number and start, a line for each job."""
     out.write_text("".join(f"{number},{starts[number]}\n" for number in sorted(starts)), encoding="ascii")
@@ -130,6 +142,8 @@ def main() -> None:
     """Compare, or be one of the two processes."""
     if sys.argv[1:2] == ["loop"]:
         loop(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]), *map(int, sys.argv[5:6]))
+    elif sys.argv[1:2] == ["command"]:
+        command(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]), sys.argv[5])
     elif sys.argv[1:2] == ["engine"]:
         engine(Path(sys.argv[2]), int(sys.argv[3]) or None, Path(sys.argv[4]), int(sys.argv[5]))
     else:
@@ -151,6 +165,12 @@ def compare(trace: str = "", jobs: str = "0") -> None:
             if policy.compared == "easy_batch":
                 equal = ", the same starts" if bare.read_text() == ours.read_text() else ", OTHER STARTS"
             print(f"{policy.name:36}{seconds:8.2f} CPU s, {seconds / floor:6.1f} times the loop{equal}")
+        for option in ("--procs", "--nodes"):
+            seconds = cpu("command", trace, jobs, str(ours), option)
+            same = ours.read_text().split()[1:] == bare.read_text().split()
+            equal = "the same starts" if same else "OTHER STARTS"
+            name = f"sim replay {option} {PROCESSORS}"
+            print(f"{name:36}{seconds:8.2f} CPU s, {seconds / floor:6.1f} times the loop, {equal}")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ from slimsched.replay.summary import Summary
 from slimsched.replay.trace import Trace, TraceJob
 from slimsched.state import files
 
+KEPT = 1000
+"""Rows that wait before they are written together."""
+
 JOBS, NODES, SUMMARY, RUN, CHECKPOINT = "jobs.csv", "nodes.csv", "summary.json", "run.json", "checkpoint"
 
 
@@ -126,7 +129,8 @@ class Run:
             nodes = self._opened(stack, NODES, NodeRow) if self.plan.changes else io.StringIO()
 
             def watching(submitted: int) -> bool:
-                self._take(jobs, nodes)
+                if len(self.replay.rows) + len(self.replay.nodes) >= KEPT:
+                    self._take(jobs, nodes)
                 return watch(submitted)
 
             self.finished = self.replay.run(self._jobs(), watching)

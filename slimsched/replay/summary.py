@@ -7,6 +7,7 @@ Waits, slowdowns and responses are those of the jobs that ran. Bounded slowdown:
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ class Summary:
         self.jobs = self.never = self.killed = self.backfilled = 0
         self.waits, self.runs, self.sizes = array("q"), array("q"), array("q")
         self.submits, self.starts, self.ends = array("q"), array("q"), array("q")
+        self.slowdowns = array("d")
         self._late = array("q")  # actual less planned start
         self._users: dict[str, tuple[int, float]] = {}  # jobs and sum of slowdowns
 
@@ -55,20 +57,24 @@ class Summary:
             return
         self.killed += row.state == "TIMEOUT"
         self.backfilled += row.scheduler == "Backfill"
-        for column, value in (
-            (self.waits, row.wait), (self.runs, row.run), (self.sizes, row.procs),
-            (self.submits, row.submit), (self.starts, row.start), (self.ends, row.end),
-        ):  # fmt: skip
-            column.append(value)
+        wait = row.wait
+        slow = slowdown(wait, row.run)
+        self.waits.append(wait)
+        self.runs.append(row.run)
+        self.sizes.append(row.procs)
+        self.submits.append(row.submit)
+        self.starts.append(row.start)
+        self.ends.append(row.end)
+        self.slowdowns.append(slow)
         if row.planned >= 0:
             self._late.append(row.start - row.planned)
         count, total = self._users.get(row.user, (0, 0.0))
-        self._users[row.user] = count + 1, total + slowdown(row.wait, row.run)
+        self._users[row.user] = count + 1, total + slow
 
     def lines(self) -> list[Line]:
         """Return the metrics in the order of the table."""
         waits = sorted(self.waits)
-        slow = sorted(map(slowdown, self.waits, self.runs))
+        slow = sorted(self.slowdowns)
         ran = len(waits)
         longest, queued = self._queue()
         return [
@@ -123,12 +129,15 @@ class Summary:
         return self._groups(self.sizes, SIZES)
 
     def _groups(self, column: Iterable[int], classes: tuple[tuple[int, str], ...]) -> list[Group]:
-        found: dict[str, tuple[int, int, float]] = {name: (0, 0, 0.0) for _, name in classes}
-        for value, wait, run in zip(column, self.waits, self.runs, strict=True):
-            name = next(name for most, name in classes if value <= most)
-            count, waited, slow = found[name]
-            found[name] = count + 1, waited + wait, slow + slowdown(wait, run)
-        return [Group(name, n, waited / n, slow / n) for name, (n, waited, slow) in found.items() if n]
+        limits = [most for most, _ in classes]
+        jobs, waited, slow = [0] * len(classes), [0] * len(classes), [0.0] * len(classes)
+        for value, wait, slowed in zip(column, self.waits, self.slowdowns, strict=True):
+            place = bisect_left(limits, value)
+            jobs[place] += 1
+            waited[place] += wait
+            slow[place] += slowed
+        columns = zip(classes, jobs, waited, slow, strict=True)
+        return [Group(name, n, wait / n, slowed / n) for (_, name), n, wait, slowed in columns if n]
 
     def _queue(self) -> tuple[float | None, float | None]:
         """Return the longest queue, after the pass of an instant, and the mean one until the last end."""

@@ -41,7 +41,7 @@ def _job(place: int, words: list[str]) -> TraceJob | Fault:
     if len(words) < LEAST:
         return Fault(place, f"{len(words)} columns, at least {LEAST} are needed")
     try:
-        numbers = [*map(number, words[:FIELDS])]
+        numbers = _numbers(words)
     except ValueError as fault:
         return Fault(place, str(fault))
     if max(numbers) > MOST:
@@ -50,6 +50,14 @@ def _job(place: int, words: list[str]) -> TraceJob | Fault:
     if job.submit < 0:
         return Fault(place, "no time of submission")
     return job if len(words) <= FIELDS else _longer(job, words[FIELDS:])
+
+
+def _numbers(words: list[str]) -> list[int]:
+    """Return the numbers of a line; nearly all lines have whole ones only."""
+    try:
+        return [*map(int, words[:FIELDS])]
+    except ValueError:
+        return [*map(number, words[:FIELDS])]
 
 
 def _longer(job: TraceJob, more: list[str]) -> TraceJob:

@@ -84,7 +84,7 @@ class Survey:
     def __init__(self) -> None:
         self.header: dict[str, str] = {}
         self.jobs = self.largest = 0
-        self.first = self.last = 0  # submissions
+        self.first = 0  # submission
         self.ordered = True
         self.skipped: Counter[str] = Counter()
         self.faults: list[Fault] = []
@@ -126,16 +126,16 @@ class Trace:
             survey.jobs += 1
             survey.largest = max(survey.largest, job.size)
             survey.ordered &= before is None or before <= job.submit
+            survey.first = job.submit if before is None else min(survey.first, job.submit)
             before = job.submit
-            survey.first = job.submit if survey.jobs == 1 else min(survey.first, job.submit)
-            survey.last = max(survey.last, job.submit)
         if not survey.jobs:
             raise UserError(f"{self.path}: no job to replay", notes=tuple(notes(survey)))
         return survey
 
     def _jobs(self, survey: Survey) -> Iterator[TraceJob]:
         """Yield the chosen jobs; what is passed over is counted."""
-        return islice(self._scaled(self._usable(survey)), self._choice.jobs)
+        jobs = self._usable(survey)
+        return islice(jobs if self._choice.load == 1 else self._scaled(jobs), self._choice.jobs)
 
     def _usable(self, survey: Survey) -> Iterator[TraceJob]:
         begun = self._choice.start is None
@@ -156,11 +156,7 @@ class Trace:
 
     def _scaled(self, jobs: Iterator[TraceJob]) -> Iterator[TraceJob]:
         """Yield the jobs with their arrivals closer together, or further apart, counted from the first one."""
-        load = self._choice.load
-        if load == 1:
-            yield from jobs
-            return
-        first: int | None = None
+        load, first = self._choice.load, None
         for job in jobs:
             first = job.submit if first is None else first
             yield job._replace(submit=first + int((job.submit - first) / load))
