@@ -16,29 +16,23 @@ A program that cannot be installed fails, unless the index cannot be reached at 
 
 from __future__ import annotations
 
-import json
 import os
 import pwd
 import re
 import shlex
 import subprocess
-import time
 import tomllib
-import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import platformdirs
 import pytest
+from environments import CLUSTER, installed, leave_nothing
 from talk import Talk
 
 PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
 LIVE = sorted((Path(__file__).parent / "live").glob("*.toml"))
-HOME = Path(os.environ.get("SLIMSCHED_CLIENTS") or platformdirs.user_cache_path("slimsched") / "clients")
-CLUSTER = ("init", "--live", "--nodes", "n[1-4]", "--cpus", "8", "--memory", "32G")
 SECONDS = 300  # for one line of a program
-ENDING = 120  # seconds for what a program leaves running
 DESCRIPTION = "import importlib.metadata as m, sys; print(m.metadata(sys.argv[1]).get_payload())"
 
 
@@ -69,27 +63,6 @@ class Shell:
         return Answer(done.returncode, done.stdout, done.stderr)
 
 
-def pip(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", *words]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def installed(name: str, requires: list[str]) -> Path:
-    """Make or reuse the virtual environment with just these requirements."""
-    folder = HOME / name
-    stamp = folder / "requires.json"
-    if stamp.exists() and json.loads(stamp.read_text()) == requires:
-        return folder
-    venv.create(folder, clear=True, with_pip=True)
-    done = pip(folder, "install", "-q", *requires)
-    if done.returncode:
-        if pip(folder, "download", "-q", "--no-deps", "-d", str(folder), "pip").returncode:
-            pytest.skip("the package index cannot be reached")
-        raise AssertionError(done.stderr)
-    stamp.write_text(json.dumps(requires))
-    return folder
-
-
 def documented(folder: Path, package: str, words: str) -> str:
     """Return the block of code that holds ``words``, out of the installed package's own description."""
     command = [str(folder / "bin" / "python"), "-c", DESCRIPTION, package]
@@ -104,14 +77,7 @@ def cluster(sim: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """The live cluster of a client; none of its processes is left."""
     sim(*CLUSTER, *request.getfixturevalue("data").get("init", "").split())
     yield sim
-    for how in ((), ("--signal=KILL", "--full")):  # what waits ends by the first, what ignores it by the second
-        sim.run("scancel", *how, "-u", str(os.getuid()))
-    runs = sim.state / "data-1" / "runs"
-    until = time.monotonic() + ENDING
-    while any(runs.iterdir()) and time.monotonic() < until:
-        time.sleep(0.1)
-        sim.run("squeue")
-    assert not list(runs.iterdir())
+    leave_nothing(sim)
 
 
 @pytest.fixture
