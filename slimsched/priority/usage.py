@@ -19,6 +19,8 @@ from slimsched.text import zone
 from slimsched.text.zone import DAY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
 
@@ -111,7 +113,7 @@ class UsageLedger:
 
     def billing(self, place: str) -> tuple[float, float]:
         """Return the billing of a user's association, and what of it fair share sees: that of the last calculation."""
-        used = self.of(place).get("billing", 0.0)
+        used = self._kept(place).get("billing", 0.0) + self._billed.get(place, 0.0)
         return used, max(0.0, used - self._later(place))
 
     @cached_property
@@ -157,10 +159,16 @@ class UsageLedger:
     def running(self) -> dict[str, Amounts]:
         """What the running jobs were charged for since they started, by association and QOS."""
         found: dict[str, Amounts] = {}
-        if tracked(self.cluster):
-            for job in self.cluster.jobs.values():
-                if job.state == states.RUNNING:
-                    self._run(job, found)
+        for place, rates, units in self._charges():
+            _add(found.setdefault(place, {}), rates, units)
+        return found
+
+    @cached_property
+    def _billed(self) -> dict[str, float]:
+        """The billing of `running`."""
+        found: dict[str, float] = {}
+        for place, rates, units in self._charges():
+            found[place] = found.get(place, 0.0) + rates["billing"] * units
         return found
 
     def start_value(self, amount: float) -> float:
@@ -216,16 +224,23 @@ class UsageLedger:
         record = self.cluster.usage.get(place, {})
         return float(record.get(LATER, "0")) if record.get(AT) == str(self.fading.tick) else 0.0
 
-    def _run(self, job: Job, found: dict[str, Amounts]) -> None:
-        start, tick = job.suspend_time or job.start_time, self.fading.tick
-        _, places, rates = self._bookings[job.job_id] = self._booking(job)
-        charged: dict[tuple[bool, int], float] = {}
-        for place in places:
-            lasts, since = self._terms(place)
-            terms = lasts, max(start, since)
-            if terms not in charged:
-                charged[terms] = float(max(0, tick - terms[1])) if lasts else self.fading.gained(terms[1], tick)
-            _add(found.setdefault(place, {}), rates, charged[terms])
+    def _charges(self) -> Iterator[tuple[str, Amounts, float]]:
+        """Yield the places of each running job, what it uses in a second, and for how many seconds it was charged."""
+        if not tracked(self.cluster):
+            return
+        tick = self.fading.tick
+        charged: dict[tuple[bool, int], float] = {}  # jobs that start together are charged alike
+        for job in self.cluster.jobs.values():
+            if job.state != states.RUNNING:
+                continue
+            start = job.suspend_time or job.start_time
+            _, places, rates = self._bookings[job.job_id] = self._booking(job)
+            for place in places:
+                lasts, since = self._terms(place)
+                terms = lasts, max(start, since)
+                if terms not in charged:
+                    charged[terms] = float(max(0, tick - terms[1])) if lasts else self.fading.gained(terms[1], tick)
+                yield place, rates, charged[terms]
 
     def _booking(self, job: Job) -> Booking:
         """Return where a running job is booked, and what it uses in a second."""
