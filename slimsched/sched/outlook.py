@@ -98,7 +98,7 @@ class Outlook:
         nodes = self._open.get(alike)
         if nodes is None:
             assert self._foresight is not None
-            open_now = self._idle if request.shape is None else self._foresight.open_now(request.shape)
+            open_now = self._foresight.open_now(request.shape) if request.shape and request.alone else self._idle
             nodes = self._open[alike] = request.where.bitmap & open_now
         if nodes.bit_count() < request.count:
             return False

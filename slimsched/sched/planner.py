@@ -56,7 +56,7 @@ class Planner:
 
     def find(self, request: Request, start: int) -> Plan | None:
         """Return the first plan from ``start`` on, ``None`` if there is none."""
-        if self._foresight is not None and request.shape is not None:
+        if self._foresight is not None and request.shape is not None and request.alone:
             openings = self._foresight.openings(request.shape, request.where.bitmap)
             return self._find_alone(self._foresight, request, openings, start)
         return self._find_together(request, start)
@@ -67,7 +67,7 @@ class Planner:
         nodes = request.where.bitmap & free
         if nodes.bit_count() < request.where.min_nodes or request.where.required & ~nodes:
             return None
-        if self._foresight is not None and request.shape is not None:
+        if self._foresight is not None and request.shape is not None and request.alone:
             nodes &= self._foresight.open_now(request.shape)
             if nodes.bit_count() < request.count or request.where.required & ~nodes:
                 return None
@@ -80,7 +80,7 @@ class Planner:
         usable, required = request.where.bitmap & openings.nodes, request.where.required
         count, steps, seconds = openings.count, openings.steps, request.seconds
         earliest = self.timeline.earliest
-        known = self._hints.of(foresight.changes, (request.shape, request.where.bitmap, required))
+        known = self._hints.of(foresight.changes, request.asked)
         promised, opening = best(known, seconds)
         soonest = earliest(max(start, promised), seconds, usable, count, required)  # as far as promises go
         if soonest is None:
@@ -141,17 +141,24 @@ class Planner:
 
     def _find_together(self, request: Request, start: int) -> Plan | None:
         """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise, as Slurm does."""
-        timeline, where = self.timeline, request.where
-        instant: int | None = start
+        timeline, where, seconds = self.timeline, request.where, request.seconds
+        known = self._hints.of(self._foresight.changes, request.asked) if self._foresight and request.asked else {}
+        instant: int | None = max(start, *best(known, seconds))
+        fresh = start <= timeline.times[0]  # as in `_find_alone`
         while instant is not None:
-            slot = timeline.earliest(instant, request.seconds, where.bitmap, where.min_nodes, where.required)
+            slot = timeline.earliest(instant, seconds, where.bitmap, where.min_nodes, where.required)
             if slot is None or slot.start > self.horizon:
                 self.beyond = True
                 return None
             begin = slot.start
             free = slot.nodes & ~_blocked(request, begin)
-            forecast = self._forecast(request, free, begin)
             later = self._next(request, begin)
+            if self._hopeless(request, free, later):
+                instant = later
+                continue
+            if fresh:
+                known[seconds], fresh = (begin, begin), False
+            forecast = self._forecast(request, free, begin)
             if forecast is None:
                 instant = later
                 continue
@@ -164,6 +171,12 @@ class Planner:
                 self.beyond |= at > self.horizon
                 return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
         return None
+
+    def _hopeless(self, request: Request, nodes: int, later: int | None) -> bool:
+        """Whether it is certain that a job cannot start on ``nodes`` until ``later``, when other nodes may be free."""
+        if self._foresight is None or request.shape is None or later is None:
+            return False
+        return not self._foresight.may_suffice(request.shape, nodes, later)
 
     def _taken(self, request: Request, nodes: int, begin: int, at: int) -> bool:
         """Whether a job planned for ``begin`` would meet other promises if it started ``at`` a later instant."""

@@ -21,7 +21,8 @@ class Request(Record):
 
     ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
     ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
-    ``shape``: what it has in common with others, ``None`` if its nodes must be judged together.
+    ``shape``: what it has in common with others, ``None`` for nothing; ``asked``: the same with the nodes it asks for.
+    ``alone``: whether each node can be judged alone.
     """
 
     entry: Entry
@@ -32,6 +33,8 @@ class Request(Record):
     preemptable: Sequence[Job] = ()
     most_cpus: Mapping[int, int] = {}
     shape: Shape | None = None
+    asked: tuple[Shape, int, int] | None = None
+    alone: bool = False
     count: int = 0  # the fewest nodes that will do
 
     @property
@@ -45,7 +48,9 @@ class Request(Record):
         if self.plain and foresight is not None:
             self.shape = foresight.shape(self.test(self.where.bitmap))
             if self.shape is not None:
-                self.count = self.shape.size
+                self.asked = self.shape, self.where.bitmap, self.where.required
+                self.alone = self.shape.size > 0
+                self.count = self.shape.size or self.count
         return self
 
     def test(self, nodes: int, start: int = 0) -> JobTest:

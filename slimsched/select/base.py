@@ -10,6 +10,8 @@ from itertools import chain
 
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
+from slimsched.select.best_fit import may_suffice
+from slimsched.select.category import room_of
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
@@ -237,7 +239,7 @@ class Booking(SelectPlugin, Foresight):
         return ends[0][0] if ends else self.cluster.now + YEAR
 
     def shape(self, request: JobTest) -> Shape | None:
-        """Return what a job has in common with others, ``None`` if its nodes must be judged together."""
+        """Return what a job has in common with others, ``None`` for one that is like no other."""
         if request.exc_cores or request.most_cpus or request.has_choices or request.job.request.switches:
             return None
         return self.forecast.shape(self.needs.find(request.job, request.partition), request)
@@ -258,6 +260,12 @@ class Booking(SelectPlugin, Foresight):
         shares = need.mode != RESERVED  # where it does not, open nodes are empty
         pool = self.ledger.futures.at(self.cluster.now, instant) if shares else self.empty
         return self.placer.pick(need, pool, request)
+
+    def may_suffice(self, shape: Shape, nodes: int, instant: int) -> bool:
+        """Whether the nodes have the CPUs that the job wants by an instant."""
+        need = shape.need
+        room = room_of(self.ledger.futures.at(self.cluster.now, instant), need)
+        return may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -296,7 +304,7 @@ class Booking(SelectPlugin, Foresight):
         if self.placer.topology or len(self.empty.kinds) != 1 or request.has_choices:
             return None
         shape = self.forecast.shape(need, request)
-        return shape if shape is not None and shape.alike else None
+        return shape if shape.size and shape.alike else None
 
     def _foreseen(self, need: Need, request: JobTest, start: int) -> Selection | None:
         """Return what `_will_run` finds; the answer is kept, as many jobs that ask for the same are planned at once."""

@@ -132,7 +132,7 @@ def best_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict
     if fit.complete:
         return fit.chosen
     values = room.values()
-    if not _may_suffice(ask, values, mask):
+    if not may_suffice(ask, room, mask):
         return None
     rest = mask & ~ask.required
     for least in sorted({values[i] for i in iterate(rest)}):
@@ -159,13 +159,18 @@ def first_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dic
     return None
 
 
-def _may_suffice(ask: Ask, values: Sequence[int], mask: int) -> bool:
-    """Whether the largest nodes, as many as are allowed, have the CPUs."""
+def may_suffice(ask: Ask, room: NodeCpus, mask: int) -> bool:
+    """Whether the largest nodes, as many as are allowed, have the CPUs; if not, no choice has them."""
     if mask.bit_count() < ask.min_nodes:
         return False
-    sizes = sorted((values[i] for i in iterate(mask & ~ask.required)), reverse=True)
-    fixed = [values[i] for i in iterate(ask.required)]
-    return sum(fixed) + sum(sizes[: max(0, ask.max_nodes - len(fixed))]) >= ask.cpus
+    fixed = ask.required
+    missing, left = ask.cpus, max(0, ask.max_nodes - fixed.bit_count())
+    for cpus in sorted(room.sets, reverse=True):
+        nodes = room.exactly(cpus)
+        free = min(left, (nodes & mask & ~fixed).bit_count())
+        missing -= cpus * (free + (nodes & fixed).bit_count())
+        left -= free
+    return missing <= 0
 
 
 def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:
@@ -285,15 +290,16 @@ def by_leaves(
         able = [part & mask for part in level if not ask.required & ~part]
         able = [part for part in able if part.bit_count() >= ask.min_nodes]
         for part in sorted(able, key=int.bit_count):
+            if not may_suffice(ask, room, part):
+                continue
             fit = Fit(ask, values, part)
             fit.take_in_order(iterate(ask.required))
             _take_leaves(fit, room, [leaf & part for leaf in levels[0]], groups)
             if fit.complete:
                 return fit.chosen
-            if _may_suffice(ask, values, part):
-                chosen = best_fit(ask, room, part, groups)
-                if chosen:
-                    return chosen
+            chosen = best_fit(ask, room, part, groups)
+            if chosen:
+                return chosen
     return None
 
 
@@ -301,7 +307,7 @@ def _take_leaves(fit: Fit, room: NodeCpus, leaves: Sequence[int], groups: Sequen
     """Take from leaves that hold required nodes, then from the smallest that is enough, else from the largest."""
     left = [leaf for leaf in leaves if leaf]
     while fit.wants and left:
-        sizes = [(leaf.bit_count(), sum(fit.values[i] for i in iterate(leaf))) for leaf in left]
+        sizes = [(leaf.bit_count(), room.total(leaf)) for leaf in left]
         enough = [cpus >= fit.cpus and fit.enough_nodes(nodes) for nodes, cpus in sizes]
         order = [
             (not leaf & fit.ask.required, not ok, cpus if ok else -cpus)

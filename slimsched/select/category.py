@@ -151,6 +151,10 @@ class NodeCpus(Column):
         """Return the nodes that have so many CPUs; as of the last `refresh`."""
         return self.sets.get(cpus, 0)
 
+    def total(self, nodes: int) -> int:
+        """Return the CPUs of some nodes together; as of the last `refresh`."""
+        return sum(cpus * (nodes & held).bit_count() for cpus, held in self.sets.items())
+
     def move(self, old: int, new: int, nodes: int) -> None:
         """Note that some nodes had ``old`` CPUs each and have ``new`` ones now."""
         super().move(old, new, nodes)

@@ -26,9 +26,7 @@ class Column:
 
     def fork(self) -> Column:
         """Return a copy."""
-        made = Column(self.sets.copy(), self.size)
-        made._values, made._stale = self._values.copy(), self._stale
-        return made
+        return Column(self.sets.copy(), self.size)
 
     def at(self, index: int) -> int:
         """Return the number of a node."""

@@ -19,13 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.model.job import Job
-    from slimsched.select.pool import Hold, Pool
+    from slimsched.select.pool import Hold, Moves, Pool
 
 FIRST_WINDOW = 30  # seconds
-
-
-Moves = dict[int, int]
-"""The number of a use (`Pool.uses`) -> the nodes that are in that use from now on."""
 
 
 class Windows:
@@ -71,8 +67,10 @@ class Futures:
         self._ends: list[tuple[int, int, Hold]] = []
         self._places: dict[int, int] = {}  # of each job in `_ends`
         self._states: dict[int, Pool] = {}
-        self._moves: list[Moves] = []  # by the place in `_ends`, as far as they were asked for
-        self._last: Pool | None = None  # the pool behind the last of them
+        self._moves: dict[int, Moves] = {}  # by job: what its end does to its nodes
+        self._instants: dict[int, int] = {}  # by job in `_moves`: when it ends
+        self._seen = (-1, 0)  # how much of the pool's log these know of
+        self._fresh = False  # whether these are up to date
 
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
@@ -109,15 +107,8 @@ class Futures:
 
     def moves(self, place: int) -> Moves:
         """Return what becomes of the nodes of one job of `ends` when it is the next to end."""
-        while len(self._moves) <= place:
-            hold = self._ends[len(self._moves)][2]
-            pool = self._last = self._last or self._pool.fork()
-            pool.remove(hold)
-            uses: Moves = {}
-            for number, nodes in pool.numbers.parts(hold.mask):
-                uses[number] = nodes
-            self._moves.append(uses)
-        return self._moves[place]
+        self._renew()
+        return self._moves[self._ends[place][1]]
 
     def ended(self, now: int, instant: int) -> int:
         """Return how many jobs end at ``instant`` or before."""
@@ -134,8 +125,7 @@ class Futures:
     def _read(self, now: int) -> None:
         """Sort the ends of the running jobs; a job over its limit may end at any moment."""
         self._now = now
-        self._states = {0: self._pool}
-        self._moves, self._last = [], None
+        self._states, self._fresh = {0: self._pool}, False
         soon, far, holds = now + 1, now + YEAR, self._holds
         jobs = self._jobs.items()
         self._ends = [(max(job.end_time, soon) if job.end_time else far, number, holds[number]) for number, job in jobs]
@@ -146,9 +136,34 @@ class Futures:
         """Return the pool without the first ``count`` jobs to end."""
         pool = self._states.get(count)
         if pool is None:
+            self._renew()
             near = max(known for known in self._states if known < count)
             pool = self._states[near].fork()
-            for _, _, hold in self._ends[near:count]:
-                pool.remove(hold)
+            for _, job_id, _ in self._ends[near:count]:
+                pool.follow(self._moves[job_id])
             self._states[count] = pool
         return pool
+
+    def _renew(self) -> None:
+        """Bring the moves up to date, of those nodes only whose use, or the order of whose ends, has changed."""
+        if self._fresh:
+            return
+        self._fresh = True
+        pool, known, instants = self._pool, self._moves, self._instants
+        stale = pool.changed(*self._seen)
+        self._seen = pool.epoch, len(pool.log)
+        self._instants = {job_id: end for end, job_id, _ in self._ends}
+        for end, job_id, hold in self._ends:
+            if instants.get(job_id) != end:
+                stale |= hold.mask
+        self._moves = {}
+        fork = pool.fork()
+        for _, job_id, hold in self._ends:
+            moves = known.get(job_id, {})
+            if again := hold.mask & stale:
+                moves = {uses: left for uses, nodes in moves.items() if (left := nodes & ~stale)}
+                new = fork.given_back(hold, again)
+                fork.follow(new)
+                for uses, nodes in new.items():
+                    moves[uses] = moves.get(uses, 0) | nodes
+            self._moves[job_id] = moves

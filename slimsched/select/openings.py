@@ -32,12 +32,13 @@ Steps = list[tuple[int, int]]
 class Shape:
     """The common part of jobs of a category that ask for the same numbers: there is one object for all of them."""
 
-    __slots__ = ("alike", "amounts", "need", "nodes", "size")
+    __slots__ = ("alike", "amounts", "ask", "need", "nodes", "size")
 
-    def __init__(self, need: Need, size: int, nodes: int, *, alike: bool) -> None:
+    def __init__(self, need: Need, ask: Ask, size: int, nodes: int, *, alike: bool) -> None:
         """``alike``: whether all ``nodes`` are the same to the job, which takes them whole."""
         self.need = need
-        self.size = size  # how many nodes the job takes; 0 if the number depends on the choice of nodes
+        self.ask = ask  # whatever nodes a job requires
+        self.size = size  # how many nodes the job takes; 0 if its nodes must be judged together, by WILL_RUN
         self.nodes = nodes  # those that would do if they were empty
         self.alike = alike
         self.amounts: tuple[int, int, str] | None = None  # CPUs, memory and gres of each node, once they were wanted
@@ -99,10 +100,7 @@ class Foresight(ABC):
 
     @abstractmethod
     def shape(self, request: JobTest) -> Shape | None:
-        """Return what a job has in common with others, whatever its nodes.
-
-        ``None``: this job's nodes must be judged together, by WILL_RUN.
-        """
+        """Return what a job has in common with others, whatever its nodes; ``None`` for one that is like no other."""
 
     @abstractmethod
     def open_now(self, shape: Shape) -> int:
@@ -118,6 +116,13 @@ class Foresight(ABC):
 
         The nodes are open for the job by then; ``openings``: what `openings` answered for it.
         """
+
+    def may_suffice(self, shape: Shape, nodes: int, instant: int) -> bool:
+        """Whether some nodes may do for a job by an instant, as jobs end; if not, WILL_RUN would find a later one.
+
+        A plugin need not know.
+        """
+        return True
 
     @abstractmethod
     def idle(self) -> int:
@@ -188,7 +193,7 @@ class Forecast:
             self._empty_nodes = bitmap.full(len(self._cluster.nodes)) & ~used
         return self._empty_nodes
 
-    def shape(self, need: Need, request: JobTest) -> Shape | None:
+    def shape(self, need: Need, request: JobTest) -> Shape:
         """Return what is the same for all jobs of the category with these numbers; it is kept."""
         empty = self._empty
         state = empty.epoch, len(empty.log)
@@ -199,11 +204,12 @@ class Forecast:
         shape = self._shapes.get(key)
         if shape is None:
             ask, empty_room = ask_of(need, request), room_of(empty, need)
+            ask.required = 0
             levels = empty_room.levels(need.node_cpus)
             alike = need.mode == RESERVED and len(levels) == 1 and not (need.spread or need.least_loaded)
             nodes = empty_room.at_least(need.node_cpus)
-            shape = self._shapes[key] = Shape(need, _count(need, ask, levels), nodes, alike=alike)
-        return shape if shape.size else None
+            shape = self._shapes[key] = Shape(need, ask, _count(need, ask, levels), nodes, alike=alike)
+        return shape
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -253,8 +259,8 @@ class Forecast:
                 continue
             new = 0
             if hold.mask & closed:
-                for number, nodes in futures.moves(place).items():
-                    if nodes & closed and room.of_use(number) >= cpus:
+                for (_, use), nodes in futures.moves(place).items():
+                    if nodes & closed and room.of_use(use) >= cpus:
                         new |= nodes & closed
                 closed &= ~new
             opened.append((end, new))

@@ -65,9 +65,8 @@ class Placer:
         if not mask or request.required & ~mask:
             return None
         ask = self._ask(need, request)
-        count = mask.bit_count()
-        ask.req_nodes = max(ask.min_nodes, min(ask.req_nodes, count))
-        if count < ask.min_nodes or (ask.max_nodes == 1 and not room.at_least(ask.cpus) & mask):
+        ask.req_nodes = max(ask.min_nodes, min(ask.req_nodes, mask.bit_count()))
+        if not best_fit.may_suffice(ask, room, mask):
             return None
         choose = self._choose_gres if need.job_gres else self._choose
         chosen = choose(need, pool, ask, room, mask)

@@ -85,7 +85,10 @@ class Hold:
         self.running = True
 
 
-Move = tuple[int, int]
+Moves = dict[tuple[int, int], int]
+"""The numbers of a use before and after -> the nodes that pass from one to the other."""
+
+_Booked = tuple[int, int]
 """The number of a use that a node gets, and the row that the job is in."""
 
 
@@ -102,7 +105,7 @@ class Pool:
         self.uses: list[NodeUse] = []
         self._numbers: dict[NodeUse, int] = {}
         self._moves: dict[
-            tuple[object, ...], Move
+            tuple[object, ...], _Booked
         ] = {}  # a use and what is taken or given back -> the use from then on
         idle = [self._intern(_idle(k, kind)) for k, kind in enumerate(self.kinds)]
         sets = bitmap.grouped(enumerate([idle[number[kind]] for kind in kinds]))
@@ -156,19 +159,11 @@ class Pool:
 
     def add(self, hold: Hold) -> None:
         """Book all that a job holds: memory and gres, and its CPUs if it runs."""
-        hold.parts = self._move(hold, adds=True)
-
-    def remove(self, hold: Hold) -> None:
-        """Free all that a job holds."""
-        self._move(hold, adds=False)
-
-    def _move(self, hold: Hold, *, adds: bool) -> list[Part]:
-        """Add or take away what a job holds of its nodes; return the parts with the rows that it is in."""
         numbers, log, parts = self.numbers, self.log, []
         for part in hold.parts:
             rows: dict[int, int] = {}
             for old, nodes in numbers.parts(part.nodes):
-                new, row = self._moved(old, part, hold, adds=adds)
+                new, row = self._moved(old, part, hold, adds=True)
                 numbers.move(old, new, nodes)
                 log.append((old, new, nodes))
                 rows[row] = rows.get(row, 0) | nodes
@@ -176,11 +171,42 @@ class Pool:
                 parts.append(part)
             else:
                 parts += [Part(nodes, part.cpus, part.memory, part.gres, row, part.ids) for row, nodes in rows.items()]
+        hold.parts = parts
         if len(log) > self.MAX_LOG:
             self._trim()
-        return parts
 
-    def _moved(self, number: int, part: Part, hold: Hold, *, adds: bool) -> Move:
+    def remove(self, hold: Hold) -> None:
+        """Free all that a job holds."""
+        self.follow(self.given_back(hold, hold.mask))
+
+    def given_back(self, hold: Hold, nodes: int) -> Moves:
+        """Return what becomes of some nodes when a job's hold on them is freed."""
+        moves: Moves = {}
+        for part in hold.parts:
+            for old, same in self.numbers.parts(part.nodes & nodes):
+                uses = old, self._moved(old, part, hold, adds=False)[0]
+                moves[uses] = moves.get(uses, 0) | same
+        return moves
+
+    def follow(self, moves: Moves) -> None:
+        """Let nodes pass from one use to another."""
+        numbers, log = self.numbers, self.log
+        for (old, new), nodes in moves.items():
+            numbers.move(old, new, nodes)
+            log.append((old, new, nodes))
+        if len(log) > self.MAX_LOG:
+            self._trim()
+
+    def changed(self, epoch: int, place: int) -> int:
+        """Return the nodes that have passed to another use since the log was so long; all, if it was cut since."""
+        nodes = 0
+        if epoch != self.epoch:
+            return bitmap.full(self.numbers.size)
+        for _, _, moved in self.log[place:]:
+            nodes |= moved
+        return nodes
+
+    def _moved(self, number: int, part: Part, hold: Hold, *, adds: bool) -> _Booked:
         """Return what becomes of a use; it is the same for all jobs that take the same."""
         what = part.cpus, part.memory, part.gres, hold.mode, hold.user, hold.alone, hold.capped, hold.running
         key = number, part.row, adds, what
@@ -193,7 +219,7 @@ class Pool:
             self._moves[key] = move
         return move
 
-    def _with(self, use: NodeUse, hold: Hold, part: Part) -> Move:
+    def _with(self, use: NodeUse, hold: Hold, part: Part) -> _Booked:
         """Return the number of a use with what a job takes added, and the row that the job is in."""
         kind, memory = self.kinds[use.kind], use.memory + part.memory
         taken = gres.plus(kind.gres, use.gres, part.gres) if part.gres else use.gres

@@ -12,6 +12,7 @@ from slimsched.model import bitmap
 from slimsched.select.api import JobTest, Mode, Selection, SelectPlugin
 from slimsched.select.need import NeedTable
 from slimsched.select.openings import Foresight, Openings, Shape, Steps
+from slimsched.select.place import ask_of
 from slimsched.text.times import YEAR
 
 TYPE_CHECKING = False
@@ -194,7 +195,7 @@ class Processors(SelectPlugin, Foresight):
         found = self._shapes.get(count)
         if found is None:
             need = self._needs.find(request.job, request.partition)
-            found = self._shapes[count] = Shape(need, count, self._all, alike=True)
+            found = self._shapes[count] = Shape(need, ask_of(need, request), count, self._all, alike=True)
         return found
 
     def open_now(self, shape: Shape) -> int:

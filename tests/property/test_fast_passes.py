@@ -19,6 +19,7 @@ from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
 from slimsched.model.cluster import Cluster
 from slimsched.model.request import JobRequest
+from slimsched.select.base import Booking
 
 
 def records(ctl: Controller) -> bytes:
@@ -102,6 +103,15 @@ def test_replays(params, slurm):
     fast, slow = (replay(7, params, slurm, thorough=thorough, **how) for thorough in (False, True))
 
     assert fast == slow
+
+
+@pytest.mark.parametrize("params", ["bf_interval=1", "bf_exact", EASY])
+def test_what_surely_cannot_start_is_passed_over(params, monkeypatch):
+    slurm = SLURM["cons_tres"]
+    fast = replay(11, params, slurm, forecasts=True, thorough=False)
+    monkeypatch.setattr(Booking, "may_suffice", lambda *_: True)
+
+    assert fast == replay(11, params, slurm, forecasts=True, thorough=False)
 
 
 def test_a_replay_under_limits():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from slimsched.errors import PluginError
+from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.bitmap import iterate
 from slimsched.model.config import NodeConf
 from slimsched.select import gres
@@ -57,9 +57,9 @@ class Machine(RuleBasedStateMachine):
         self.running, self.suspended = [], []
         self.idle = self.world.free()
 
-    @rule(request=REQUESTS, user=st.integers(0, 2))
-    def start(self, request, user):
-        job = self.world.job(user=user, **request)
+    @rule(request=REQUESTS, user=st.integers(0, 2), minutes=st.integers(1, 9))
+    def start(self, request, user, minutes):
+        job = self.world.job(user=user, minutes=minutes, **request)
         self.world.start(job)
         if job.nodes:
             self.running.append(job)
@@ -118,12 +118,46 @@ class Machine(RuleBasedStateMachine):
         self.running = [j for j in self.running if j.active]
         self.suspended = [j for j in self.suspended if j.active]
 
+    @precondition(lambda self: self.running)
+    @rule(pick=st.randoms(), seconds=st.integers(-200, 200))
+    def move_an_end(self, pick, seconds):
+        job = pick.choice(self.running)
+        job.end_time += seconds
+        self.world.plugin.nodeinfo_set(job)
+
+    @rule(seconds=st.integers(0, 90))
+    def wait(self, seconds):
+        self.world.cluster.now += seconds
+
+    @rule(request=REQUESTS, user=st.integers(0, 2), nodes=st.integers(1, 15))
+    def ask_for_the_future(self, request, user, nodes):
+        """What cannot suffice by an instant starts later."""
+        plugin, test = self.world.plugin, self.world.query(self.world.job(user=user, **request))
+        shape = plugin.shape(test)
+        test.bitmap &= nodes
+        try:
+            found = plugin.job_test(test, Mode.WILL_RUN)
+        except (Never, NotNow):
+            return
+        assert shape is None or plugin.may_suffice(shape, test.bitmap, found.start_time)
+
     @rule()
     def restart(self):
         world = self.world
         before = world.free()
         world.plugin.reconfigure()
         assert world.free() == before
+
+    @invariant()
+    def the_future_is_the_present_less_what_has_ended(self):
+        if not hasattr(self, "world"):
+            return
+        ledger = self.world.plugin.ledger
+        pool = ledger.pool.fork()
+        for count, (_, _, hold) in enumerate(ledger.futures.ends(self.world.cluster.now), 1):
+            pool.remove(hold)
+            state = ledger.futures.state(count)
+            assert all(state.use(node) == pool.use(node) for node in range(len(self.world.cluster.nodes)))
 
     @invariant()
     def nothing_is_given_out_twice(self):

@@ -76,7 +76,7 @@ def rooms(ctl: Controller, job: Job, part: PartitionConf) -> tuple[int, int]:
     nodes = cluster.partition_bitmap(part.partition_name)
     if ctl.foresight is not None:
         shape = ctl.foresight.shape(question(bitmap.full(len(cluster.nodes))))
-        if shape is not None:
+        if shape is not None and shape.size:
             openings = ctl.foresight.openings(shape, bitmap.full(len(cluster.nodes)))
             return openings.nodes, openings.steps[0][1]
     able = bitmap.of(i for i in bitmap.iterate(nodes) if fits(ctl.select, question(1 << i), Mode.TEST_ONLY))

@@ -114,7 +114,7 @@ class Pass:
                 break
         if state and found.verdict is Verdict.BUSY and where.refusal is None:
             shape = self._shape(entry, where)
-            if shape is not None:
+            if shape is not None and shape.size:
                 ctl.queue.busy[name] = Busy(entry, where, shape, self.offered, state)
         return found, where
 
