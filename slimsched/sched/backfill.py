@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from slimsched.sched.api import SUCCESS, Entry, SchedPlugin
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
+from slimsched.slurm import states
 
 if TYPE_CHECKING:
     from slimsched.sched.api import Host
@@ -42,7 +43,10 @@ class Backfill(SchedPlugin):
         self._last: Cycle | None = None  # the last cycle, if its promises may still stand
 
     def schedule(self) -> int:
-        """Run one cycle over the queue."""
+        """Run one cycle over the queue; without a job that waits there is none to count."""
+        if not any(entry.job.state == states.PENDING for entry in self.host.queue()):
+            self._last = None
+            return SUCCESS
         if self._last is None or not self._last.go_on():
             self._last = self._cycle()
             self._last.run()
