@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life import pauses
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_a_suspended_job_runs_its_time_all_the_same():
     ctl = world.uniform(MinJobAge="0")
     job = world.submit(ctl, sim_runtime=100)
     world.later(ctl, 40)
-    transitions.suspend_job(ctl, job)
+    pauses.suspend_job(ctl, job)
     world.later(ctl, 1000)
-    transitions.resume_job(ctl, job)
+    pauses.resume_job(ctl, job)
     world.later(ctl, 1000)
 
     assert (job.end_time - world.START, job.pre_sus_time) == (1100, 40)

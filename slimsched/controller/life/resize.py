@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import live_steps, transitions
+from slimsched.controller.life import comeback, live_steps
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model import bitmap
 from slimsched.slurm import states
@@ -40,7 +40,7 @@ def shrink(ctl: Controller, job: Job, keep: int) -> None:
 def lose(ctl: Controller, job: Job, node: Node) -> None:
     """Let a job go on without a node that has failed; steps there end, unless their srun has ``--no-kill``, too."""
     cluster = ctl.cluster
-    cluster.gone_jobs.append(transitions.run_until_now(cluster, job, states.RESIZING))
+    cluster.gone_jobs.append(comeback.run_until_now(cluster, job, states.RESIZING))
     live_steps.lose(ctl, job, node.name)
     consumables.finish(ctl, job)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import selectors, transitions
+from slimsched.controller.life import pauses, selectors
 from slimsched.controller.requests import defaults, rights
 from slimsched.errors import PluginError, SlurmError
 from slimsched.model.job import HOLD_PRIORITY
@@ -29,7 +29,7 @@ def suspend(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
         rights.require(ctl.cluster, rights.OPERATOR, Errno.ACCESS_DENIED)
         if job.state != states.SUSPENDED:
             with _plugin_refusals():
-                transitions.suspend_job(ctl, job)
+                pauses.suspend_job(ctl, job)
             job.priority = HOLD_PRIORITY  # as slurmctld has it, until the job is resumed
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]
@@ -44,7 +44,7 @@ def resume(ctl: Controller, specs: Sequence[str]) -> list[Failure]:
         if job.state != states.SUSPENDED:
             raise SlurmError(Errno.JOB_NOT_SUSPENDED)
         with _plugin_refusals():
-            transitions.resume_job(ctl, job)
+            pauses.resume_job(ctl, job)
         defaults.set_priority(ctl, job)
 
     return [_as_recorded(failure) for failure in selectors.each(ctl, specs, act, whole=True)]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller import step_calls
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.requests import defaults, licensing, time_limits
+from slimsched.controller.life import aftermath
+from slimsched.controller.requests import licensing, time_limits
 from slimsched.errors import PluginError
-from slimsched.model import bitmap
-from slimsched.model.job import GANG, HOLD_PRIORITY
 from slimsched.model.record import copied
 from slimsched.model.request import INFINITE
 from slimsched.slurm import reasons, states
@@ -21,19 +20,9 @@ from slimsched.slurm import reasons, states
 if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.executor.api import Outcome
-    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.job import Ended, Job
     from slimsched.select.api import Selection
-
-REQUEUE_DELAY = 121
-"""Seconds before a requeued job may start again (the life of its old credential, and one)."""
-
-BRIEF_DELAY = 1
-"""The same for a job that really runs, unless the pace is Slurm's."""
-
-
-REQUEUED_HELD = "job requeued in held state"
 
 BY_ITSELF = frozenset({states.COMPLETED, states.FAILED})
 """States in which a job ends without being killed."""
@@ -72,7 +61,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.state = states.RUNNING
     job.request.time_limit = limit
     ctl.select.nodeinfo_set(job)
-    _tell_states(ctl, job)
+    aftermath.tell_states(ctl, job)
     consumables.begin(ctl, job)
     job.licenses_alloc = licensing.grant(cluster, job) or ""
     waits = bool(selection.bitmap & ctl.sets.switching) and ctl.power.wake(job)
@@ -85,7 +74,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.resv_name = job.request.reservation.partition(",")[0]
     ctl.note(job)
     ctl.cluster.count("jobs_started")
-    _record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
+    aftermath.record(ctl, job, "start", nodes=job.nodes, scheduler=scheduler)
     if job.request.mail_type:
         from slimsched.controller.life import mail
 
@@ -104,7 +93,7 @@ def configure(ctl: Controller, job: Job) -> None:
         ctl.select.nodeinfo_set(job)
         ctl.executor.launch(job)
         step_calls.look(ctl, job)
-        _record(ctl, job, "ready")
+        aftermath.record(ctl, job, "ready")
     elif now >= ready_at(ctl, job) + ctl.cluster.config.number("ResumeTimeout"):
         requeue_job(ctl, job)
     ctl.note(job)
@@ -163,7 +152,7 @@ def _begin_end(ctl: Controller, job: Job, state: states.State, then: str, instan
     job.ending, job.then, job.end_time = state, then, instant
     job.flags = [states.COMPLETING, *(flag for flag in job.flags if flag != states.CONFIGURING)]
     ctl.note(job)
-    _record(ctl, job, "completing", state=state)
+    aftermath.record(ctl, job, "completing", state=state)
 
 
 def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
@@ -188,20 +177,9 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
     failure = _site_failure(ctl, job, outcome)
     then = then or failure or exit_requeues.follows(ctl.cluster, job, state, outcome.exit_code)
     if then:
-        began = job.start_time, job.priority
         by_itself = state in BY_ITSELF or then == failure
-        job.exit_code = outcome.exit_code if by_itself else 0
-        _requeue(ctl, job, hold=then in HOLDING, ended=states.REQUEUED if by_itself else state)
-        job.exit_code = outcome.exit_code if by_itself else 0  # shown until it runs again
-        if then == "special":
-            job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
-        if then == failure:
-            job.state_desc = reasons.LAUNCH_HELD
-        if then == "cancel":
-            _end(ctl, job, states.CANCELLED)
-            job.start_time, job.priority, job.reason = *began, reasons.NONE
-        elif job.het_job_id:
-            requeue_job(ctl, job, hold=then in HOLDING)  # the components that run still
+        code = outcome.exit_code if by_itself else 0
+        _run_again(ctl, job, then, states.REQUEUED if by_itself else state, code, launched=then != failure)
         return
     _end(ctl, job, state, outcome.exit_code, outcome.signal)
     if outcome.script is not None or lingered:
@@ -210,6 +188,25 @@ def end_run(ctl: Controller, job: Job, outcome: Outcome) -> None:
         from signal import strsignal
 
         job.state_desc = reasons.RAISED_SIGNAL.format(outcome.signal, strsignal(outcome.signal))
+
+
+def _run_again(ctl: Controller, job: Job, then: str, ended: states.State, exit_code: int, *, launched: bool) -> None:
+    """Put a job whose run is over back into the queue, and do what follows; ``launched``: whether it had begun."""
+    from slimsched.controller.life import comeback
+
+    began = job.start_time, job.priority
+    job.exit_code = exit_code
+    comeback.put_back(ctl, job, hold=then in HOLDING, ended=ended)
+    job.exit_code = exit_code  # shown until it runs again
+    if then == "special":
+        job.flags, job.state_desc = [*job.flags, states.SPECIAL_EXIT], ""
+    if not launched:
+        job.state_desc = reasons.LAUNCH_HELD
+    if then == "cancel":
+        _end(ctl, job, states.CANCELLED)
+        job.start_time, job.priority, job.reason = *began, reasons.NONE
+    elif job.het_job_id:
+        requeue_job(ctl, job, hold=then in HOLDING)  # the components that run still
 
 
 def _site_failure(ctl: Controller, job: Job, outcome: Outcome) -> str:
@@ -230,10 +227,10 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     cluster = ctl.cluster
     held_nodes = job.active
     if held_nodes:
-        _end_steps(ctl, job)
+        aftermath.end_steps(ctl, job)
         step_calls.end_all(ctl, job, killed=bool(signal) or state not in BY_ITSELF)
         ctl.killed |= state not in BY_ITSELF
-        _free(ctl, job)
+        aftermath.free(ctl, job)
         job.reason = states.JOB[state].reason
     elif state == states.DEADLINE:
         job.reason, job.start_time = states.JOB[state].reason, cluster.now
@@ -246,7 +243,7 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
     job.planned, job.sched_nodes = False, ""
     cluster.pass_due = True
     ctl.cluster.count(states.JOB[state].counter)
-    _record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
+    aftermath.record(ctl, job, "end", state=state, exit_code=exit_code, signal=signal)
     if job.request.mail_type:
         from slimsched.controller.life import mail
 
@@ -261,150 +258,14 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
             end_job(ctl, other, state, exit_code, signal)
 
 
-def _end_steps(ctl: Controller, job: Job) -> None:
-    """End the steps that run or wait, as their job ends."""
-    if job.steps or job.waiting:
-        from slimsched.controller.life import live_steps
-
-        live_steps.end_all(ctl, job)
-
-
-def _free(ctl: Controller, job: Job) -> None:
-    """Give back all that a job holds."""
-    _charge(ctl.cluster, job)
-    ctl.select.job_fini(job)
-    consumables.finish(ctl, job)
-    _tell_states(ctl, job)
-    if ctl.sets.switching or ctl.cluster.saves_power:
-        ctl.power.release(job)
-
-
-def _tell_states(ctl: Controller, job: Job) -> None:
-    """Tell the select plugin that the nodes of a job are in use, or free again."""
-    if ctl.tells_states:
-        for index in bitmap.iterate(ctl.cluster.bitmap_of(job.nodes)):
-            ctl.select.update_node_state(ctl.cluster.nodes[index])
-
-
-def run_until_now(cluster: Cluster, job: Job, ended: states.State) -> Job:
-    """Return the record of a job's run that ended before, or that ends now."""
-    run = copied(job)
-    run.request = copied(job.request)
-    run.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
-    if not run.finished:
-        run.state, run.end_time, run.reason, run.state_desc = ended, cluster.now, reasons.NONE, ""
-        run.suspended_for, run.preempt_time = "", 0
-        run.exit_signal = 0
-    return run
-
-
 def requeue_job(ctl: Controller, job: Job, *, hold: bool = False, ended: states.State = states.REQUEUED) -> None:
     """Put a running or finished job back into the queue, behind all others; it waits two minutes before it starts.
 
     ``ended``: how accounting's record of the run that stops here reads. While processes end it is COMPLETING. All
     components of a heterogeneous job go together.
     """
+    from slimsched.controller.life import comeback
+
     for one in ctl.cluster.components(job):
         if not (one.pending or takes_time(ctl, one, ended, "hold" if hold else "requeue", (0, 0))):
-            _requeue(ctl, one, hold=hold, ended=ended)
-
-
-def _requeue(ctl: Controller, job: Job, *, hold: bool, ended: states.State) -> None:
-    """Put a job whose run is over back into the queue."""
-    cluster = ctl.cluster
-    if job.request.mail_type:
-        from slimsched.controller.life import mail
-
-        mail.tell(ctl, job, mail.REQUEUE)
-    _end_steps(ctl, job)
-    cluster.gone_jobs.append(run_until_now(cluster, job, ended))
-    if job.active:
-        step_calls.end_all(ctl, job, killed=True)
-        ctl.killed = True
-        _free(ctl, job)
-        cluster.pass_due = True
-    held = job.reason if job.held and reasons.row(job.reason).held else None
-    job.state, job.reason, job.state_desc = states.PENDING, held or reasons.BEGIN_TIME, ""
-    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
-    job.suspended_for, job.preempt_time = "", 0
-    job.restarts += 1
-    job.submit_time = cluster.now
-    job.request.begin_time = job.start_time = job.eligible_time = _again(cluster, job)
-    if job.request.cron:
-        job.start_time, job.eligible_time = 0, cluster.now
-    job.end_time = job.suspend_time = job.pre_sus_time = 0
-    job.exit_code = job.exit_signal = 0
-    job.fate = None  # it has come to pass
-    job.nodes, job.cpus, job.memory, job.gres = "", [], [], []
-    job.scheduler, job.script, job.licenses_alloc = "", None, ""
-    if cluster.config.live:
-        job.steps, job.waiting = [], []
-    if hold:
-        job.priority, job.reason, job.state_desc = HOLD_PRIORITY, reasons.HELD_USER, REQUEUED_HELD
-    elif held is None:
-        defaults.set_priority(ctl, job)
-    ctl.note(job)
-    _record(ctl, job, "requeue")
-
-
-def _again(cluster: Cluster, job: Job) -> int:
-    """Return when a requeued job may start: one of a crontab at its next time."""
-    if job.request.cron:
-        from slimsched.text import cron
-
-        return cron.parse(job.request.cron).after(cluster.now)
-    return cluster.now + _delay(cluster)
-
-
-def _delay(cluster: Cluster) -> int:
-    """Return how long a requeued job waits."""
-    return BRIEF_DELAY if cluster.config.live and cluster.config.pace == "fast" else REQUEUE_DELAY
-
-
-def suspend_job(ctl: Controller, job: Job, reason: str = "") -> None:
-    """Stop a running job; it keeps its memory but leaves its CPUs to others.
-
-    ``reason`` as in ``job.suspended_for``: one that waits for its turn keeps its place on the CPUs. Raises
-    `PluginError`; the job runs on then.
-    """
-    now = ctl.cluster.now
-    ctl.select.job_suspend(job, reason != GANG)
-    _charge(ctl.cluster, job)
-    job.pre_sus_time += now - (job.suspend_time or job.start_time)
-    job.suspend_time = now
-    job.state, job.suspended_for = states.SUSPENDED, reason
-    ctl.cluster.pass_due |= reason != GANG
-    ctl.executor.suspend(job)
-    _record(ctl, job, "suspend")
-
-
-def resume_job(ctl: Controller, job: Job) -> None:
-    """Let a suspended job go on; its time limit moves by the time that it stood still.
-
-    Raises `PluginError` if others have its CPUs; the job stays suspended then.
-    """
-    now = ctl.cluster.now
-    ctl.select.job_resume(job, job.suspended_for != GANG)
-    if job.end_time:
-        job.end_time += now - job.suspend_time
-    job.suspend_time = now
-    job.state, job.suspended_for = states.RUNNING, ""
-    ctl.executor.resume(job)
-    ctl.select.nodeinfo_set(job)
-    ctl.note(job)
-    _record(ctl, job, "resume")
-
-
-def _charge(cluster: Cluster, job: Job) -> None:
-    """Book what a job that runs no longer has used, where the priority plugin counts that."""
-    if cluster.config.get("PriorityType") == "priority/multifactor":
-        from slimsched.priority import usage
-
-        usage.charge(cluster, job)
-
-
-def _record(ctl: Controller, job: Job, event: str, **details: object) -> None:
-    """Mark a job as changed and say in the journal what happened to it."""
-    cluster = ctl.cluster
-    cluster.touch_job(job)
-    cluster.record(event, job=job.job_id, **details)
+            comeback.put_back(ctl, one, hold=hold, ended=ended)

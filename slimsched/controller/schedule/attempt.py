@@ -8,7 +8,7 @@ from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays, transitions
 from slimsched.controller.requests import licensing, time_limits
 from slimsched.controller.reservations import blocking
-from slimsched.controller.schedule import candidates, gang, job_queue
+from slimsched.controller.schedule import candidates, job_queue
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.model.job import HOLD_PRIORITY
 from slimsched.sched.api import Attempt, Candidates, Refusal, Verdict
@@ -110,7 +110,10 @@ def start(ctl: Controller, job: Job, part: PartitionConf, selection: Selection, 
     except PluginError:
         refuse(ctl, one, NOT_BEGUN)
         return Attempt(NOT_BEGUN.verdict)
-    gang.take_turns(ctl)
+    if ctl.gangs:
+        from slimsched.controller.schedule import gang
+
+        gang.take_turns(ctl)
     return Attempt(Verdict.STARTED, one)
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
-from slimsched.controller.schedule import gang
 from slimsched.model.record import Value
 from slimsched.slurm import states
 
@@ -164,6 +163,10 @@ class EventQueue:
 
     def note_slice(self) -> None:
         """Enter the end of the present time slice, if any job waits for its turn."""
+        if not self._ctl.gangs:
+            return
+        from slimsched.controller.schedule import gang
+
         end = gang.next_slice(self._ctl.cluster)
         if end:
             self.add(Event(max(end, self._ctl.cluster.now + 1), EventKind.SLICE))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life import pauses
 from slimsched.errors import PluginError
 from slimsched.model import bitmap
 from slimsched.model.job import GANG
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 def take_turns(ctl: Controller, *, next_turn: bool = False) -> None:
     """Run the jobs whose turn it is; ``next_turn``: a slice is over, and suspended jobs come first."""
-    if not ctl.gangs:
-        return
     taken: dict[int, int] = {}
     turns: list[tuple[Job, bool]] = []
     for job in _in_turn(ctl.cluster, next_turn=next_turn):
@@ -51,9 +49,9 @@ def next_slice(cluster: Cluster) -> int:
 def _put(ctl: Controller, job: Job, *, runs: bool) -> None:
     try:
         if runs and job.state == states.SUSPENDED:
-            transitions.resume_job(ctl, job)
+            pauses.resume_job(ctl, job)
         elif not runs and job.state == states.RUNNING:
-            transitions.suspend_job(ctl, job, GANG)
+            pauses.suspend_job(ctl, job, GANG)
     except PluginError:
         return  # it stays as it is until the next slice
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from slimsched.controller import step_calls
 from slimsched.controller.life import transitions
 from slimsched.controller.requests import time_limits
-from slimsched.controller.schedule import gang
 from slimsched.controller.schedule.event_queue import Event, EventKind
 from slimsched.model.record import replaced
 from slimsched.slurm import states
@@ -149,6 +148,8 @@ def _step(ctl: Controller, event: Event) -> None:
 
 
 def _slice(ctl: Controller, event: Event) -> None:
+    from slimsched.controller.schedule import gang
+
     end = gang.next_slice(ctl.cluster)
     if end and end <= ctl.cluster.now:
         gang.take_turns(ctl, next_turn=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.schedule import attempt, candidates, gang, job_queue
+from slimsched.controller.schedule import attempt, candidates, job_queue
 from slimsched.controller.schedule.ordered_queue import Busy
 from slimsched.sched.api import Attempt, Entry, Verdict
 from slimsched.sched.quota import Depth, reserves
@@ -190,7 +190,10 @@ def run_once(
             this.backfill()
     finally:
         ctl.current_pass = None
-    gang.take_turns(ctl)
+    if ctl.gangs:
+        from slimsched.controller.schedule import gang
+
+        gang.take_turns(ctl)
     if ctl.roster.depending and cluster.statistics.get("jobs_started", 0) != before:
         cluster.pass_due |= _waiting_for_a_start(ctl)
     return cut

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import consumables
-from slimsched.controller.life import transitions
+from slimsched.controller.life import pauses, transitions
 from slimsched.errors import PluginError, SyntaxFault
 from slimsched.executor import limits
 from slimsched.model.account import NORMAL, Book
@@ -79,7 +79,7 @@ def resume_suspended(ctl: Controller) -> None:
         return
     for job in [job for job in ctl.cluster.jobs.values() if job.suspended_for == SUSPENDED_FOR]:
         try:
-            transitions.resume_job(ctl, job)
+            pauses.resume_job(ctl, job)
         except PluginError:
             continue
 
@@ -135,7 +135,7 @@ def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection
         ctl.select.job_resume(job, True)
         if ctl.cluster.bitmap_of(job.nodes) & chosen:
             ctl.cluster.record("preempt", job=job.job_id, by=test.job.job_id, mode="SUSPEND")
-            transitions.suspend_job(ctl, job, SUSPENDED_FOR)
+            pauses.suspend_job(ctl, job, SUSPENDED_FOR)
     return selection
 
 

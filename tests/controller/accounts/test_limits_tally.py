@@ -6,7 +6,7 @@ import pytest
 from limited import EVE, change, controller, sbatch
 
 from slimsched.controller.accounts import add, modify, usage_tally
-from slimsched.controller.life import arrays, transitions
+from slimsched.controller.life import arrays, pauses, transitions
 from slimsched.controller.schedule import event_loop, hold
 from slimsched.model.request import JobRequest
 from slimsched.slurm import states
@@ -39,7 +39,7 @@ def requeue(ctl):
 def suspend(ctl):
     job = sbatch(ctl)
     usage_tally.of(ctl.cluster)
-    transitions.suspend_job(ctl, job)
+    pauses.suspend_job(ctl, job)
 
 
 def split(ctl):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import world
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life import pauses, transitions
 
 
 @pytest.fixture
@@ -78,14 +78,14 @@ def test_a_suspended_job_leaves_its_cpus_to_others(ctl):
     job = world.submit(ctl, num_tasks=16, sim_runtime=300, time_limit=30)
     other = world.submit(ctl, num_tasks=16, sim_runtime=100, time_limit=5)
     world.later(ctl, 60)
-    transitions.suspend_job(ctl, job)
+    pauses.suspend_job(ctl, job)
     ctl.settle()
     assert world.shown(other) == ["RUNNING n[1-4]"]
     assert job.pre_sus_time == 60
 
     world.later(ctl, 200)
     end = job.end_time
-    transitions.resume_job(ctl, job)
+    pauses.resume_job(ctl, job)
     assert (job.state, job.end_time - end) == ("RUNNING", 200)
 
     world.later(ctl, 240)

@@ -6,7 +6,7 @@ import pytest
 import tracing
 import world
 
-from slimsched.controller.life import transitions
+from slimsched.controller.life import pauses
 from slimsched.slurm.errno import Errno
 
 TOML = """
@@ -153,7 +153,7 @@ def test_another_select_plugin_does_not_get_the_state_of_the_last_one(cluster):
 def test_a_refused_suspension_leaves_the_job_alone(monkeypatch):
     ctl = world.controller()
     first = world.job(ctl, num_tasks=4, nodelist="node1")
-    transitions.suspend_job(ctl, first)
+    pauses.suspend_job(ctl, first)
     second = world.job(ctl, num_tasks=4, nodelist="node1")
     assert second.state == "RUNNING"
 
