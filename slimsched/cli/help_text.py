@@ -33,8 +33,9 @@ def help_text(command: Program) -> str:
             lines += ["", f"{title}:"]
             lines += (line for option in chosen for line in _entry(_label(option), said(option, command.options)))
     if command.keywords is not None:
-        lines += ["", "Commands:"]
-        lines += (line for words, text in command.keywords() for line in _entry(f"  {words}", text))
+        for title, entries in command.keywords().items():
+            lines += ["", f"{title}:"]
+            lines += (line for words, text in entries for line in _entry(f"  {words}", text))
     lines += ["", f"Manual page: man sim-{command.name.removeprefix('sim ')}"]
     return "\n".join(lines)
 

@@ -22,7 +22,7 @@ code or None for 0 and raises the errors of `slimsched.errors`. `main.main` runs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from slimsched import SLURM_VERSION
@@ -92,7 +92,7 @@ class Program:
     ``posix``: options end at the first plain argument. ``usage_exit``: exit code for a wrong option.
     ``hint``: a wrong option is answered with how to get help, too.
     ``refusal``: what stands ahead of a `SlurmError`'s text. ``arguments``: the plain arguments, for the help text;
-    ``keywords``: the commands within this one, and what they do, for the same.
+    ``keywords``: for the same, under a heading each, the commands or reports within this one, and what they do.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Program:
         usage_exit: int = 1,
         hint: bool = True,
         refusal: str = "",
-        keywords: Callable[[], list[tuple[str, str]]] | None = None,
+        keywords: Callable[[], Mapping[str, Iterable[tuple[str, str]]]] | None = None,
     ) -> None:
         self.name, self.run, self.summary, self.arguments = name, run, summary, arguments
         self.posix, self.usage_exit, self.hint, self.refusal = posix, usage_exit, hint, refusal

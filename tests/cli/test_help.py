@@ -31,7 +31,7 @@ TOOL = Program(
     lambda _app, _given, _args: 0,
     summary="Do it",
     arguments="[file]",
-    keywords=lambda: [("show ENTITY", "print records")],
+    keywords=lambda: {"Commands": [("show ENTITY", "print records")], "Reports": [("jobs", "print jobs")]},
 )
 
 HELP = """\
@@ -63,6 +63,9 @@ Refused:
 
 Commands:
   show ENTITY                      print records
+
+Reports:
+  jobs                             print jobs
 
 Manual page: man sim-tool"""
 

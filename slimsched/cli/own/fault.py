@@ -123,7 +123,9 @@ def _check(fault: Fault) -> None:
 def job(
     app: Application, spec: JobId, word: str | None, after: str | None, exit_code: int | None, number: str | None
 ) -> None:
-    """Let a job end in STATE: OUT_OF_MEMORY, NODE_FAIL, PREEMPTED, FAILED and so on.
+    """Let a job end in STATE.
+
+    STATE is OUT_OF_MEMORY, NODE_FAIL, PREEMPTED, FAILED and so on.
 
     A job that waits runs for DURATION once it has started. A time limit that comes first still ends it, and so does
     its own end. What is decided holds for one run. Submissions take the state as --sim-state.
@@ -158,8 +160,9 @@ def _fate(word: str | None, exit_code: int | None, name: str | None, after: int 
 @click.option("--in", "after", metavar="DURATION", help="When, from now on.  [default: now]")
 @click.pass_obj
 def node(app: Application, names: str, after: str | None) -> None:
-    """Let nodes fail: they are down, and what runs on them is requeued or ends as NODE_FAIL.
+    """Let nodes fail.
 
+    They are down, and what runs on them is requeued or ends as NODE_FAIL;
     sim scontrol update nodename=HOSTLIST state=resume brings them back.
     """
     from slimsched.controller.update import failing_nodes
@@ -173,7 +176,10 @@ def node(app: Application, names: str, after: str | None) -> None:
 @command.command("list")
 @click.pass_obj
 def listed(app: Application) -> None:
-    """Print each fault that holds: its number, and the words that would add it with what is left of its counts."""
+    """List the faults that hold.
+
+    Each line has its number, and the words that would add it with what is left of its counts.
+    """
     from slimsched.state import faults, layout
 
     for fault in faults.load(layout.locate(app.state)):

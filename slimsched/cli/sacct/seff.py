@@ -40,8 +40,8 @@ def run(app: Application, given: Given, args: list[str]) -> None:
         for text in args:
             try:
                 jobs = blocking.meant(app, ctl, selectors.parse(text))
-            except UserError:
-                raise UserError("Job not found.", exit_code=NOT_FOUND, level="plain") from None
+            except UserError as fault:
+                raise UserError("Job not found.", exit_code=NOT_FOUND, level="plain", notes=fault.notes) from None
             app.out("\n".join(_lines(View(jobs[0], ctl.cluster))))
 
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.cli.listing import print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
-from slimsched.cli.sacct import sreport_words
+from slimsched.cli.sacct import sreport_conditions, sreport_words
 from slimsched.cli.sacct.accounting import refuse_disabled, style_of
-from slimsched.errors import SyntaxFault, UserError
+from slimsched.cli.sacct.sreport_conditions import Faults
+from slimsched.errors import UserError
 from slimsched.render.columns import begins
-from slimsched.text import zone
-from slimsched.text.moments import moment
-from slimsched.text.sizes import is_number
-from slimsched.text.zone import DAY
+from slimsched.text import alike
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -24,11 +22,9 @@ if TYPE_CHECKING:
     from slimsched.render.accounts.sreport import Asked, Unit
     from slimsched.render.columns import Format
 
-HOUR = 3600
-
 OPTIONS = (
     Option("all_clusters", "a", "", "all clusters", RECORDED, "there is one cluster only"),
-    Option("cluster", "M", "names", "clusters to ask", RECORDED, "there is one cluster only"),
+    Option("cluster", "M", "names", "clusters to report on"),
     Option("delimiter", "", "text", "separator of the values for -p and -P"),
     Option("federation", "", "", "clusters of the federation", RECORDED, "there is none"),
     Option("local", "", "", "this cluster only", RECORDED, "there is one cluster only"),
@@ -36,7 +32,7 @@ OPTIONS = (
     Option("parsable", "p", help="print | after each value"),
     Option("parsable2", "P", help="print | between values"),
     Option("quiet", "Q", "", "print no messages", RECORDED, "there are none"),
-    Option("sort", "s", "key", "order of rows", RECORDED, "users come by their usage, accounts as a tree"),
+    Option("sort", "s", "key", "order of users: time (what they used) or name"),
     Option("time", "t", "unit", "SecPer, MinPer, HourPer, Seconds, Minutes, Hours or Percent"),
     Option("tres", "T", "names", "resources: cpu,mem,node,billing,gres/NAME or ALL"),
     Option("verbose", "v", "", "say more", RECORDED, "there are no further messages"),
@@ -105,22 +101,7 @@ VALID = {
     "reservation": '"Utilization"',
     "user": '"Top"',
 }
-CONDITIONS = (
-    *("accounts:2", "acct:4", "all_clusters:1", "clusters:1", "end:1", "format:1", "group:5", "grouping:2"),
-    *("start:1", "tree:4", "topcount:2", "users:1", "partitions:1", "printjobcount:2", "flatview:2", "acctasparent:5"),
-    *("names:1", "withdeleted:5"),
-)
-"""Words after a report's name with their fewest letters."""
-FLAGS = frozenset({"all_clusters", "group", "tree", "printjobcount", "flatview", "acctasparent", "withdeleted"})
-
-
 PROMPT = "sreport: "
-
-
-class _Faults(list[str]):
-    """What is wrong with a report that is printed all the same; ``fatal``: the command fails for it."""
-
-    fatal = False
 
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
@@ -148,18 +129,20 @@ def _print(app: Application, given: Given, args: list[str]) -> int:
         return 0
     from slimsched.render.accounts import sreport, sreport_sums
 
-    faults = _Faults()
+    faults = Faults()
     with app.session(write=False) as ctl:
         cluster = ctl.cluster
         refuse_disabled(cluster)
         unit, resources = _unit(given.last("time") or "Minutes", faults), _resources(given, cluster)
         report = _report(args)
-        asked, form = _asked(report, args[2:], cluster, faults)
-        asked = asked._replace(unit=unit, resources=resources)
+        read = sreport_conditions.read(report.kind, args[2:], cluster, faults)
+        by_name = _sorts_by_name(given.last("sort") or "Time", faults)
+        asked = read.asked._replace(unit=unit, resources=resources, by_name=by_name)
         jobs: list[Job] = [*app.store.archive.between(asked.start, asked.end), *cluster.gone_jobs]
         jobs += cluster.jobs.values()
-        rows: Callable[[Cluster, list[Job], Asked], list[Any]] = getattr(sreport_sums, report.rows)
-        wanted = _columns(report, asked, form, faults, tres=given.has("tres"))
+        if sreport.INDIVIDUAL in asked.flags:
+            asked = asked._replace(sizes=sreport_sums.individual_sizes(cluster, jobs, asked))
+        wanted = _columns(report, asked, read.form, faults, tres=given.has("tres"))
         style = style_of(given)
         usage = sreport.usage_line(asked, tres=given.has("tres") or report.kind == "reservation")
         if report.kind == "job":
@@ -171,9 +154,24 @@ def _print(app: Application, given: Given, args: list[str]) -> int:
             app.err(fault)
         if head:
             app.out("\n".join(head))
-        elsewhere = given.last("cluster") not in (None, cluster.config.get("ClusterName"))
-        print_table(app, wanted, [] if elsewhere else rows(cluster, jobs, asked), style)
+        named = read.clusters or words(given.last("cluster") or "")
+        here = not named or "all_clusters" in asked.flags or cluster.config.get("ClusterName") in named
+        print_table(app, wanted, _rows(app, report, cluster, jobs, asked) if here else [], style)
+    app.remarks += faults.notes
     return int(faults.fatal)
+
+
+def _rows(app: Application, report: Report, cluster: Cluster, jobs: list[Job], asked: Asked) -> list[Any]:
+    """Return the rows of a report."""
+    if report.rows == "utilization":
+        from slimsched.render.accounts.events import events
+        from slimsched.render.accounts.sreport_hours import utilization
+
+        return utilization(cluster, jobs, asked, events(cluster, app.store.history()))
+    from slimsched.render.accounts import sreport_sums
+
+    made: Callable[[Cluster, list[Job], Asked], list[Any]] = getattr(sreport_sums, report.rows)
+    return made(cluster, jobs, asked)
 
 
 def _report(args: list[str]) -> Report:
@@ -183,56 +181,28 @@ def _report(args: list[str]) -> Report:
     word = args[0].lower()
     kind = next((kind for kind, least in KINDS.items() if kind.startswith(word) and len(word) >= least), None)
     if kind is None:
-        raise UserError(f"invalid keyword: {args[0]}", level="plain")
+        raise UserError(f"invalid keyword: {args[0]}", level="plain", notes=alike.hint("keyword", args[0], KINDS))
     if len(args) < 2:
         raise UserError(f"too few arguments for keyword:{args[0]}", level="plain")
     for report in REPORTS:
         if report.kind == kind and any(begins(name, args[1]) for name in report.names.split(" ")):
             return report
-    raise UserError(f"Not valid report {args[1]}\nValid {kind} reports are, {VALID[kind]}", level="plain")
-
-
-def _asked(report: Report, args: list[str], cluster: Cluster, faults: _Faults) -> tuple[Asked, str]:
-    """Return the conditions that follow a report's name, and the format; an unknown one is left out."""
-    from slimsched.render.accounts.sreport import Asked
-
-    found: dict[str, str] = {}
-    flags: set[str] = set()
-    for arg in args:
-        name, equals, value = arg.partition("=")
-        matching = [each for each in CONDITIONS if begins(each, name) and (each.split(":")[0] in FLAGS) != bool(equals)]
-        if not matching and equals:
-            faults.append(f" Unknown condition: {arg}\nUse keyword set to modify value")
-            faults.fatal = True
-            continue
-        full = matching[0].split(":")[0] if matching else {"user": "users", "job": "clusters"}.get(report.kind, "users")
-        if full in FLAGS:
-            flags.add(full)
-        else:
-            found["accounts" if full == "acct" else full] = value if equals else arg
-    start, end = _period(found, cluster.now, faults)
-    asked = Asked(
-        start,
-        end,
-        accounts=frozenset(name.lower() for name in words(found.get("accounts", ""))),
-        users=frozenset(words(found.get("users", ""))),
-        partitions=frozenset(words(found.get("partitions", ""))),
-        flags=frozenset(flags),
+    known = [name.partition(":")[0] for report in REPORTS if report.kind == kind for name in report.names.split(" ")]
+    raise UserError(
+        f"Not valid report {args[1]}\nValid {kind} reports are, {VALID[kind]}",
+        level="plain",
+        notes=alike.hint("report", args[1], known),
     )
-    if "topcount" in found:
-        asked = asked._replace(top=_number(found["topcount"]))
-    if "grouping" in found:
-        asked = asked._replace(sizes=tuple(sorted(_number(text) for text in words(found["grouping"]))))
-    return asked, found.get("format", "")
 
 
-def _number(text: str) -> int:
-    if not is_number(text):
-        raise UserError(f"Invalid value ({text})", level="error")
-    return int(text)
+def _sorts_by_name(text: str, faults: Faults) -> bool:
+    """Whether users come by their names; by what they used for a word that is unknown."""
+    if text.lower() != "time" and not (text and "name".startswith(text.lower())):
+        faults.append(f"unknown timesort format {text}")
+    return text.lower() != "time" and "name".startswith(text.lower())
 
 
-def _unit(text: str, faults: _Faults) -> Unit:
+def _unit(text: str, faults: Faults) -> Unit:
     """Return the unit of a name; minutes for one that is unknown."""
     from slimsched.render.accounts.sreport import MINUTES, UNITS
 
@@ -259,7 +229,7 @@ def _resources(given: Given, cluster: Cluster) -> tuple[str, ...]:
     return wanted
 
 
-def _columns(report: Report, asked: Asked, form: str, faults: _Faults, *, tres: bool) -> Format:
+def _columns(report: Report, asked: Asked, form: str, faults: Faults, *, tres: bool) -> Format:
     """Return the columns; unknown ones are left out."""
     from slimsched.render.accounts import sreport
 
@@ -278,25 +248,36 @@ def _columns(report: Report, asked: Asked, form: str, faults: _Faults, *, tres: 
     return wanted
 
 
-def _period(found: dict[str, str], now: int, faults: _Faults) -> tuple[int, int]:
-    """Return ``start=`` and ``end=`` in whole hours, each hour that they touch; yesterday and an hour if not given."""
-    midnight = zone.midnight(now)
-    start, end = midnight - DAY, midnight + HOUR
-    begun, ended = (_moment(found.get(name), now, faults) for name in ("start", "end"))
-    if begun:
-        start = begun - begun % HOUR
-    if ended:
-        end = ended + -ended % HOUR
-    return start, max(end, start + HOUR)
-
-
-def _moment(text: str | None, now: int, faults: _Faults) -> int | None:
-    """Return the instant that a text means, None for none and for what is no time."""
-    try:
-        return moment(text, now, past=True) if text else None
-    except SyntaxFault as fault:
-        faults.append(fault.message)
-        return None
-
-
-command = Program("sreport", OPTIONS, run, summary="Report how the cluster was used", arguments="REPORT [OPTION...]")
+KEYWORDS = (
+    ("cluster Utilization", "time allocated, down, planned down, idle and planned"),
+    ("cluster AccountUtilizationByUser", "usage of accounts and their users"),
+    ("cluster AccountUtilizationByQOS", "usage of accounts by QOS"),
+    ("cluster UserUtilizationByAccount", "usage of users by account"),
+    ("cluster UserUtilizationByWckey", "usage of users by workload characterization key"),
+    ("cluster WCKeyUtilizationByUser", "usage of workload characterization keys by user"),
+    ("job SizesByAccount", "usage of accounts by the size of jobs; also SizesByWckey, SizesByAccountAndWckey"),
+    ("reservation Utilization", "what jobs had of reservations"),
+    ("user TopUsage", "the users who used most"),
+)
+CHOICES = (
+    ("start=TIME, end=TIME", "the period, in whole hours; yesterday if not given"),
+    ("format=FIELDS", "columns: Login,Used%20"),
+    ("accounts=NAMES, users=NAMES", "only these"),
+    ("partitions=, nodes=, jobs=, gid=, wckeys=", "only jobs of these"),
+    ("names=NAMES", "only these reservations"),
+    ("tree", "accounts are indented (AccountUtilizationByUser)"),
+    ("group, topcount=N", "all accounts of a user together, so many users (TopUsage)"),
+    ("grouping=50,250 or individual", "sizes of jobs, in CPUs (Sizes...)"),
+    (
+        "printjobcount, flatview, acctasparent",
+        "count jobs; list every account; list those below (Sizes...)",
+    ),
+)
+command = Program(
+    "sreport",
+    OPTIONS,
+    run,
+    summary="Report how the cluster was used",
+    arguments="REPORT [OPTION...]",
+    keywords=lambda: {"Reports": KEYWORDS, "Options of a report": CHOICES},
+)

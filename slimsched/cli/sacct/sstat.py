@@ -102,6 +102,7 @@ def tasks_of(step: RunningStep, place: str) -> list[Task]:
 def _steps(app: Application, cluster: Cluster, text: str, *, every: bool) -> list[RunningStep]:
     """Return the steps that a text names; a job alone stands for its first numbered step, or all of them."""
     from slimsched.cli.job_ids import job_key
+    from slimsched.controller.requests import strangers
     from slimsched.render.jobs.step_list import steps
 
     wanted = text.partition(".")[2].lower()
@@ -112,6 +113,7 @@ def _steps(app: Application, cluster: Cluster, text: str, *, every: bool) -> lis
     if not found:
         name = text if wanted else f"No steps running for JobId={number}"
         app.err(f"sstat: error: {f'StepId={name} not found running.' if wanted else name}")
+        app.remarks += strangers.jobs(cluster, [number])
     if every:
         return of_job if found else []
     return found if wanted else [step for step in found if step.run is not None][:1]

@@ -246,5 +246,5 @@ command = Program(
     run,
     summary="Show and change accounts, users, associations and QOS",
     arguments="[COMMAND ENTITY [NAME=VALUE...] | FILE]",
-    keywords=lambda: list(KEYWORDS),
+    keywords=lambda: {"Commands": KEYWORDS},
 )

@@ -233,5 +233,5 @@ command = Program(
     summary="Show and change jobs, nodes, partitions and reservations",
     arguments="[COMMAND [ARGUMENT...]]",
     posix=True,
-    keywords=keyword_help.listed,
+    keywords=lambda: {"Commands": keyword_help.listed()},
 )

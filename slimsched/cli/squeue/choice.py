@@ -128,7 +128,8 @@ def _jobs(choice: JobChoice, given: Given, args: list[str], cluster: Cluster) ->
     if "step" in named:
         choice.steps = [step_key(word) for word in words(named["step"])]
     if rest:
-        raise SpareArgument(f"Unrecognized option: {rest[0]}")
+        option = "-j" if rest[0][:1].isdigit() else "-u"
+        raise SpareArgument(f"Unrecognized option: {rest[0]}", notes=(f"did you mean squeue {option} {rest[0]}?",))
     if given.has("step") and given.has("job") and "job" not in named:
         raise UserError("Incompatible options --jobs and --steps")
     if not given.has("step") and choice.ids is not None and len(choice.ids) == 1:

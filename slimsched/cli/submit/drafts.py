@@ -130,6 +130,7 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         check_clusters(cluster, made.other["clusters"])
     if "uid" in made.other:
         _remark_user(app, cluster, made.other["uid"])
+    app.remarks += [f"--{name} {text} counts as 0: it is no number" for name, text in _wordy(given)]
     if not cluster.config.flag("AllowSpecResourcesUsage"):
         for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
             if made.fields.pop(field, None) is not None:
@@ -142,6 +143,14 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         with reasoned(ctl, [request], user_of(ctl, made)):
             raise UserError(NO_GRES)
     return request
+
+
+def _wordy(given: Given) -> Iterator[tuple[str, str]]:
+    """Yield the options that take a number, and read any word as 0, which have a word."""
+    for name in ("nice", "priority"):
+        text = given.last(name) or ""
+        if text.upper() != "TOP" and text.lstrip(" +-")[:1].isalpha():
+            yield name, text
 
 
 def _remark_user(app: Application, cluster: Cluster, name: str) -> None:

@@ -111,11 +111,13 @@ def _found(app: Application, text: str) -> tuple[str, Json]:
             folder = step_folder(app.store.data, found[0].job, int(found[0].step))
             if tasks := files.read(folder, "tasks.json"):
                 return folder, tasks
-    raise _gone()
+        from slimsched.controller.requests import strangers
+
+        raise _gone(strangers.jobs(ctl.cluster, [wanted.job_id]))
 
 
-def _gone() -> UserError:
-    return UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}")
+def _gone(notes: tuple[str, ...] = ()) -> UserError:
+    return UserError(f"Could not get job step info: {Errno.INVALID_JOB_ID.text}", notes=notes)
 
 
 def _layout(nodes: list[str], ranks: list[list[int]]) -> list[str]:

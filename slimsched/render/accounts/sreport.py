@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched.render.columns import Field, Format, NamedColumn, Style, Table
 from slimsched.render.units import stamp
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 RULE = "-" * 80
 HOUR = 3600
+INDIVIDUAL = "individual"
+"""The flag of a report on sizes that has a column for each size of a job."""
 
 
 class Unit(NamedTuple):
@@ -64,8 +66,14 @@ class Asked(NamedTuple):
     accounts: frozenset[str] = frozenset()
     users: frozenset[str] = frozenset()
     partitions: frozenset[str] = frozenset()
+    wckeys: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    jobs: frozenset[int] = frozenset()
+    nodes: int = 0  # bitmap
+    reservations: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     top: int = 10
+    by_name: bool = False  # users in the order of their names, and not of what they used
     sizes: tuple[int, ...] = (50, 250, 500, 1000)
 
     def hours(self, cluster: Cluster) -> Asked:
@@ -78,12 +86,19 @@ class Asked(NamedTuple):
         """Whether an account is asked for, or one above it; ``line``: the account and those above."""
         return not self.accounts or not self.accounts.isdisjoint(line)
 
-    def counts(self, job: Job, line: list[str]) -> bool:
+    def counts(self, cluster: Cluster, job: Job, line: list[str]) -> bool:
         """Whether a job is one of those that are asked for; ``line``: its account and those above."""
+        chosen: tuple[tuple[frozenset[Any], object], ...] = (
+            (self.users, job.user_name),
+            (self.partitions, job.partition),
+            (self.wckeys, job.request.wckey),
+            (self.groups, job.group_name),
+            (self.jobs, job.array_job_id or job.job_id),
+        )
         return (
-            (not self.users or job.user_name in self.users)
+            all(not names or value in names for names, value in chosen)
             and self.covers(line)
-            and (not self.partitions or job.partition in self.partitions)
+            and (not self.nodes or bool(self.nodes & cluster.bitmap_of(job.nodes)))
         )
 
 
@@ -114,9 +129,17 @@ class Whole(NamedTuple):
     cluster: str
     resource: str
     allocated: float
+    down: float
+    planned_down: float
+    planned: float
     reported: float
     unit: Unit
     period: float
+
+    @property
+    def idle(self) -> float:
+        """What nothing became of."""
+        return self.reported - self.allocated - self.down - self.planned_down - self.planned
 
     def show(self, seconds: float) -> str:
         """Return an amount of usage."""
@@ -130,10 +153,10 @@ UTILIZATION = Table(
         Field.named("Cluster", 9, lambda row: row.cluster),
         Field.named("TresName", 14, lambda row: row.resource, header="TRES Name"),
         Field.named("Allocated", AMOUNT, lambda row: row.show(row.allocated), whole=True),
-        Field.named("Down", AMOUNT, lambda row: row.show(0), whole=True),
-        Field.named("PlannedDown", AMOUNT, lambda row: row.show(0), header="PLND Down", whole=True),
-        Field.named("Idle", AMOUNT, lambda row: row.show(row.reported - row.allocated), whole=True),
-        Field.named("Planned", AMOUNT, lambda row: row.show(0), whole=True),
+        Field.named("Down", AMOUNT, lambda row: row.show(row.down), whole=True),
+        Field.named("PlannedDown", AMOUNT, lambda row: row.show(row.planned_down), header="PLND Down", whole=True),
+        Field.named("Idle", AMOUNT, lambda row: row.show(row.idle), whole=True),
+        Field.named("Planned", AMOUNT, lambda row: row.show(row.planned), whole=True),
         Field.named("Reported", AMOUNT, lambda row: row.unit.text(row.reported, row.period), whole=True),
         Field.named("TresCount", 10, lambda row: "", header="TRES Count"),
     ],
@@ -172,9 +195,12 @@ def sizes(asked: Asked, label: str) -> Table:
     """Return the fields of the job sizes: one for each group. ``label``: the heading of what they are grouped by."""
     bounds = [0, *asked.sizes]
     names = [f"{low}-{high - 1}" for low, high in pairwise(bounds)] + [f">= {bounds[-1]}"]
+    first = 0
+    if INDIVIDUAL in asked.flags:
+        names, first = [str(size) for size in asked.sizes], 1  # none is smaller than the first
     groups = [
         Field.named(name.replace(" ", ""), 13, _size(number, asked), header=f"{name} CPUs", whole=True)
-        for number, name in enumerate(names)
+        for number, name in enumerate(names, first)
     ]
     heading, _, width = label.partition("%")
     account = Field.named(heading, int(width or 9), lambda row: row.account)

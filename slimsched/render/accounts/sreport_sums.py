@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.model.account import NORMAL, ROOT, Book
 from slimsched.model.resources import capacity
-from slimsched.render.accounts.sreport import Use, Whole
+from slimsched.render.accounts.sreport import Use
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
@@ -37,21 +37,6 @@ def held(job: Job, resource: str) -> int:
 def _booked_on(book: Book, job: Job) -> str:
     """Return the account that a job counts for."""
     return job.request.account or book.default_account(job.user_name) or ROOT
-
-
-def utilization(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Whole]:
-    """Return a row for each resource, none for a period before the cluster was made."""
-    period = asked.hours(cluster)
-    if period.end <= period.start:
-        return []
-    listed, name, there = list(jobs), cluster.config.get("ClusterName"), capacity(cluster.nodes)
-    rows = []
-    for resource in asked.resources:
-        used = sum(seconds(job, period, cluster.now) * held(job, resource) for job in listed)
-        has = there.get(resource, 0)
-        whole = has * (period.end - period.start)
-        rows.append(Whole(name, resource, used, whole, asked.unit, has * (asked.end - asked.start)))
-    return rows
 
 
 def by_account(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
@@ -104,7 +89,8 @@ def top(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Use]:
         _lines(cluster, asked, account or ", ".join(sorted(accounts[user])), user, spent)
         for (user, account), spent in lines.items()
     ]
-    listed.sort(key=lambda rows: (-rows[0].seconds, rows[0].user, rows[0].account) if rows else (0.0, "", ""))
+    used = 0 if asked.by_name else -1
+    listed.sort(key=lambda rows: (used * rows[0].seconds, rows[0].user, rows[0].account) if rows else (0.0, "", ""))
     return [row for rows in listed[: asked.top] for row in rows]
 
 
@@ -181,14 +167,10 @@ def _sizes(
     """Return a row for each of the ``names`` that a job counts for, given the accounts that it counts for."""
     book, rows = Book(cluster), dict[str, list[float]]()
     counted = "printjobcount" in asked.flags
-    for job in jobs:
-        account = _booked_on(book, job)
-        ran = seconds(job, asked, cluster.now)
-        if not ran or not asked._replace(accounts=frozenset()).counts(job, []):
-            continue
+    for job, ran in _sized(cluster, jobs, asked):
         cpus = sum(job.cpus)
         group = sum(cpus >= bound for bound in asked.sizes)
-        for name in names(job, _groups(book, account, asked)):
+        for name in names(job, _groups(book, _booked_on(book, job), asked)):
             parts = rows.setdefault(name, [0.0] * (len(asked.sizes) + 1))
             parts[group] += 1 if counted else ran * cpus
     whole = sum(sum(parts) for parts in rows.values())
@@ -197,6 +179,19 @@ def _sizes(
         Use(name, account, "", "cpu", sum(parts), whole, asked.unit, parts=tuple(parts))
         for account, parts in sorted(rows.items())
     ]
+
+
+def individual_sizes(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> tuple[int, ...]:
+    """Return the sizes that jobs have, each once (``grouping=individual``)."""
+    return tuple(sorted({sum(job.cpus) for job, _ in _sized(cluster, jobs, asked)}))
+
+
+def _sized(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> Iterator[tuple[Job, int]]:
+    """Yield the jobs that a report on sizes counts, on whichever account, and the seconds that they ran."""
+    wanted = asked._replace(accounts=frozenset())
+    for job in jobs:
+        if (ran := seconds(job, asked, cluster.now)) and wanted.counts(cluster, job, []):
+            yield job, ran
 
 
 def _groups(book: Book, account: str, asked: Asked) -> list[str]:
@@ -214,6 +209,10 @@ def reservations(cluster: Cluster, jobs: Iterable[Job], asked: Asked) -> list[Us
     """Return the usage of the existing reservations by jobs."""
     listed, rows = list(jobs), []
     for resv in cluster.reservations.values():
+        if asked.reservations and resv.name not in asked.reservations:
+            continue
+        if asked.nodes and not asked.nodes & cluster.bitmap_of(resv.nodes):
+            continue
         start, end = max(resv.start_time, asked.start), min(resv.end_time, asked.end, cluster.now)
         if end <= start:
             continue
@@ -251,7 +250,7 @@ def _totals(
     for job in jobs:
         account = _booked_on(book, job)
         spent = seconds(job, period, cluster.now)
-        if spent and asked.counts(job, _above(book, account)):
+        if spent and asked.counts(cluster, job, _above(book, account)):
             amounts = found.setdefault(place(job, account), {})
             for resource in asked.resources:
                 amounts[resource] = amounts.get(resource, 0) + spent * held(job, resource)

@@ -110,7 +110,7 @@ def report(capsys, tmp_path, *argv):
     archive = Archive(str(tmp_path))
     archive.waiting = [made.jobs.pop(2)]
     app = scene.Scene(made)
-    app.store = SimpleNamespace(archive=archive)
+    app.store = SimpleNamespace(archive=archive, history=list)
     code = app.guard(lambda: sreport.command.main(app, argv))
     return (code, *capsys.readouterr())
 

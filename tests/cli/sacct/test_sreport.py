@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import scene
 import world
@@ -15,10 +17,13 @@ DAY = "start=2026-11-21 end=2026-11-22"
 
 
 class Store:
-    """An archive with the finished jobs of a cluster in it."""
+    """An archive with the finished jobs of a cluster in it, and a history."""
 
     def __init__(self, jobs) -> None:
-        self.archive, self.jobs = self, jobs
+        self.archive, self.jobs, self.commits = self, jobs, []
+
+    def history(self):
+        return self.commits
 
     def between(self, start, end):
         return [job for job in self.jobs if job.submit_time <= end and job.end_time >= start]
@@ -53,11 +58,13 @@ def job(made, number, user, account, cpus, start, end, **more):
 def sreport(cluster, capsys, monkeypatch):
     finished = [each for each in cluster.jobs.values() if each.finished]
     cluster.jobs = {number: each for number, each in cluster.jobs.items() if not each.finished}
-    monkeypatch.setattr(scene.Scene, "store", Store(finished), raising=False)
+    store = Store(finished)
+    monkeypatch.setattr(scene.Scene, "store", store, raising=False)
 
     def run(line: str):
         return scene.call(cluster, command, line.split(), capsys)
 
+    run.store = store
     return run
 
 
@@ -205,6 +212,7 @@ def test_refusals(line, said, sreport):
         ("user top bogus=1", 1, " Unknown condition: bogus=1\nUse keyword set to modify value\n"),
         ("user top format=cluster,login,proper,account,used,bogus,energy", 1, " Unknown field 'bogus'\n"),
         ("-t bogus user top", 0, "unknown time format bogus\n"),
+        ("-s bogus user top", 0, "unknown timesort format bogus\n"),
         ("user top start=bogus", 0, "Invalid time specification (pos=0): bogus\n"),
         ("-M elsewhere user top", 0, ""),
     ],
@@ -275,3 +283,111 @@ def test_a_session_keeps_what_its_words_set(sim):
     assert "Cluster|Allocated|Down|PLND Down|Idle|Planned|Reported\n" in answer.out
     assert "  Cluster Allocate     Down" in answer.out.partition("nonparsable")[2]
     assert answer.out.endswith("sreport: exit\n")
+
+
+def event(node, clock, state, reason=""):
+    told = {"event": "node", "node": node, "time": scene.at(clock), "state": state, "reason": reason}
+    return SimpleNamespace(events=[told], user="root")
+
+
+def hours(sreport, words=""):
+    """Return Allocated, Down, PlannedDown, Idle, Planned, Reported in minutes of CPUs."""
+    line = sreport(f"-nP cluster utilization {words or DAY}")[1].strip()
+    return [int(text) for text in line.split("|")[1:]]
+
+
+def reserve(cluster, name, nodes, start, end, *flags):
+    cluster.reservations[name] = Reservation(
+        name=name, nodes=nodes, start_time=scene.at(start), end_time=scene.at(end), flags=list(flags)
+    )
+
+
+def test_nodes_that_are_down(sreport):
+    """node2 has 4 CPUs; the hour that has not passed does not count."""
+    sreport.store.commits = [event("node2", "08:30:00", "DOWN"), event("node2", "09:15:00", "IDLE")]
+    assert hours(sreport) == [600, 180, 0, 3060, 0, 3840]
+    sreport.store.commits = [event("node2", "09:30:00", "IDLE+DRAIN", "disk")]
+    assert hours(sreport) == [600, 120, 0, 3120, 0, 3840]
+
+
+def test_reservations_count_as_used_or_as_planned_down_time(sreport, cluster):
+    reserve(cluster, "maint", "node2", "08:00:00", "09:00:00", "MAINT")
+    assert hours(sreport) == [600, 0, 240, 3000, 0, 3840]
+    sreport.store.commits = [event("node2", "08:30:00", "DOWN"), event("node2", "09:15:00", "IDLE")]
+    assert hours(sreport) == [600, 60, 240, 2940, 0, 3840]
+    reserve(cluster, "maint", "node2", "08:00:00", "09:00:00")
+    assert hours(sreport) == [720, 180, 0, 2940, 0, 3840]
+    reserve(cluster, "maint", "node2", "08:00:00", "09:00:00", "IGNORE_JOBS")
+    assert hours(sreport) == [600, 180, 0, 3060, 0, 3840]
+
+
+def test_a_job_in_a_reservation_counts_once(sreport, cluster):
+    reserve(cluster, "mine", "node1", "09:00:00", "10:00:00")
+    assert hours(sreport)[0] == 840
+    cluster.jobs[2].resv_name = "mine"
+    assert hours(sreport)[0] == 780
+
+
+def test_cpus_that_jobs_waited_for(sreport, cluster):
+    cluster.jobs[2].eligible_time = scene.at("08:30:00")
+    assert hours(sreport) == [600, 0, 0, 3180, 60, 3840]
+    scene.add(cluster, 9, "09:00:00", num_tasks=2, cpus_per_task=3, array_tasks="1-4", array_job_id=9)
+    assert hours(sreport) == [600, 0, 0, 1740, 1500, 3840]
+    scene.add(cluster, 10, "09:30:00", num_tasks=1000)
+    assert hours(sreport) == [600, 0, 0, 1590, 30 + 1620, 3840]
+    assert (
+        sreport(f"-nP -T cpu,mem cluster utilization {DAY}")[1].splitlines()[1]
+        == "oracle|mem|60000|0|0|900000|0|960000"
+    )
+
+
+def test_down_time_gives_way_to_allocated_time(sreport):
+    sreport.store.commits = [event(f"node{number}", "07:00:00", "DOWN") for number in range(1, 9)]
+    allocated, down, *rest = hours(sreport)
+    assert (allocated, allocated + down, rest) == (600, 3840, [0, 0, 0, 3840])
+
+
+CONDITIONS = [
+    ("user top jobs=2", "oracle|bob||sub|60|0\n"),
+    ("user top jobs=1.0,3", "oracle|ann||lab|480|0\noracle|ann||sub|60|0\n"),
+    ("user top wckeys=k", "oracle|bob||sub|60|0\n"),
+    ("user top nodes=node[2-3]", ""),
+    ("user top nodes=node[1-2] users=bob", "oracle|bob||sub|60|0\n"),
+    ("user top gid=root jobs=2", "oracle|bob||sub|60|0\n"),
+    ("user top gid=0 jobs=2", "oracle|bob||sub|60|0\n"),
+    ("user top gid=nosuch", ""),
+    ("user top clusters=elsewhere", ""),
+    ("user top clusters=elsewhere,oracle jobs=2", "oracle|bob||sub|60|0\n"),
+    ("user top clusters=elsewhere all_clusters jobs=2", "oracle|bob||sub|60|0\n"),
+    ("-s name user top users=ann,bob", "oracle|ann||lab|480|0\noracle|ann||sub|60|0\noracle|bob||sub|60|0\n"),
+    ("job sizes grouping=individual", "oracle|root|60|120|480|660|100.00%\n"),
+    ("job sizes grouping=individual jobs=2 printjobcount", "oracle|root|1|1|100.00%\n"),
+    ("reservation utilization names=maint", "oracle|maint|2026-11-21T08:00:00|2026-11-21T10:00:00|cpu|0|480\n"),
+    ("reservation utilization names=other", ""),
+    ("reservation utilization nodes=node[2-8]", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "out"), CONDITIONS)
+def test_conditions(line, out, sreport, cluster):
+    cluster.jobs[2].request.wckey = "k"
+    reserve(cluster, "maint", "node1", "08:00:00", "10:00:00")
+    assert sreport(f"-nP {line} {DAY}") == (0, out, "")
+
+
+def test_the_order_of_users(sreport, cluster):
+    job(cluster, 4, "aaa", "lab", 1, "08:00:00", "08:10:00")
+    assert [line.split("|")[1] for line in sreport(f"-nP user top {DAY}")[1].splitlines()] == [
+        "ann",
+        "ann",
+        "bob",
+        "aaa",
+    ]
+    by_name = sreport(f"-nP -s name user top group {DAY}")[1].splitlines()
+    assert [line.split("|")[1] for line in by_name] == ["aaa", "ann", "bob"]
+
+
+def test_a_heading_for_each_size(sreport):
+    assert sreport(f"-P job sizes grouping=individual {DAY}")[1].splitlines()[4] == (
+        "Cluster|Account|1 CPUs|2 CPUs|4 CPUs|Total Count|% of cluster"
+    )
