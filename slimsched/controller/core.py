@@ -50,6 +50,7 @@ class Controller:
         self.next_purge = cluster.now
         self.bookings: Bookings | None = None  # of consumables, once one is asked for; see `complexes`
         self.forecasting = True  # false: a replay, whose submissions are batches, each followed by a whole pass
+        self.each_plan = False  # true: a replay that keeps plans; none is left out because another is certain to follow
         self.thorough = False  # true: each pass looks at all that waits anew, for tests that compare
         self.plans_left = False  # the last cycle did not plan all that wait: another was certain to follow
         self.current_pass: Pass | None = None  # while one runs

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from slimsched.controller.core import Controller
 from slimsched.errors import UserError
 from slimsched.replay.trace import TraceJob
-from slimsched.state import files, setup
-from slimsched.state.exchange import USAGE
+from slimsched.state import exchange, files, setup
 from slimsched.state.store import Store
 
 if TYPE_CHECKING:
@@ -28,12 +27,7 @@ def write(folder: str, replay: Replay, options: Mapping[str, Any], sizes: Mappin
     replay.ctl.shut_down()
     with Store.open(state, write=True) as store:
         store.load()
-        for job in cluster.jobs.values():
-            cluster.touch_job(job)
-        for node in cluster.nodes:
-            cluster.touch_node(node)
-        for key in (*cluster.accounting, *(f"{USAGE} {place}" for place in cluster.usage)):
-            cluster.touch_accounting(key)
+        exchange.mark_all(cluster)
         store.commit(cluster)
     progress = {
         "options": options,
@@ -43,6 +37,7 @@ def write(folder: str, replay: Replay, options: Mapping[str, Any], sizes: Mappin
         "cut": replay.cut,
         "refusals": replay.refusals,
         "here": replay.here,
+        "refused": list(replay.refused),
         "promised": replay.promised,
     }
     files.replace(os.path.join(folder, PROGRESS), json.dumps(progress).encode())
@@ -59,6 +54,7 @@ def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> dict[str
         if other:
             raise UserError(f"{folder}: the checkpoint is of another replay: {other[0]} differs")
         here = {int(key): _job(values) for key, values in progress["here"].items()}
+        refused = [_job(values) for values in progress["refused"]]
         promised = {int(key): int(value) for key, value in progress["promised"].items()}
         refusals = {str(key): int(value) for key, value in progress["refusals"].items()}
         sizes = {str(key): int(value) for key, value in progress["sizes"].items()}
@@ -69,6 +65,7 @@ def restore(folder: str, replay: Replay, options: Mapping[str, Any]) -> dict[str
         cluster = store.load()
     replay.take_over(Controller(cluster))
     replay.here, replay.promised, replay.refusals = here, promised, refusals
+    replay.refused.extend(refused)
     replay.submitted, replay.cut = submitted, cut
     replay.nodes.clear()
     if replay.changes:

@@ -6,6 +6,8 @@ memory at once, so that it holds the jobs in the system only.
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -35,8 +37,8 @@ class Replay:
     """A trace on its way through a cluster.
 
     ``submitted``: how many jobs of the trace have been; ``rows`` collects those that have left the system, until they
-    are taken, ``nodes`` what nodes said; ``cut``: runs that were cut short and began anew; ``refusals``: why jobs were
-    refused, with counts.
+    are taken, by the instants of their ends, ``nodes`` what nodes said; ``cut``: runs that were cut short and began
+    anew; ``refusals``: why jobs were refused, with counts.
     """
 
     def __init__(self, ctl: Controller, maker: Maker, *, first: int, changes: Changes | None = None) -> None:
@@ -47,13 +49,14 @@ class Replay:
         self.submitted = self.cut = 0
         self.rows: list[Row] = []
         self.refusals: dict[str, int] = {}
+        self.refused: deque[TraceJob] = deque()  # those whose rows wait for the rows of jobs that ended before
         self.here: dict[int, TraceJob] = {}  # job id -> the job, as long as it is in memory
         self.promised: dict[int, int] = {}  # job id -> the first start that was planned for it
         self.take_over(ctl)
 
     def take_over(self, ctl: Controller) -> None:
         """Go on with another controller of the same cluster."""
-        ctl.forecasting = self.ctl.forecasting
+        ctl.forecasting, ctl.each_plan = self.ctl.forecasting, self.ctl.each_plan
         self.ctl = ctl
         self._plans = ctl.cluster.watch_jobs(plans=True) if ctl.forecasting else None
 
@@ -66,6 +69,7 @@ class Replay:
         self._collect()
         if finished:
             self._leave(list(self.ctl.cluster.jobs.values()))
+            self._tell_refused()
         return finished
 
     def _instants(self, jobs: Iterator[TraceJob]) -> Iterator[tuple[int, list[TraceJob]]]:
@@ -125,10 +129,14 @@ class Replay:
             cluster.jobs.pop(job_id, None)
             why = (refusal.detail if isinstance(refusal, SlurmError) else "") or refusal.message
             self.refusals[why] = self.refusals.get(why, 0) + 1
-            self.rows.append(self._refused(job))
+            self.refused.append(job)
 
-    def _refused(self, job: TraceJob) -> Row:
-        return Row(job.number, job.owner, job.size, job.submit, -1, -1, 0, job.estimate, REFUSED, "", -1, "", "")
+    def _tell_refused(self, until: float = math.inf) -> None:
+        """Make the rows of the jobs that were refused until a second."""
+        while self.refused and self.refused[0].submit <= until:
+            job = self.refused.popleft()
+            row = Row(job.number, job.owner, job.size, job.submit, -1, -1, 0, job.estimate, REFUSED, "", -1, "", "")
+            self.rows.append(row)
 
     def _told(self, watch: Watch) -> bool:
         """Take in what has happened, and tell the watcher."""
@@ -144,14 +152,18 @@ class Replay:
                 if job is not None and job.pending and job.planned:
                     self.promised.setdefault(job_id, job.start_time)
             self._plans.clear()
-        self._leave(cluster.gone_jobs)
+        if cluster.gone_jobs:
+            self._leave(cluster.gone_jobs)
         forget(cluster)
 
     def _leave(self, jobs: list[Job]) -> None:
-        for job in jobs:
+        """Make the rows of jobs that leave together. By their ends, they come in one order whenever they leave."""
+        for job in sorted(jobs, key=_by_end):
             again = self.ctl.cluster.jobs.get(job.job_id)  # a run that was cut short has left a record of its own
             ended = job.finished and job.state != states.REQUEUED and again in (None, job)
             if job.job_id in self.here and (ended or job.pending):  # one that waits for ever stays pending
+                if ended and self.refused:
+                    self._tell_refused(self.second(job.end_time))
                 self.rows.append(self._row(job, self.here.pop(job.job_id)))
             else:
                 self.cut += 1
@@ -185,6 +197,10 @@ class Replay:
     def second(self, instant: int) -> int:
         """Return the second of the trace for an instant of the cluster's clock."""
         return self._first + (instant - EPOCH) // self._second
+
+
+def _by_end(job: Job) -> tuple[bool, int, int]:
+    return not job.finished, job.end_time, job.job_id
 
 
 def _said(second: int, node: Node) -> NodeRow:

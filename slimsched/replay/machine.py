@@ -81,5 +81,5 @@ def start(cluster: Cluster, *, plans: bool) -> Controller:
     """Return the controller of an empty cluster; ``plans``: jobs that wait get an expected start."""
     clock.use_zone(cluster.config)
     ctl = Controller(cluster)
-    ctl.forecasting = plans
+    ctl.forecasting = ctl.each_plan = plans
     return ctl

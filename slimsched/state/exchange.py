@@ -139,6 +139,15 @@ def meta(made: Cluster, crc: int) -> Meta:
     )
 
 
+def mark_all(made: Cluster) -> None:
+    """Mark all records as changed, for a directory that has none of them yet."""
+    made.dirty_jobs.update(made.jobs)
+    made.dirty_nodes.update(node.name for node in made.nodes)
+    made.dirty_partitions.update(made.partitions, (part.partition_name for part in made.config.partitions))
+    made.dirty_reservations.update(made.reservations)
+    made.dirty_accounting.update(made.accounting, (f"{USAGE} {place}" for place in made.usage))
+
+
 def clear_marks(made: Cluster) -> None:
     """Clear the marks of changes after they are written."""
     for marks in (made.dirty_jobs, made.dirty_nodes, made.dirty_partitions, made.dirty_reservations):

@@ -216,6 +216,8 @@ def _superseded(ctl: Controller, due: int, until: int) -> bool:
     It is if the next event is the end of a job, and nothing but that end can happen to the job.
     """
     event, config = _next(ctl), ctl.cluster.config
+    if ctl.each_plan:
+        return False
     if event is None or event.kind is not EventKind.END or max(event.time, due) > until:
         return False
     if config.live or config.slow_end or ctl.preempts or ctl.gangs:
