@@ -12,7 +12,7 @@ from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Pr
 from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
 from slimsched.cli.sacctmgr.agreement import agreed
-from slimsched.errors import UserError
+from slimsched.errors import SimError, UserError
 from slimsched.model.account import Book
 from slimsched.text import source
 
@@ -57,6 +57,7 @@ KEYWORDS = (
     ("version, help, exit", "print the version, list the commands, leave sacctmgr"),
 )
 """Commands and their effects, for the help text."""
+PROMPT = "sacctmgr: "
 SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
 """Commands that do what an option does."""
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
@@ -68,52 +69,74 @@ OF_ADMINISTRATORS = frozenset({"archive", "clear", "load", "reconfigure", "rollu
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """Run the command of the words, or those in a file, or those on standard input."""
-    if args and not (len(args) == 1 and os.path.isfile(args[0])):
-        return _session(app, given, [("", args)])
-    text = source.read_text(args[0], "surrogateescape") if args else sys.stdin.read()
-    commands = list(_commands(text.splitlines()))
-    if args:
-        return _session(app, given, [each for each in commands if each[1]])
-    return _session(app, given, [(f"sacctmgr: {line}", words) for line, words in commands], said=True)
+    if not args:
+        return _interactive(app, given)
+    if len(args) > 1 or not os.path.isfile(args[0]):
+        return _session(app, given, [args])
+    text = source.read_text(args[0], "surrogateescape")
+    return _session(app, given, list(_commands(text.splitlines())))
 
 
-def _commands(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each line with its words, which are none for a comment, up to the one that ends the list."""
-    import shlex
+def _interactive(app: Application, given: Given) -> int:
+    """Run the commands on standard input, each in a session of its own, until ``exit`` or the end; 1 after any error.
 
+    ``!!`` is the line before. A question is answered by the line that follows its command.
+    """
+    code, before, echo = 0, "", not sys.stdin.isatty()
+    while line := app.ask(PROMPT):
+        text = line.rstrip("\n")
+        if echo:
+            app.out(text)
+        if text == "!!":
+            text = before
+        elif not text.startswith("#"):
+            before = text
+        try:
+            words = _words(text)
+            if words and grammar.command(words[0]) == "exit":
+                return code
+            code = (_session(app, given, [words]) if words else 0) or code
+        except SimError as fault:
+            code = app.report(fault)
+    app.out("")
+    return code
+
+
+def _commands(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the words of each line that has some, up to the one that ends the list."""
     for number, line in enumerate(lines, 1):
         try:
-            words = shlex.split(line, comments=True)
-        except ValueError as fault:
+            words = _words(line)
+        except UserError as fault:
             raise UserError(f"line {number}: {fault}") from None
-        yield line, words
         if words and grammar.command(words[0]) == "exit":
             break
+        if words:
+            yield words
 
 
-def _session(app: Application, given: Given, commands: list[tuple[str, list[str]]], *, said: bool = False) -> int:
-    """Run commands one after the other; each refusal is printed, and the others are still run.
+def _words(line: str) -> list[str]:
+    """Return the words of a line, none for a comment. Raises UserError."""
+    import shlex
 
-    ``said``: they came from standard input, and are shown with the prompt ahead of each.
-    """
-    code, ended = 0, False
-    changes = any(grammar.command(words[0]) in CHANGES for _, words in commands if words)
-    with app.session(write=changes) as ctl:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError as fault:
+        raise UserError(str(fault)) from None
+
+
+def _session(app: Application, given: Given, commands: list[list[str]]) -> int:
+    """Run commands one after the other; each refusal is printed, and the others are still run."""
+    code = 0
+    with app.session(write=any(grammar.command(words[0]) in CHANGES for words in commands)) as ctl:
         refuse_disabled(ctl.cluster)
-        for line, words in commands:
-            if said:
-                app.out(line)
-            ended = bool(words) and grammar.command(words[0]) == "exit"
-            if not words or ended:
-                continue
+        for words in commands:
             try:
                 code = _one(app, given, ctl, words) or code
             except UserError as refusal:
                 if len(commands) == 1:
                     raise
                 code = app.report(refusal)
-        if said and not ended:
-            app.out("sacctmgr: ")
     return code
 
 

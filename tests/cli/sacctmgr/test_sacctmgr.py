@@ -307,6 +307,34 @@ def test_file_of_commands(sacctmgr, cluster, tmp_path, monkeypatch):
     assert sacctmgr("-nP")[1] == "sacctmgr: list account format=account\na\nroot\nsacctmgr: \n"
 
 
+TYPED = """add account lab
+y
+list account format=account
+!!
+add account other
+n
+# a comment
+nosuch
+add "lab
+exit
+list account
+"""
+
+
+def test_a_session_answers_its_questions_line_by_line(sacctmgr, cluster, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(TYPED))
+
+    code, out, err = sacctmgr("-nP")
+
+    assert (code, err) == (1, "invalid keyword: nosuch\nsacctmgr: error: No closing quotation\n")
+    assert {"account lab", "account other"} & set(cluster.accounting) == {"account lab"}
+    said = [line for line in out.splitlines() if line.startswith("sacctmgr: ")]
+    left_out = {"y", "n", "list account"}
+    assert said == [f"sacctmgr: {line}" for line in TYPED.splitlines() if line not in left_out]
+    assert out.count("\nlab\nroot\n") == 2
+    assert out.count("Changes Discarded") == 1
+
+
 def test_other_entities(sacctmgr):
     assert sacctmgr("-nP show tres")[1].startswith("cpu||1\nmem||2\nenergy||3\nnode||4\nbilling||5\nfs|disk|6\n")
     assert sacctmgr("show runawayjobs")[1] == "Runaway Jobs: No runaway jobs found on cluster oracle\n"
