@@ -66,7 +66,7 @@ def site(folder: Path) -> None:
     kth = cost(*SIM, "replay", str(TRACES / "kth-norm-all.swf.gz"), "--nodes", "100", "--policy", "slurm-backfill",
                "--jobs", "2000").seconds / 2000  # fmt: skip
     print(f"UB-HPC: sbatch lines, its slurm.conf, beside KTH under Slurm's defaults ({1000 * kth:.2f} ms a job)")
-    for jobs in (500, 1000, 1500):
+    for jobs in (500, 1000, 2000):
         out = folder / f"site-{jobs}"
         words = ["replay", str(SITE / "workload_week.events.gz"), "--cluster", str(SITE / "slurm.conf")]
         ours = cost(*SIM, *words, "--jobs", str(jobs), "--out", str(out)).seconds / jobs
@@ -85,7 +85,7 @@ def deep(folder: Path) -> None:
     from slimsched.model.request import JobRequest
 
     print("one cycle over mixed jobs that wait")
-    for pending, nodes in ((5000, 64), (5000, 1000), (5000, 10_000), (20_000, 1000)):
+    for pending, nodes in ((5036, 64), (5000, 1000), (5000, 10_000), (50_000, 10_000)):
         config = Config(
             slurm={
                 "SchedulerParameters": "bf_max_job_test=100000,default_queue_depth=100000,bf_continue",

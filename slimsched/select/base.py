@@ -6,8 +6,6 @@ are the same for all.
 
 from __future__ import annotations
 
-from itertools import chain
-
 from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit import may_suffice
@@ -315,39 +313,14 @@ class Booking(SelectPlugin, Foresight):
         return self._forecasts.of(state, asked, lambda: self._will_run(need, request, start))
 
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
-        """Return the first time and place from ``start`` on, as the running jobs end at their limits.
+        from slimsched.select import will_run  # most submissions have no use for it
 
-        Jobs that may be preempted count as gone at once.
-        """
-        now, futures = self.cluster.now, self.ledger.futures
-        linear = self.cluster.config.parameters.text("bf_window_linear")
-        ends = futures.after(now, request.bitmap, linear, start)
-        if start or request.preemptee_candidates:
-            instant = start - 1 if start else now
-            ends = chain([(instant, futures.ended(now, instant))], ends)
-        for end, ended in ends:
-            pool, gone = self._without(request.preemptee_candidates, ended)
-            found = self._fits(need, request, pool)
-            if found:
-                found.start_time = max(start, end)
-                found.preempted = [job for job in gone if self.ledger.holds[job.job_id].mask & found.bitmap]
-                return found
-        return None
+        return will_run.find(self.ledger, request, start, lambda pool: self._fits(need, request, pool))
 
     def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
         """Return where the job fits in a pool, unless that is on more switches than it accepts at present."""
         found = self.placer.place(need, pool.less(request.exc_cores), request)
         return None if found and self.placer.too_far(request.job, found.bitmap) else found
-
-    def _without(self, candidates: Sequence[Job], ended: int) -> tuple[Pool, list[Job]]:
-        """Return the pool when so many jobs have ended, less the ``candidates`` that still run then, and those jobs."""
-        futures, holds = self.ledger.futures, self.ledger.holds
-        pool = futures.state(ended)
-        gone = [job for job in candidates if futures.runs(job.job_id, ended)]
-        fork = pool.fork() if gone else pool
-        for job in gone:
-            fork.remove(holds[job.job_id])
-        return fork, gone
 
     def _preempt(self, need: Need, request: JobTest) -> Selection | None:
         from slimsched.select import preempt
