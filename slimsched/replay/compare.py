@@ -56,12 +56,26 @@ def _object(path: str) -> dict[str, Any]:
 
 
 def grouped(results: Iterable[Result]) -> list[list[Result]]:
-    """Return the runs, those that differ in their traces only together, in the order in which they were named."""
-    found: dict[str, list[Result]] = {}
+    """Return the runs, those that differ in their traces only together, in the order in which they were named.
+
+    Another trace may have other changes of the cluster; with the same one they make another group.
+    """
+    found: list[tuple[str, list[Result]]] = []
     for result in results:
-        same = {name: value for name, value in result.options.items() if name != "trace"}
-        found.setdefault(json.dumps(same, sort_keys=True), []).append(result)
-    return list(found.values())
+        same = {name: value for name, value in result.options.items() if name not in ("trace", "events")}
+        key = json.dumps([same, bool(result.options.get("events"))], sort_keys=True)
+        for other, group in found:
+            if other == key and all(_goes_with(result, one) for one in group):
+                group.append(result)
+                break
+        else:
+            found.append((key, [result]))
+    return [group for _, group in found]
+
+
+def _goes_with(result: Result, other: Result) -> bool:
+    trace, events = ([one.options.get(name) for one in (result, other)] for name in ("trace", "events"))
+    return trace[0] != trace[1] or events[0] == events[1]
 
 
 SHOWN = ("policy", "procs", "load", "estimates", "kill", "pace", "jobs", "from")

@@ -40,7 +40,7 @@ def guess(path: str) -> str:
                 return "events"
             if text.count("|") > 2:
                 return "sacct"
-            if not text.startswith(";") and any(c in text.split(" ")[0] for c in ",;"):
+            if (text[0].isalpha() or text[0] == '"') and any(c in text for c in ",;\t"):
                 return "csv"
             return "swf"
     raise UserError(f"{path}: the file is empty")

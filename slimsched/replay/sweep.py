@@ -9,40 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slimsched import __version__
 from slimsched.errors import UserError
-from slimsched.replay import machine, model
+from slimsched.replay import grid, machine
 from slimsched.replay.run import SUMMARY
 from slimsched.state import files, layout
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-OPTIONS = (
-    *(
-        "procs",
-        "nodes",
-        "cpus",
-        "cluster",
-        "events",
-        "policy",
-        "from",
-        "jobs",
-        "scale_load",
-        "estimates",
-        "pace",
-        "format",
-    ),
-    *("kill", "plans"),
-)
-"""Names in a grid that are options of `sim replay`; the last two take no value there, and true or false here."""
-
 FILES = ("trace", "cluster", "events")
-GENERATED = {"procs": int, "jobs": int, "load": float, "users": int}
 ERROR = "error.txt"
 
 
@@ -59,43 +39,13 @@ class Cell(NamedTuple):
         return bool(files.kind(os.path.join(self.folder, SUMMARY)))
 
 
-def cells(grid: Mapping[str, Any], out: str) -> list[Cell]:
-    """Return the cells of a grid, ``{"grid": {...}, "generate": {...}}``. Raises `UserError` for what is wrong in it.
-
-    Synthetic traces, one for each ``seed``, are written below ``out``.
-    """
-    unknown = sorted(set(grid) - {"grid", "generate"})
-    table = grid.get("grid")
-    if unknown or not isinstance(table, dict):
-        raise UserError(f"a sweep has the tables [grid] and [generate]{f', no {unknown[0]}' if unknown else ''}")
-    axes = {name: value if isinstance(value, list) else [value] for name, value in table.items()}
-    if "generate" in grid:
-        axes["trace"] = list(_synthetic(grid["generate"], axes.pop("seed", [1]), out))
-    wrong = sorted(set(axes) - {"trace", *OPTIONS})
-    if wrong:
-        raise UserError(f"[grid] has no {wrong[0]}; there are trace, seed (with [generate]), {', '.join(OPTIONS)}")
-    if not axes.get("trace"):
-        raise UserError("[grid] names no trace, and there is no [generate]")
-    return [_cell(dict(zip(axes, values, strict=True)), out) for values in product(*axes.values())]
-
-
-def _synthetic(wanted: Any, seeds: list[Any], out: str) -> Iterator[str]:
-    """Write a trace for each seed, and yield the paths."""
-    known = {"procs": 64, "jobs": 1000, "load": None, "users": 20}
-    if not isinstance(wanted, dict) or not set(wanted) <= set(known):
-        raise UserError(f"[generate] has {', '.join(known)}")
-    try:
-        numbers = {name: GENERATED[name](value) for name, value in wanted.items()}
-        kinds = [{**known, **numbers, "seed": int(seed)} for seed in seeds]
-    except (TypeError, ValueError):
-        raise UserError("[generate] and seed take numbers") from None
-    folder = os.path.join(out, "traces")
-    files.make_folder(os.path.abspath(folder))
-    for kind in kinds:
-        workload = model.Workload(kind["procs"], kind["jobs"], kind["seed"], kind["load"], kind["users"])
-        path = os.path.join(folder, f"seed-{kind['seed']}.swf")
-        files.replace(path, "".join(f"{line}\n" for line in model.lines(workload)).encode())
-        yield path
+def cells(path: str, out: str) -> list[Cell]:
+    """Return the cells of a file (`grid`), whose results go below ``out``. Raises `UserError` for what is wrong."""
+    found = []
+    for parts in product(*grid.read(path, out)):
+        values = {name: value for part in parts for name, value in part.items()}
+        found.append(_cell(values, out))
+    return found
 
 
 def _cell(values: dict[str, Any], out: str) -> Cell:

@@ -54,10 +54,11 @@ def _job(place: int, words: list[str]) -> TraceJob | Fault:
 
 def _numbers(words: list[str]) -> list[int]:
     """Return the numbers of a line; nearly all lines have whole ones only."""
+    told = words[:FIELDS]
     try:
-        return [*map(int, words[:FIELDS])]
+        return [*map(number if "_" in "".join(told) else int, told)]
     except ValueError:
-        return [*map(number, words[:FIELDS])]
+        return [*map(number, told)]
 
 
 def _longer(job: TraceJob, more: list[str]) -> TraceJob:
@@ -70,10 +71,7 @@ def _longer(job: TraceJob, more: list[str]) -> TraceJob:
 
 def number(text: str) -> int:
     """Return a number, rounded to a whole one (some traces have fractions of seconds); ValueError if it is none."""
-    try:
-        return int(text)
-    except ValueError:
-        with suppress(ValueError, OverflowError):  # what is not finite has no whole number
-            if not set(text.lower()) & set("_nxi"):
-                return round(float(text))
-        raise ValueError(f"{text[:20]!r} is not a number") from None
+    with suppress(ValueError, OverflowError):  # what is not finite has no whole number
+        if not set(text.lower()) & set("_nxi"):
+            return int(text) if text.strip().lstrip("+-").isdigit() else round(float(text))
+    raise ValueError(f"{text[:20]!r} is not a number") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ UNKNOWN = -1
 
 MOST_SHOWN = 5
 """Bad lines whose faults are kept; the others are only counted."""
+
+LONGEST = 100 * 366 * 86_400
+"""Seconds: how far after the first submission others are believed, and how long jobs run. The clock has an end, too."""
 
 GZIP = b"\x1f\x8b"
 
@@ -138,7 +142,7 @@ class Trace:
         return islice(jobs if self._choice.load == 1 else self._scaled(jobs), self._choice.jobs)
 
     def _usable(self, survey: Survey) -> Iterator[TraceJob]:
-        begun = self._choice.start is None
+        begun, first = self._choice.start is None, None
         with opened(self.path) as lines:
             for item in self._reader(lines, survey.header):
                 if isinstance(item, Fault):
@@ -151,7 +155,10 @@ class Trace:
                     survey.skipped["without a run time"] += 1
                 elif item.size <= 0 and not item.words:
                     survey.skipped["without a number of processors"] += 1
+                elif max(item.run, item.estimate, 0 if first is None else abs(item.submit - first)) > LONGEST:
+                    survey.skipped["with times of more than 100 years"] += 1
                 else:
+                    first = item.submit if first is None else first
                     yield item
 
     def _scaled(self, jobs: Iterator[TraceJob]) -> Iterator[TraceJob]:
@@ -159,21 +166,24 @@ class Trace:
         load, first = self._choice.load, None
         for job in jobs:
             first = job.submit if first is None else first
-            yield job._replace(submit=first + int((job.submit - first) / load))
+            after = (job.submit - first) / load
+            if abs(after) > LONGEST:
+                raise UserError(f"--scale-load {load:g}: jobs would arrive more than 100 years after the first")
+            yield job._replace(submit=first + int(after))
 
 
 @contextmanager
 def opened(path: str) -> Iterator[IO[str]]:
-    """Open a text, packed by gzip or not."""
+    """Open a text, packed by gzip or not, with a byte order mark or not."""
     if not os.path.isfile(path):
         raise UserError(f"{path}: {'is a directory' if os.path.isdir(path) else 'No such file or directory'}")
     with open(path, "rb") as raw:
         packed = raw.read(2) == GZIP
         raw.seek(0)
-        with io.TextIOWrapper(gzip.GzipFile(fileobj=raw) if packed else raw, "utf-8", "replace") as text:
+        with io.TextIOWrapper(gzip.GzipFile(fileobj=raw) if packed else raw, "utf-8-sig", "replace") as text:
             try:
                 yield text
-            except (EOFError, gzip.BadGzipFile, OSError) as fault:
+            except (EOFError, zlib.error, OSError) as fault:
                 raise UserError(f"{path}: {fault}") from None
 
 

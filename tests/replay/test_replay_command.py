@@ -131,6 +131,9 @@ REFUSALS = {
     ("replay", "bare.swf"): (
         "sim: error: bare.swf: the trace does not say how large its machine was; give --procs, --nodes or --cluster"
     ),
+    ("replay", "t.swf", "--scale-load", "1e-300"): (
+        "sim: error: --scale-load 1e-300: jobs would arrive more than 100 years after the first"
+    ),
     ("replay", "t.swf", "--from", "99"): "sim: error: t.swf: no job to replay",
     ("replay", "cut.gz"): ("sim: error: cut.gz: Compressed file ended before the end-of-stream marker was reached"),
 }
@@ -147,6 +150,17 @@ def test_refusals(sim, words):
     answer = sim.run(*words)
 
     assert (answer.code, answer.out, answer.err.splitlines()) == (1, "", [REFUSALS[words]])
+
+
+def test_times_beyond_the_clock_are_passed_over(sim):
+    lines = ["1 5 -1 10 1", "2 9999999999999 -1 10 1", "3 6 -1 9999999999999 1", "4 7 -1 10 1 -1 -1 1 9999999999999"]
+    (sim.cwd / "t.swf").write_text("\n".join([*lines, "5 8 -1 10 1\n"]), encoding="ascii")
+
+    answer = sim.run("replay", "t.swf", "--procs", "4", env={"SLIMSCHED_NOTES": "1"})
+
+    assert answer.code == 0
+    assert answer.err == "sim: note: 3 jobs passed over: with times of more than 100 years\n"
+    assert answer.out.splitlines()[0].split() == ["jobs", "2"]
 
 
 NOT_NUMBERS = [

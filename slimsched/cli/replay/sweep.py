@@ -55,10 +55,9 @@ def command(
     """
     from slimsched.render.replay import metrics
     from slimsched.replay import compare, sweep
-    from slimsched.state import toml
 
     out = out or os.path.splitext(grid)[0]
-    cells = sweep.cells(toml.read(grid), out)
+    cells = sweep.cells(grid, out)
     left = [cell for cell in cells if not cell.done]
     app.note(f"{len(cells)} cells, {len(cells) - len(left)} of them replayed before")
     failed, count = 0, workers or os.cpu_count() or 1
