@@ -65,7 +65,7 @@ def command(ctx: click.Context, spec: JobId | None, as_json: bool, every_node: b
     elif spec is None:
         raise UserError("name a job, or describe one: sim explain --submit -N2 --gres=gpu:1")
     else:
-        answers = [_of_job(app, spec)]
+        answers = _of_job(app, spec)
     if as_json:
         app.out(printer.as_json(answers))
         return
@@ -81,14 +81,17 @@ def command(ctx: click.Context, spec: JobId | None, as_json: bool, every_node: b
             app.out("\n".join(line.text for line in lines))
 
 
-def _of_job(app: Application, spec: JobId) -> Explanation:
+def _of_job(app: Application, spec: JobId) -> list[Explanation]:
+    """Explain a job, each component of a heterogeneous one by itself."""
     from slimsched.controller.explain.explanation import explain
 
+    answers = []
     with app.session(write=False) as ctl:
-        job = find(app, ctl, spec)
-        found = explain(ctl, job, spec.tasks)
-        found.story += preemptions(app, job.job_id)
-    return found
+        for job in find(app, ctl, spec):
+            found = explain(ctl, job, spec.tasks)
+            found.story += preemptions(app, job.job_id)
+            answers.append(found)
+    return answers
 
 
 def _supposed(app: Application, words: list[str]) -> list[Explanation]:
@@ -121,8 +124,11 @@ def preemptions(app: Application, job_id: int) -> list[str]:
     return said
 
 
-def find(app: Application, ctl: Controller, spec: JobId) -> Job:
-    """Return the record that a job id (``7``, ``7_3``) means: one that waits, else one that runs, else the last."""
+def find(app: Application, ctl: Controller, spec: JobId) -> list[Job]:
+    """Return the record that a job id (``7``, ``7_3``) means: one that waits, else one that runs, else the last.
+
+    The id of a heterogeneous job means all its components.
+    """
     from slimsched.controller.life import selectors
 
     found = selectors.find(ctl.cluster, spec) or _archived(app, spec)
@@ -131,14 +137,18 @@ def find(app: Application, ctl: Controller, spec: JobId) -> Job:
 
         notes = strangers.jobs(ctl.cluster, [spec.job_id])
         raise UserError(f"Invalid job id specified: {spec.text}", notes=notes)
-    return min(found, key=lambda job: (not job.pending, not job.active, -job.job_id))
+    if found[0].het_job_id:
+        return sorted(found, key=lambda job: job.het_job_offset)
+    return [min(found, key=lambda job: (not job.pending, not job.active, -job.job_id))]
 
 
 def _archived(app: Application, spec: JobId) -> list[Job]:
-    """Return what the archive knows of a job or of an array's tasks."""
+    """Return what the archive knows of a job, of an array's tasks or of components."""
     if not spec.tasks:
-        found = app.store.archive.get(spec.job_id)
+        found = app.store.archive.get(spec.job_id + (spec.offset or 0))[-1:]
+        if found and found[0].het_job_id == spec.job_id and spec.offset is None:
+            return [job for job in app.store.archive.from_id(spec.job_id) if job.het_job_id == spec.job_id]
         if found:
-            return found[-1:]
+            return found
     members = (job for job in app.store.archive.from_id(spec.job_id) if job.array_job_id == spec.job_id)
     return [job for job in members if not spec.tasks or str(job.array_task_id) == spec.tasks]

@@ -62,6 +62,8 @@ def resize(ctl: Controller, job: Job, count: int) -> Remedy:
 
 
 def _target(job: Job) -> str:
+    if job.het_job_id:
+        return str(job.job_id)  # the real command takes no offset there
     return arrays.label(job).partition("%")[0] + "]" if "%" in arrays.label(job) else arrays.label(job)
 
 

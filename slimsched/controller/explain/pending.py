@@ -24,11 +24,12 @@ from slimsched.controller.explain.answer import (
 from slimsched.controller.explain.changes import Case, enough, hurdle
 from slimsched.controller.explain.steps import Step, explained, left_after
 from slimsched.controller.gridengine import complexes, consumables
+from slimsched.controller.life import arrays
 from slimsched.controller.requests import time_limits
 from slimsched.controller.schedule import candidates, job_queue, node_rules
 from slimsched.errors import Never, NotNow
 from slimsched.model import bitmap
-from slimsched.model.record import replaced
+from slimsched.model.record import Record, replaced
 from slimsched.sched.api import Entry
 from slimsched.select.questions import fits
 from slimsched.select.records import Mode
@@ -57,22 +58,63 @@ ELSEWHERE = "It can never run in partition {}. To leave that partition out: {}"
 
 def complete(ctl: Controller, job: Job, found: Explanation) -> None:
     """Say why a pending job waits: add verdict, hurdles, partitions and expected start to what is ``found``."""
+    alone = _alone(ctl, job)
+    others = [_alone(ctl, other) for other in _companions(ctl, job)]
+    found.hurdles, found.partitions = [*alone.hurdles, *_together(alone, others)], alone.views
+    found.verdict = verdict = _worst(alone.verdict, *(item.verdict for item in found.hurdles))
+    found.story.insert(0, SENTENCES[verdict])
+    unfit = _planned_in_vain(ctl, job, alone.cases)
+    if unfit:
+        found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
+    if verdict != NEVER:
+        starts = [_start(ctl, each.job, each.cases, each.hurdles, bool(unfit)) for each in (alone, *others)]
+        found.start = max(starts, key=lambda start: (not start.time, start.time))
+    found.story += _elsewhere(job, alone.views)
+    if job.request.deadline:
+        found.story.append(_deadline(ctl, job, found.start))
+
+
+class _Alone(Record):
+    """A job, or one component of a heterogeneous one as if it were a job of its own."""
+
+    job: Job
+    hurdles: list[Hurdle]
+    cases: list[Case]
+    views: list[PartitionView]
+    verdict: str
+
+
+def _alone(ctl: Controller, job: Job) -> _Alone:
     hurdles = explain_hurdles.of_job(ctl, job)
     cases = [case_of(ctl, job, part) for part in job_queue.partitions_of(ctl, job)]
     views = [view(case) for case in cases]
     if not cases:
         hurdles.append(Hurdle("partition", f"there is no partition {job.request.partition} any more", NEVER))
     best = min((each.verdict for each in views), key=ORDER.index, default=NEVER)
-    verdict = max([best, *(item.verdict for item in hurdles)], key=ORDER.index)
-    found.verdict, found.hurdles, found.partitions = verdict, hurdles, views
-    found.story.insert(0, SENTENCES[verdict])
-    unfit = _planned_in_vain(ctl, job, cases)
-    if unfit:
-        found.story.append(TRAP.format(ctl.cluster.hostlist_of(unfit)))
-    found.start = None if verdict == NEVER else _start(ctl, job, cases, hurdles, bool(unfit))
-    found.story += _elsewhere(job, views)
-    if job.request.deadline:
-        found.story.append(_deadline(ctl, job, found.start))
+    return _Alone(job, hurdles, cases, views, _worst(best, *(item.verdict for item in hurdles)))
+
+
+def _worst(*verdicts: str) -> str:
+    return max(verdicts, key=ORDER.index)
+
+
+def _companions(ctl: Controller, job: Job) -> list[Job]:
+    """Return the other components of a heterogeneous job."""
+    return [other for other in ctl.cluster.components(job) if other is not job] if job.het_job_id else []
+
+
+def _together(alone: _Alone, others: list[_Alone]) -> list[Hurdle]:
+    """Return what keeps a component that could start by itself: another one, or that their nodes are too few."""
+    if not others or alone.verdict != NOW:
+        return []
+    late = [other for other in others if other.verdict != NOW]
+    if not late and alone.job.reason != reasons.RESOURCES:
+        return []
+    names = " and ".join(f"job {arrays.label(other.job)}" for other in late)
+    text = f"{names}, which starts with it, cannot start" if len(late) == 1 else f"{names}, which start with it, cannot"
+    if not late:
+        text = "its components start together, each on its own nodes, and too few are free for all of them"
+    return [Hurdle("components", text, _worst(NOT_NOW, *(other.verdict for other in late)))]
 
 
 def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:

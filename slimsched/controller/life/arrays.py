@@ -195,7 +195,9 @@ def running_tasks(cluster: Cluster, array_job_id: int) -> int:
 
 
 def label(job: Job) -> str:
-    """Return a job's id as ``squeue`` and error messages show it: ``7``, ``7_2`` or ``7_[0-3%2]``."""
+    """Return a job's id as ``squeue`` and error messages show it: ``7``, ``7_2``, ``7_[0-3%2]`` or ``7+1``."""
+    if job.het_job_id:
+        return f"{job.het_job_id}+{job.het_job_offset}"
     if job.array_tasks:
         return f"{job.array_job_id}_[{job.array_tasks}{f'%{job.array_max_tasks}' if job.array_max_tasks else ''}]"
     return str(job.job_id) if job.array_task_id is None else f"{job.array_job_id}_{job.array_task_id}"

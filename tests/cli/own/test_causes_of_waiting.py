@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -152,13 +153,55 @@ def test_the_answers_agree(configured: Make, name: str, cause: Cause) -> None:
     _agrees(said)
 
 
+def _components(sim: Any, job: int, count: int) -> list[str]:
+    """Return the explanations of the components of a heterogeneous job, which agree each with itself."""
+    said = sim(f"explain {job}").split("\n\nJob ")
+    answers = [said[0], *(f"Job {text}" for text in said[1:])]
+    assert [text.split(" ")[1] for text in answers] == [f"{job}+{place}" for place in range(count)]
+    for place, text in enumerate(answers):
+        assert sim(f"explain {job}+{place}").rstrip("\n") == text.rstrip("\n")
+        _agrees(text)
+    assert len(json.loads(sim(f"explain --json {job}"))) == count
+    return answers
+
+
 def test_components_that_never_fit_together(configured: Make) -> None:
     sim = configured(CONF, ACCOUNTS)
     sim("sbatch -N2 -t 5 : -N1 -t 5 --wrap x")
-    said = sim("explain 1")
-    assert "its 2 components start together, each on its own nodes: 3 are wanted, their partitions have 2\n" in said
-    assert "no other job comes first" in said
-    _agrees(said)
+    for said in _components(sim, 1, 2):
+        assert "its 2 components start together, each on its own nodes: 3 are wanted, their partitions have 2\n" in said
+        assert "no other job comes first" in said
+    assert sim("explain 1+0").count("jobid=1 numnodes=") == sim("explain 1+1").count("jobid=2 numnodes=")
+
+
+def test_a_component_waits_for_another(configured: Make) -> None:
+    sim = configured(CONF, ACCOUNTS)
+    sim("sbatch -w n1 --exclusive -t 10 --sim-runtime 600 --wrap x")
+    sim("sbatch -w n2 -t 5 : -w n1 -t 5 --wrap x")
+    first, second = _components(sim, 2, 2)
+    assert "components: job 2+1, which starts with it, cannot start\n" in first
+    assert "components" not in second
+    assert "n1: 0 of 4 CPUs free, wanted 1; job 1 until 2026-01-01T00:10:00\n" in second
+    for said in (first, second):
+        assert "It cannot start now, but it can later.\n" in said
+        assert "Expected start: 2026-01-01T00:10:00" in said
+
+
+def test_components_that_are_in_each_others_way(configured: Make) -> None:
+    sim = configured(CONF, ACCOUNTS)
+    sim("sbatch -w n1 --exclusive -t 10 --sim-runtime 600 --wrap x")
+    sim("sbatch -t 5 : -t 5 --wrap x")
+    for said in _components(sim, 2, 2):
+        assert "its components start together, each on its own nodes, and too few are free for all of them\n" in said
+        assert "It cannot start now, but it can later.\n" in said
+
+
+def test_components_that_run_and_have_ended(configured: Make) -> None:
+    sim = configured(CONF, ACCOUNTS)
+    sim("sbatch -t 5 --sim-runtime 60 : -t 5 --wrap x")
+    assert ["RUNNING" in said for said in _components(sim, 1, 2)] == [True, True]
+    sim("advance 1d")
+    assert ["COMPLETED" in said for said in _components(sim, 1, 2)] == [True, True]
 
 
 def test_the_history_of_a_preemptor_names_its_victims(configured: Make) -> None:
