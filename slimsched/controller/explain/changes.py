@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.explain import ahead, extra_change, room
 from slimsched.controller.explain.answer import Hurdle, Remedy
-from slimsched.controller.explain.hurdles import resize, update
+from slimsched.controller.explain.commands import resize, update
 from slimsched.controller.explain.steps import left_after
 from slimsched.controller.reservations import blocking
 from slimsched.model import bitmap

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import assoc_limits, limit_levels
-from slimsched.controller.explain import end_times, limit_words
-from slimsched.controller.explain.answer import NEVER, NOT_NOW, RESIZE, Hurdle, Remedy
+from slimsched.controller.explain import end_times, limit_words, partition_hurdles
+from slimsched.controller.explain.answer import NEVER, NOT_NOW, Hurdle, Remedy
+from slimsched.controller.explain.commands import target, update
 from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
-from slimsched.controller.requests import defaults, licensing, partition_limits, resource_texts, time_limits
+from slimsched.controller.requests import licensing, partition_limits, resource_texts, time_limits
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import candidates, job_queue
-from slimsched.model.account import NORMAL, Book
-from slimsched.model.request import INFINITE
+from slimsched.model.account import Book
 from slimsched.priority import usage
 from slimsched.slurm import limits as limits_words
 from slimsched.slurm import reasons
@@ -29,42 +29,6 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 WALL = "MaxWallDurationPerJob"
-
-
-def update(job: Job, field: str) -> str:
-    """Return the command that sets a field of a pending job, "" for a job that is over.
-
-    A job that was not submitted is submitted with the option in its place; one without a value is left out.
-    """
-    if isinstance(job, Unsubmitted):
-        name, _, value = field.partition("=")
-        return f"sim sbatch --{OPTIONS[name]}={value} ..." if value and name in OPTIONS else ""
-    return f"sim scontrol update jobid={_target(job)} {field}" if job.pending else ""
-
-
-OPTIONS = {
-    "timelimit": "time",
-    "numnodes": "nodes",
-    "partition": "partition",
-    "priority": "priority",
-    "starttime": "begin",
-}
-"""Field of ``scontrol update`` -> the option of a submission."""
-
-
-def resize(ctl: Controller, job: Job, count: int) -> Remedy:
-    """Return the change to so many nodes; an array that was split by a start or a change takes no such command."""
-    text = f"ask for {count} node{'s' * (count > 1)}"
-    if not job.array_tasks:
-        return Remedy(text, update(job, f"numnodes={count}"), 5, RESIZE)
-    whole = job.pending and len(arrays.members(ctl.cluster, job.array_job_id)) == 1
-    return Remedy(text, f"sim scontrol update jobid={job.array_job_id} numnodes={count}" if whole else "", 5, RESIZE)
-
-
-def _target(job: Job) -> str:
-    if job.het_job_id:
-        return str(job.job_id)  # the real command takes no offset there
-    return arrays.label(job).partition("%")[0] + "]" if "%" in arrays.label(job) else arrays.label(job)
 
 
 def of_job(ctl: Controller, job: Job) -> list[Hurdle]:
@@ -89,8 +53,8 @@ def of_partition(ctl: Controller, job: Job, part: PartitionConf) -> list[Hurdle]
         change = Remedy("put the partition back in service", command, 3)
         return [Hurdle("partition", f"partition {part.partition_name} is {part.state}", NOT_NOW, 0, [change])]
     if partition_limits.barred(job, part) is not None:
-        return [_barred(job, part)]
-    own = [limit(ctl, job, part, reason)] if reason else []
+        return [partition_hurdles.barred(ctl, job, part)]
+    own = [partition_hurdles.limit(ctl, job, part, reason)] if reason else []
     return [*own, *_account(ctl, job, part), *_consumables(ctl, job, part)]
 
 
@@ -142,7 +106,7 @@ def _within(ctl: Controller, job: Job, part: PartitionConf, word: str) -> list[R
 def _held(job: Job) -> Iterator[Hurdle]:
     if not job.held:
         return
-    command = "" if isinstance(job, Unsubmitted) else f"sim scontrol release {_target(job)}"
+    command = "" if isinstance(job, Unsubmitted) else f"sim scontrol release {target(job)}"
     release = Remedy("release it", command, 1)
     if job.reason == reasons.BAD_CONSTRAINTS:
         text = "no node satisfied its request when it was last tried, so it is held until released (BadConstraints)"
@@ -191,7 +155,7 @@ def _begins(ctl: Controller, job: Job) -> Iterator[Hurdle]:
     begin = job.request.begin_time
     if begin > ctl.cluster.now:
         sooner = Remedy("let it begin at once", update(job, "starttime=now"), 1)
-        text = f"it asked to begin no earlier than {times.instant(begin)}"
+        text = f"it begins no earlier than {times.instant(begin)}"
         yield Hurdle("begin time", text, NOT_NOW, begin, [Remedy("wait", "", 0), sooner])
 
 
@@ -282,59 +246,3 @@ def _components(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         have = f"their partitions have {there.bit_count()}"
         text = f"its {len(every)} components start together, each on its own nodes: {wanted} are wanted, {have}"
         yield Hurdle("components", text, NEVER, 0, [Remedy("ask for fewer nodes in one of them", "", 5)])
-
-
-def _barred(job: Job, part: PartitionConf) -> Hurdle:
-    """Return the hurdle of a partition's lists of groups, accounts and QOS, all of them."""
-    request, name = job.request, part.partition_name
-    lists = {
-        f"group {job.group_name}": (f"AllowGroups={part.allow_groups}", ""),
-        f"account {request.account}": (f"AllowAccounts={part.allow_accounts}", part.deny_accounts),
-        f"QOS {request.qos or NORMAL}": (f"AllowQos={part.allow_qos}", part.deny_qos),
-    }
-    shown = [
-        f"{who} ({'denied: ' + denied if denied else allowed})"
-        for who, (allowed, denied) in lists.items()
-        if denied or not allowed.endswith("=ALL")
-    ]
-    text = f"partition {name} does not let it in: {', '.join(shown)}"
-    return Hurdle("access", text, NEVER, 0, [Remedy("ask for another partition", "", 3)])
-
-
-def limit(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> Hurdle:
-    """Return the hurdle of a partition's limit with the values compared."""
-    request, name = job.request, part.partition_name
-    if reason == reasons.PARTITION_TIME and part.max_time is not None:
-        asked = request.time_min if request.time_min is not None else request.time_limit
-        most = times.limit(part.max_time)
-        text = f"TimeLimit={times.limit(INFINITE if asked is None else asked)}, partition {name} allows {most}"
-        return Hurdle("limit", text, NEVER, 0, [Remedy("ask for less time", update(job, f"timelimit={most}"), 2)])
-    wanted, most = _compared(ctl, job, part, reason)
-    return Hurdle("limit", f"{wanted}, partition {name} allows {most}", NEVER, 0, _other_amount(ctl, job, part, reason))
-
-
-def _other_amount(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> list[Remedy]:
-    """Return how a job could keep a partition's limit on its size."""
-    most = most_nodes(ctl, part)
-    if reason == reasons.PARTITION_NODES and part.min_nodes <= most < (job.request.min_nodes or 1):
-        return [resize(ctl, job, most)]
-    return [Remedy("ask for a different amount")]
-
-
-def most_nodes(ctl: Controller, part: PartitionConf) -> int:
-    """Return the most nodes that a partition gives to a job."""
-    nodes = ctl.cluster.partition_bitmap(part.partition_name).bit_count()
-    return nodes if part.max_nodes is None else min(nodes, part.max_nodes)
-
-
-def _compared(ctl: Controller, job: Job, part: PartitionConf, reason: str) -> tuple[str, str]:
-    """Return what a job wants and what a partition allows, in words."""
-    request, name = job.request, part.partition_name
-    if reason == reasons.PARTITION_NODES:
-        nodes = ctl.cluster.partition_bitmap(name).bit_count()
-        most = most_nodes(ctl, part)
-        return f"NumNodes={request.min_nodes or 1}", f"{max(1, part.min_nodes)} to {most} of its {nodes} nodes"
-    if reason == reasons.PARTITION_CONFIG:
-        return f"NumCPUs={defaults.min_cpus(request)}", f"{ctl.cluster.partition_cpus(name)}, all that it has"
-    limit = part.max_mem_per_node or ctl.cluster.config.number("MaxMemPerNode")
-    return f"MinMemoryNode={request.mem_per_node or 0}M", f"{limit}M"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.explain import ahead, expected_start, room
+from slimsched.controller.explain import ahead, commands, expected_start, partition_hurdles, room
 from slimsched.controller.explain import hurdles as explain_hurdles
 from slimsched.controller.explain.answer import (
     NEVER,
@@ -125,7 +125,7 @@ def _elsewhere(job: Job, views: list[PartitionView]) -> list[str]:
     others = [view.partition for view in views if view.verdict != NEVER]
     if not never or not others or (job.held and job.reason != reasons.BAD_CONSTRAINTS):
         return []
-    return [ELSEWHERE.format(",".join(never), explain_hurdles.update(job, f"partition={','.join(others)}"))]
+    return [ELSEWHERE.format(",".join(never), commands.update(job, f"partition={','.join(others)}"))]
 
 
 def _deadline(ctl: Controller, job: Job, start: Start | None) -> str:
@@ -147,11 +147,13 @@ def _planned_in_vain(ctl: Controller, job: Job, cases: list[Case]) -> int:
 def case_of(ctl: Controller, job: Job, part: PartitionConf) -> Case:
     """Return a job in a partition with all steps to its nodes."""
     case = Case(ctl, job, part, asked_steps(ctl, job, part), candidates.wanted(ctl, job, part))
-    if not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
+    most = job.request.max_nodes
+    whole = most is None or most >= part.min_nodes  # else the partition's limit on nodes tells why
+    if whole and not _possible(case) and enough(case, left_after([step for step in case.steps if step.lasting])):
         case.steps.append(_whole(case))
     case.steps += explained((node_rules.OWN_RESERVATION, node_rules.RESERVATIONS), ctl, job, part)
     case.steps += [room.free(ctl, job, part), ahead.step(ctl, job, part)]
-    if enough(case, left_after(case.steps)):
+    if whole and enough(case, left_after(case.steps)):
         problem = _misfit(case, left_after(case.steps))
         if problem:
             case.steps.append(Step("together", problem, 0, lambda _: problem))
@@ -226,7 +228,7 @@ def view(case: Case) -> PartitionView:
 
 def _cut_down(case: Case) -> Case:
     """Return the case of a job that asks for no more nodes than its partition allows: a limit tells of the others."""
-    most = explain_hurdles.most_nodes(case.ctl, case.part)
+    most = partition_hurdles.most_nodes(case.ctl, case.part)
     if not 0 < most < case.wanted.min_nodes:
         return case
     return replaced(case, wanted=replaced(case.wanted, min_nodes=most, max_nodes=most))

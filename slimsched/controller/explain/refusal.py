@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.accounts import assoc_limits
-from slimsched.controller.explain import hurdles, limit_words, pending, unknown_names
+from slimsched.controller.explain import limit_words, partition_hurdles, pending, unknown_names
 from slimsched.controller.explain.answer import NodeReason
 from slimsched.controller.explain.refused import Refused
 from slimsched.controller.explain.steps import left_after
@@ -70,7 +70,7 @@ def _limits(case: Refused) -> Iterator[str]:
     for part in case.partitions():
         for limit in partition_limits.LIMITS:
             if limit.broken(case.cluster, job.request, part):
-                yield hurdles.limit(case.ctl, job, part, limit.reason).text
+                yield partition_hurdles.limit(case.ctl, job, part, limit.reason).text
 
 
 def _times(case: Refused) -> Iterator[str]:
