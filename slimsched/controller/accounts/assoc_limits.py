@@ -91,6 +91,8 @@ def permit(cluster: Cluster, account: str, qos: str, user: str, partition: str) 
         raise SlurmError(Errno.INVALID_ACCOUNT)
     if line and qos and "qos" in rules and qos not in book.qos_of(line):
         raise SlurmError(Errno.INVALID_QOS)
+    if qos and limit_levels.is_relative(cluster, qos):
+        raise SlurmError(Errno.INVALID_QOS)
 
 
 def check(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.accounts.values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, has_flag, key
+from slimsched.model.resources import capacity
+from slimsched.priority import tres
 from slimsched.slurm.limits import HANDED_DOWN, LIMITS, word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from slimsched.controller.accounts.usage_tally import Amounts, Place
+    from slimsched.model.cluster import Cluster
     from slimsched.model.config import PartitionConf
     from slimsched.model.request import JobRequest
     from slimsched.slurm.reasons import Reason
@@ -24,6 +27,8 @@ SAME = {each.name: each.same for each in LIMITS if each.same}
 """Limits of a QOS -> those of an association that they cover."""
 SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
 """Limits of associations that the ``LimitFactor`` of a job's QOS multiplies."""
+RELATIVE = (*SCALED, "MaxTRESPerAccount", "MaxTRESPerUser", "MinTRESPerJob")
+"""Limits of a QOS with the flag ``Relative`` that are percentages: of the partition whose QOS it is, or the cluster."""
 
 
 class Level(NamedTuple):
@@ -102,6 +107,8 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
     for name in dict.fromkeys(names):
         record = book.get("qos", name) if name else None
         if record is not None:
+            if has_flag(record, "Relative"):
+                record = _absolute(book.cluster, record, part if name == part.qos_name else None)
             found.append(Level("QOS", record, ("qos", name), user, account, True, frozenset(covered)))
             covered |= _set(record)
     factor = float(book.qos(request.qos).get("LimitFactor", 1))
@@ -113,6 +120,22 @@ def of(book: Book, request: JobRequest, part: PartitionConf, user: str) -> list[
             merged |= {limit: _times(factor, merged[limit]) for limit in SCALED if limit in merged}
         found.append(Level("Assoc", merged, ("assoc", name), user, account, number == 0, frozenset(covered)))
     return found
+
+
+def is_relative(cluster: Cluster, qos: str) -> bool:
+    """Whether a QOS has percentages of a partition, so that no job may ask for it by name."""
+    record = Book(cluster).qos(qos)
+    return has_flag(record, "Relative") and any(part.qos_name == qos for part in cluster.partitions.values())
+
+
+def _absolute(cluster: Cluster, record: Record, part: PartitionConf | None) -> Record:
+    """Return a record with limits in numbers whose percentages are of a partition, or of the cluster (None)."""
+    there = tres.partition_capacity(cluster, part) if part is not None else capacity(cluster.nodes)
+    return {name: _share(there, text) if name in RELATIVE else text for name, text in record.items()}
+
+
+def _share(there: Mapping[str, int], limit: str) -> str:
+    return ",".join(f"{resource}={there.get(resource, 0) * share // 100}" for resource, share in read(limit).items())
 
 
 def _times(factor: float, limit: str) -> str:

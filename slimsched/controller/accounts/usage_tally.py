@@ -61,7 +61,7 @@ class Tally:
     def refresh(self, cluster: Cluster) -> None:
         """Bring the counts to the present."""
         also = {name: part.qos_name for name, part in cluster.partitions.items()}
-        mark = also, cluster.epoch.get("accounting", 0)
+        mark = also, cluster.epoch.get("accounting", 0), cluster.layout_changes  # of which some limits are a share
         if mark != self._mark:
             self._mark, self.also = mark, also
             self.book = Book(cluster)

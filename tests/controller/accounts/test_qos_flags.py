@@ -33,6 +33,35 @@ def test_the_limit_factor_of_a_qos_multiplies_limits_of_associations():
     assert sbatch(ctl).reason == "AssocGrpCpuLimit"
 
 
+@pytest.mark.parametrize(
+    ("limits", "wishes", "reasons"),
+    [  # the cluster has 8 nodes of 4 CPUs and 1,000 MB
+        ({"GrpTRES": "cpu=25"}, [{"num_tasks": 8}, {}], ["", "QOSGrpCpuLimit"]),
+        ({"MaxTRESPU": "node=13"}, [{"min_nodes": 1}, {"min_nodes": 1}], ["", "QOSMaxNodePerUserLimit"]),
+        (
+            {"MaxTRES": "mem=50"},
+            [{"mem_per_cpu": 500, "num_tasks": 9}, {"mem_per_cpu": 500, "num_tasks": 8}],
+            ["QOSMaxMemoryPerJob", ""],
+        ),
+        ({"MinTRES": "cpu=50"}, [{"num_tasks": 15}, {"num_tasks": 16}], ["QOSMinCpuNotSatisfied", ""]),
+        ({"MaxJobs": "1"}, [{}, {}], ["", "QOSMaxJobsPerUserLimit"]),
+    ],
+)
+def test_limits_of_a_relative_qos_are_percentages_of_the_cluster(limits, wishes, reasons):
+    ctl = controller(qos_normal={**limits, "Flags": "Relative"})
+
+    assert reasons_of(ctl, *wishes) == reasons
+
+
+def test_a_relative_qos_of_a_partition_is_for_that_partition_only():
+    ctl = controller(part_qos="part", qos_part={"GrpTRES": "cpu=50", "Flags": "Relative"})
+
+    assert reasons_of(ctl, {"num_tasks": 16}, {}) == ["", "QOSGrpCpuLimit"]
+    with pytest.raises(SlurmError) as caught:
+        sbatch(ctl, qos="part")
+    assert caught.value.errno == Errno.INVALID_QOS
+
+
 def test_requires_reservation():
     ctl = controller(qos_normal={"Flags": "RequiresReservation"})
 
