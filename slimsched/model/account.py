@@ -25,6 +25,8 @@ Record = dict[str, str]
 Records = dict[str, Record]
 
 ROOT = "root"
+USERS_ARE_COORDS = "UsersAreCoords"
+"""The flag of an account whose users all lead it, and the accounts below it."""
 NORMAL = "normal"
 BUILTIN: Records = {
     "qos normal": {"ID": "1", "Priority": "0", "Description": "Normal QOS default"},
@@ -41,9 +43,9 @@ def key(kind: str, *names: str) -> str:
     return " ".join((kind, *names)).rstrip()
 
 
-def has_flag(qos: Record, name: str) -> bool:
-    """Whether a QOS has a flag (``NoDecay``)."""
-    return name.lower() in qos.get("Flags", "").lower().split(",")
+def has_flag(record: Record, name: str) -> bool:
+    """Whether a QOS or an account has a flag (``NoDecay``)."""
+    return name.lower() in record.get("Flags", "").lower().split(",")
 
 
 class Book:
@@ -135,10 +137,14 @@ class Book:
         return "".join(f"/{part}" for part in parts if part) + "/"
 
     def coordinators(self, account: str) -> list[str]:
-        """Return the users that lead an account, or one above it."""
+        """Return the users that lead an account, or one above it: all of its users, if it has the flag for that."""
         above = {name.partition(" ")[2] for name, _ in self.line(account)} or {account}
         every = ((name, self.get("user", name) or {}) for name in self.names("user"))
-        return [name for name, record in every if above & set(record.get("Coordinators", "").split(","))]
+        led = {name for name, record in every if above & set(record.get("Coordinators", "").split(","))}
+        open_ones = {each for each in above if has_flag(self.get("account", each) or {}, USERS_ARE_COORDS)}
+        if open_ones:
+            led |= {user for each, user, _, _ in self.associations() if user and each in open_ones}
+        return [name for name in self.names("user") if name in led]
 
     def depth(self, account: str) -> int:
         """Return how far an account is below the root."""

@@ -73,6 +73,7 @@ QOS = (
 )
 ACCOUNT = (
     Option("Description", 1, values.LOWER),
+    Option("Flags", 2, values.ACCOUNT_FLAGS),
     Option("Organization", 1, values.LOWER),
     Option("RawUsage", 7, values.USAGE),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.errors import UserError
+from slimsched.model.account import USERS_ARE_COORDS
 from slimsched.model.resources import BUILTIN
 from slimsched.slurm import numbers
 from slimsched.text import sizes, times
@@ -148,6 +149,13 @@ def _flags(old: str, operator: str, value: str) -> str:
     return ",".join(flag for flag in QOS_FLAGS if flag in made)
 
 
+def _users_are_coords(_: str, __: str, value: str) -> str:
+    """Return the one flag of an account, or nothing for what removes it."""
+    if value.lower() not in {USERS_ARE_COORDS.lower(), f"no{USERS_ARE_COORDS}".lower(), "-1"}:
+        raise ValueError(value)
+    return USERS_ARE_COORDS if value.lower().startswith("u") else ""
+
+
 def _mode(_: str, __: str, value: str) -> str:
     if value == "-1":
         return ""
@@ -216,5 +224,6 @@ FLAGS = ValueKind(
     "plain",
     stdout=True,
 )
+ACCOUNT_FLAGS = ValueKind(_users_are_coords)
 MODE = ValueKind(_mode, " Bad Preempt Mode given: {word}", "plain")
 TRES = ValueKind(_tres, "no TRES known by type {value}", grave=False)

@@ -128,6 +128,7 @@ ACCOUNT: dict[str, Value] = {
     "name": lambda row: row.name,
     "desc": _own("Description"),
     "org": _own("Organization"),
+    "flags": _own("Flags"),
     "coords": lambda row: ",".join(row.book.coordinators(row.name)),
 }
 RPC_VERSION = 11776

@@ -188,7 +188,7 @@ ACCOUNT: Table[RecordRow] = Table(
     ("description", text, _own("Description")),
     ("name", text, lambda row: row.name),
     ("organization", text, _own("Organization")),
-    ("flags", same, NONE),
+    ("flags", same, lambda row: words(row.record.get("Flags"))),
 )
 CLUSTER: Table[RecordRow] = Table(
     ("controller/host", text, constant("127.0.0.1")),

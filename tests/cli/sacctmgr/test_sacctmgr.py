@@ -452,3 +452,16 @@ def test_an_account_that_no_record_describes_takes_no_associations_with_it(sacct
     assert sacctmgr("show assoc -P") == before
     assert sacctmgr("-i delete account where organization=org")[:2] == (0, " Deleting accounts...\n  acct\n")
     assert "acct" not in sacctmgr("show assoc -P")[1]
+
+
+def test_users_of_an_account_with_the_flag_lead_it(sacctmgr, cluster):
+    sacctmgr("-i add account lab flags=userSareCoords")
+    sacctmgr("-i add account sub parent=lab")
+    sacctmgr("-i add user ann account=lab")
+    sacctmgr("-i add user ben account=sub")
+    shown = "-nP show account format=account,flags,coord withcoord"
+
+    assert sacctmgr(shown)[1] == "lab|UsersAreCoords|ann\nroot||\nsub||ann\n"
+    assert sacctmgr("-i modify account lab set flags=NoUsersAreCoords")[0] == 0
+    assert sacctmgr(shown)[1] == "lab||\nroot||\nsub||\n"
+    assert sacctmgr("-i add account other flags=bogus")[0] == 1
