@@ -152,6 +152,13 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
 
         return VERSIONS[self.slurm_version]
 
+    def sets_in(self, text: str) -> str:
+        """Return the NodeSets that a hostlist names: ``gpu,big``."""
+        from slimsched.text import hostlist
+
+        known = {each.node_set for each in self.node_sets}
+        return ",".join(name for name in hostlist.expand(text, dialect="slurm") if name in known) if known else ""
+
     def get(self, key: str) -> str:
         """Return a ``slurm.conf`` value, else Slurm's default, else ""."""
         return self.slurm.get(key, conf.DEFAULTS.get(key, ""))

@@ -44,7 +44,9 @@ DependencyParameters = (null)
 DisableRootJobs = No
 EioTimeout = 60
 EnforcePartLimits = NO
+Epilog[]
 EpilogMsgTime = 2000 usec
+EpilogSlurmctld[]
 FairShareDampeningFactor = 1
 FederationParameters = (null)
 FirstJobId = 1
@@ -127,7 +129,9 @@ PriorityWeightQOS = 0
 PriorityWeightTRES = (null)
 PrivateData = none
 ProctrackType = proctrack/cgroup
+Prolog[]
 PrologEpilogTimeout = 65534
+PrologSlurmctld[]
 PrologFlags = (null)
 PropagatePrioProcess = 0
 PropagateResourceLimits = ALL
@@ -153,7 +157,7 @@ SelectTypeParameters = CR_CPU_MEMORY
 SlurmUser = root(0)
 SlurmctldAddr = (null)
 SlurmctldDebug = info
-SlurmctldHost[0] = localhost
+SlurmctldHost[] = localhost
 SlurmctldLogFile = (null)
 SlurmctldPort = 6817
 SlurmctldSyslogDebug = (null)

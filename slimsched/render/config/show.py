@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
 
 WIDTH = 23  # of a key
+NUMBERED = "[]"
+"""The end of a key that has a line for each of its values."""
 
 
 def lines(cluster: Cluster) -> list[str]:
@@ -22,12 +24,21 @@ def lines(cluster: Cluster) -> list[str]:
     found = [f"Configuration data as of {stamp(cluster.now, cluster.now)}"]
     for line in KEYS.strip().split("\n"):
         key, _, default = line.partition(" = ")
+        if key.endswith(NUMBERED):
+            found += _numbered(key.removesuffix(NUMBERED), given, default)
+            continue
         shown = "DefMemPerCPU" if key == "DefMemPerNode" and "defmempercpu" in given else key
         value = given.get(shown.casefold())
         text = derived.get(shown) or (default if value is None else _with_unit(value, default))
         found.append(f"{shown:<{WIDTH}} = {text}")
     host = given.get("slurmctldhost", "localhost").partition("(")[0]
     return [*found, "", f"Slurmctld(primary) at {host} is UP"]
+
+
+def _numbered(key: str, given: dict[str, str], default: str) -> list[str]:
+    """Return a line for each of the values of a key, none without a value."""
+    values = filter(None, given.get(key.casefold(), default).split(","))
+    return [f"{f'{key}[{number}]':<{WIDTH}} = {value}" for number, value in enumerate(values)]
 
 
 def _derived(cluster: Cluster) -> dict[str, str]:
@@ -38,7 +49,6 @@ def _derived(cluster: Cluster) -> dict[str, str]:
         "SLURM_VERSION": cluster.config.version.release,
         "ClusterName": cluster.config.get("ClusterName"),
         "JobDefaults": job_defaults(cluster.config),
-        "SlurmctldHost[0]": cluster.config.get("SlurmctldHost"),
         "SelectTypeParameters": cluster.config.get("SelectTypeParameters").upper(),
     }
 

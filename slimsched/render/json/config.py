@@ -230,9 +230,9 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "id": lambda shown: _count(shown.partition("(")[2].rstrip(")")),
     "user": lambda shown: shown.partition("(")[0],
     "ports": _ports,
-    "hosts": lambda shown: [{"address": shown, "machine": shown}],
+    "hosts": lambda shown: [_host(each) for each in shown.split(",")],
 }
-SOURCES = {"controllers": "SlurmctldHost[0]", "SlurmUserId": "SlurmUser", "SlurmdUserId": "SlurmdUser",
+SOURCES = {"controllers": "SlurmctldHost", "SlurmUserId": "SlurmUser", "SlurmdUserId": "SlurmdUser",
            "PriorityWeightFairshare": "PriorityWeightFairShare", "MaxMemPerCPU": "MaxMemPerNode",
            "EpilogTimeout": "PrologEpilogTimeout", "PrologTimeout": "PrologEpilogTimeout"}  # fmt: skip
 """Keys whose value the text shows under another key."""
@@ -243,7 +243,18 @@ def _getter(name: str) -> Callable[[Texts], str]:
     if name == "ConfFlags":
         return lambda texts: ",".join(flag for key, flag in FLAGS.items() if texts.get(key.casefold()) == "Yes")
     known = ONE_WORD.get(name, {})
-    return lambda texts: known.get(texts.get(source, ""), texts.get(source, "(null)"))
+    return lambda texts: known.get(texts.get(source, ""), texts.get(source) or _numbered(texts, source) or "(null)")
+
+
+def _numbered(texts: Texts, source: str) -> str:
+    """Return the values of a key that has a line for each of them, "" if there is none."""
+    return ",".join(value for key, value in texts.items() if key.startswith(f"{source}["))
+
+
+def _host(shown: str) -> dict[str, str]:
+    """Return a controller's host: ``head(10.0.0.1)``, or its name alone."""
+    machine, _, address = shown.removesuffix(")").partition("(")
+    return {"address": address or machine, "machine": machine}
 
 
 CONFIG: Table[Texts] = Table(

@@ -125,7 +125,7 @@ PARTITION: Table[Part] = Table(
     ("minimums/nodes", whole, lambda part: part.conf.min_nodes),
     ("name", text, lambda part: part.conf.partition_name),
     ("nodes/configured", text, lambda part: part.conf.nodes),
-    ("node_sets", text, NOTHING),
+    ("node_sets", text, lambda part: part.cluster.config.sets_in(part.conf.nodes)),
     ("maximums/over_time_limit", number, _over_time),
     ("preempt_mode", same, _preemption),
     ("priority/job_factor", whole, lambda part: part.conf.priority_job_factor),

@@ -94,6 +94,7 @@ def partition_text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = Fa
         f"MaxNodes={number(part.max_nodes)} MaxTime={_time(part.max_time, 'UNLIMITED')} MinNodes={part.min_nodes}"
         f" LLN={yes_or_no(part.lln)} MaxCPUsPerNode={number(part.max_cpus_per_node)}"
         f" MaxCPUsPerSocket={number(part.max_cpus_per_socket)}",
+        given("NodeSets", cluster.config.sets_in(part.nodes)),
         f"Nodes={null(names)}",
         f"PriorityJobFactor={part.priority_job_factor} PriorityTier={part.priority_tier}"
         f" RootOnly={yes_or_no(part.root_only)} ReqResv={yes_or_no(part.req_resv)}"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from slimsched.text.hostlist import expand
 
 DATA = Path(__file__).parents[2] / "data" / "configurations"
 
@@ -135,3 +141,66 @@ def test_nodes_of_containers_register_themselves(sim: Any) -> None:
     sim("slurmd", "-Z", "-N", "g1", "--conf", "CPUs=2 RealMemory=2000 Feature=gpu Gres=gpu:nvidia:1")
     assert sim("squeue -h -o '%t %N'") == "R c1\n"
     assert sim("sinfo -h -o '%P %T %N'") == "cpu* mixed c1\ncpu* idle c2\ngpu idle g1\n"
+
+
+NUMBERED = ("SlurmctldHost", "Prolog", "Epilog")
+NOT_SHOWN = {
+    "ControlMachine": "of before SlurmctldHost",
+    "ControlAddr": "of before SlurmctldHost",
+    "CacheGroups": "defunct",
+    "FastSchedule": "defunct",
+    "AccountingStoreJobComment": "defunct",
+    "DefMemPerGPU": "is in JobDefaults",
+    "NodeSet": "shown by partitions",
+    "DownNodes": "shown by nodes",
+}
+UNIT = re.compile(r" (sec|min|nodes/min|MB|usec|hours|days)$")
+NODE_KEYS = {"CPUs": "CPUTot", "Procs": "CPUTot", "Feature": "ActiveFeatures", "Features": "ActiveFeatures"}
+PARTITION_KEYS = {"Default", "State", "MaxNodes", "Hidden", "RootOnly"}
+OF_STATE = {"State", "NodeAddr", "NodeHostName", "SocketsPerBoard"}
+
+
+def records(text: str) -> list[dict[str, str]]:
+    return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in text.splitlines()]
+
+
+def lines(name: str) -> Iterator[list[tuple[str, str]]]:
+    """Yield the keys and values of each line of a configuration and of what it includes."""
+    for path in sorted((DATA / name).glob("*.conf")):
+        if path.name in {"gres.conf", "topology.conf", "cgroup.conf"}:
+            continue
+        for line in path.read_text().replace("\\\n", " ").splitlines():
+            found = re.findall(r'(\w+)=("[^"]*"|\S+)', re.sub(r"(?<!\\)#.*", "", line))
+            if found:
+                yield [(key, value.strip('"')) for key, value in found]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_the_file_says_is_what_is_shown(sim: Any, name: str) -> None:
+    sim("init", "--force", "--from", str(DATA / name / "slurm.conf"))
+    config = dict(line.split("=", 1) for line in sim("scontrol show config").splitlines() if " = " in line)
+    values = {key.strip().lower(): UNIT.sub("", value.strip()).lower() for key, value in config.items()}
+    partitions = {each["PartitionName"]: each for each in records(sim("scontrol -o show partition"))}
+    nodes = {each["NodeName"]: each for each in records(sim("scontrol -o show node")) if "NodeName" in each}
+    met = Counter[str]()
+    for (kind, named), *pairs in lines(name):
+        if named == "DEFAULT" or kind in NOT_SHOWN:
+            continue
+        if kind == "NodeName":
+            for node in expand(named, dialect="slurm")[::50]:
+                shown = {key: nodes[node].get(NODE_KEYS.get(key, key)) for key, _ in pairs if key not in OF_STATE}
+                assert shown == {key: value for key, value in pairs if key not in OF_STATE}
+        elif kind == "PartitionName":
+            given = {key: value for key, value in pairs if key in PARTITION_KEYS}
+            assert {key: partitions[named][key].upper() for key in given} == {k: v.upper() for k, v in given.items()}
+        else:
+            place = f"[{met[kind]}]" if kind in NUMBERED else ""
+            met[kind] += 1
+            assert values[f"{kind}{place}".lower()] == named.lower(), kind
+
+
+def test_partitions_name_their_node_sets(sim: Any) -> None:
+    sim("init", "--force", "--from", str(DATA / "cloud-partitions" / "slurm.conf"))
+    assert "\n   NodeSets=debugset\n   Nodes=ghpc-debugset-[0-3]\n" in sim("scontrol show partition debug")
+    shown = json.loads(sim("scontrol show partition compute --json"))["partitions"]
+    assert [part["node_sets"] for part in shown] == ["computeset"]
