@@ -299,15 +299,21 @@ class Table:
         return next((field for each, field in spelled if begins(each, name)), None)
 
     def short(self, text: str) -> Format:
-        """Read a short format; ``%all`` is every letter, with bars between."""
+        """Read a short format; ``%all`` is every letter, with bars between, and blanks behind capital ones."""
         if text.lower() == "%all":
             letters = sorted((field.letter for field in self.fields if len(field.letter) == 1), key=str.swapcase)
-            text = "|".join(f"%{letter}" for letter in letters)
+            text = "|".join(f"%{letter} " if letter.isupper() else f"%{letter}" for letter in letters)
         return parse_short(text, self.by_letter)
 
     def long(self, text: str) -> Format:
-        """Read a long format."""
-        return parse_long(text, self.by_name)
+        """Read a long format; ``every`` is ``%all``, and complained of all the same, as recorded from sinfo."""
+        found = parse_long(text, self.by_name)
+        if not self.every or self.every not in map(str.upper, found.invalid):
+            return found
+        names = [token.partition(":")[0].upper() for token in text.split(",") if token]
+        place = names.index(self.every)
+        columns = [*found.columns[:place], *self.short("%all").columns, *found.columns[place + 1 :]]
+        return Format(columns, found.invalid)
 
     def named(self, text: str) -> Format:
         """Read a named format; a width of 0 is the usual one."""

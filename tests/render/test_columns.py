@@ -128,7 +128,11 @@ def test_a_column_has_its_width(text, width, right):
 def test_all_letters():
     upper = Field("N", "upper", "UPPER", lambda record: "u")
 
-    assert Table([upper, SIZE, NAME, RANK]).short("%all").lines([ROW]) == ["NAME|SIZE|UPPER", "alpha|1234567|u"]
+    assert Table([upper, SIZE, NAME, RANK]).short("%all").lines([ROW]) == ["NAME|SIZE|UPPER ", "alpha|1234567|u "]
+
+    found = Table([upper, SIZE, NAME, RANK], every="ALL").long("nosuch,all,name")
+    assert found.invalid == ["nosuch", "all"]
+    assert found.lines([ROW])[0].startswith("NAME|SIZE|UPPER NAME ")
 
 
 def test_width_is_bounded():

@@ -233,7 +233,7 @@ SIZE_FIELDS = (
 )
 """Sizes of the nodes. With ``--exact`` the nodes of a line agree in them."""
 
-LINES = Table([*PARTITION_FIELDS, *NODE_FIELDS, *SUM_FIELDS, *SIZE_FIELDS], unsorted=None)
+LINES = Table([*PARTITION_FIELDS, *NODE_FIELDS, *SUM_FIELDS, *SIZE_FIELDS], unsorted=None, every="ALL")
 SHARED = frozenset([*PARTITION_FIELDS, *NODE_FIELDS])
 EXACT = SHARED | frozenset(SIZE_FIELDS)
 NAMING = frozenset(field for field in PARTITION_FIELDS if field.letter in ("P", "R"))
