@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from slimsched.cli import program
+from slimsched.cli import program, prompted
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.sacct.accounting import refuse_disabled
 from slimsched.cli.sacctmgr import grammar
@@ -57,7 +56,8 @@ KEYWORDS = (
     ("version, help, exit", "print the version, list the commands, leave sacctmgr"),
 )
 """Commands and their effects, for the help text."""
-PROMPT = "sacctmgr: "
+TOO_MANY = dict.fromkeys(("verbose", "readonly", "version"), "too many arguments for {} keyword")
+"""What is said of a word too many, where it is said in other words than of the rest."""
 SWITCHES = frozenset({"associations", "oneliner", "quiet", "readonly", "verbose"})
 """Commands that do what an option does."""
 CHANGES = frozenset({"add", "modify", "delete", "load", "archive"})
@@ -80,26 +80,30 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
 def _interactive(app: Application, given: Given) -> int:
     """Run the commands on standard input, each in a session of its own, until ``exit`` or the end; 1 after any error.
 
-    ``!!`` is the line before. A question is answered by the line that follows its command.
+    An empty line and a comment count as errors, as in the real command. The line behind a question answers it.
     """
-    code, before, echo = 0, "", not sys.stdin.isatty()
-    while line := app.ask(PROMPT):
-        text = line.rstrip("\n")
-        if echo:
-            app.out(text)
-        if text == "!!":
-            text = before
-        elif not text.startswith("#"):
-            before = text
+    code = 0
+    for words in prompted.lines(app, comment="#"):
         try:
-            words = _words(text)
-            if words and grammar.command(words[0]) == "exit":
-                return code
-            code = (_session(app, given, [words]) if words else 0) or code
+            code = (_session(app, given, [[_bare(word) for word in words]]) if words else 1) or code
         except SimError as fault:
             code = app.report(fault)
-    app.out("")
+        if words and grammar.command(words[0]) == "exit":
+            break
     return code
+
+
+def _bare(word: str) -> str:
+    """Return a word without its quotes."""
+    text, quote = "", ""
+    for char in word:
+        if char == quote:
+            quote = ""
+        elif char in "\"'" and not quote:
+            quote = char
+        else:
+            text += char
+    return text
 
 
 def _commands(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -148,7 +152,7 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
         notes = alike.hint("keyword", words[0], grammar.following([]))
         raise UserError(f"invalid keyword: {words[0]}", level="plain", notes=notes)
-    if verb in SWITCHES | {"version", "help"}:
+    if verb in SWITCHES | {"version", "help", "exit"}:
         return _switch(app, given, verb, words)
     if verb in CHANGES and given.has("readonly"):
         raise UserError("Can't run this command in readonly mode.", level="plain")
@@ -185,7 +189,9 @@ def _on_records(app: Application, given: Given, ctl: Controller, verb: str, kind
 def _switch(app: Application, given: Given, verb: str, words: list[str]) -> int:
     """Set an option from here on, or print the version or the help text."""
     if len(words) > 1:
-        raise UserError(f"too many arguments for keyword:{words[0]}", level="plain")
+        raise UserError(TOO_MANY.get(verb, "too many arguments for keyword:{}").format(words[0]), level="plain")
+    if verb == "exit":
+        return 0
     if verb == "version":
         app.out(f"slurm {program.version(app)}")
     elif verb == "help":

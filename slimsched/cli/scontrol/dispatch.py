@@ -7,11 +7,11 @@ words after the keyword and the settings, and returns an exit code or None for 0
 from __future__ import annotations
 
 import os
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched import ASKER
+from slimsched.cli import prompted
 from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.cli.scontrol import keyword_help
 from slimsched.cli.scontrol.jobs import JobFailures
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
 
 ONE_CLUSTER = "there is one cluster only"
-PROMPT = "scontrol: "
 
 OPTIONS = (
     Option("all", "a", help="show hidden partitions as well"),
@@ -181,49 +180,20 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 
 def _interactive(app: Application, settings: Settings) -> int:
-    """Run the commands on standard input, one a line, until ``quit`` or the end; any error makes the exit code 1.
+    """Run the commands on standard input until ``quit`` or the end; any error makes the exit code 1.
 
-    ``!!`` is the line before, and an empty line counts as an error, as in the real command.
+    An empty line counts as an error, as in the real command.
     """
-    worst, before = 0, ""
-    echo = not sys.stdin.isatty()
-    while True:
-        app.out(PROMPT, end="")
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not line:
-            app.out("")
-            return worst
-        if echo:
-            app.out(line.rstrip("\n"))
-        before = line if line.rstrip("\n") != "!!" else before
-        words = split(before)
+    worst = 0
+    for words in prompted.lines(app):
         keyword = find(words[0]) if words else None
         try:
             worst = max(worst, process(app, words, settings) if words else 1)
         except SimError as error:
             worst = max(worst, app.report(error))
         if keyword is not None and keyword.name in {"exit", "quit"}:
-            return worst
-
-
-def split(line: str) -> list[str]:
-    """Return the words of a line; quotes hold blanks together, and stay."""
-    words: list[str] = []
-    quotes: set[str] = set()
-    inside = False
-    for char in line:
-        if inside and char in "\"'":
-            quotes ^= {char}
-        if char.isspace() and not quotes:
-            inside = False
-        elif inside:
-            words[-1] += char
-        else:
-            words.append(char)
-            inside = True
-            quotes.clear()
-    return words
+            break
+    return worst
 
 
 command = Program(

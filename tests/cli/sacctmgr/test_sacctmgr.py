@@ -315,8 +315,8 @@ add account other
 n
 # a comment
 nosuch
-add "lab
-exit
+list account format="account
+exit now
 list account
 """
 
@@ -326,13 +326,62 @@ def test_a_session_answers_its_questions_line_by_line(sacctmgr, cluster, monkeyp
 
     code, out, err = sacctmgr("-nP")
 
-    assert (code, err) == (1, "invalid keyword: nosuch\nsacctmgr: error: No closing quotation\n")
+    assert (code, err) == (1, "invalid keyword: nosuch\ntoo many arguments for keyword:exit\n")
     assert {"account lab", "account other"} & set(cluster.accounting) == {"account lab"}
     said = [line for line in out.splitlines() if line.startswith("sacctmgr: ")]
     left_out = {"y", "n", "list account"}
     assert said == [f"sacctmgr: {line}" for line in TYPED.splitlines() if line not in left_out]
-    assert out.count("\nlab\nroot\n") == 2
+    assert out.count("\nlab\nroot\n") == 3
     assert out.count("Changes Discarded") == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "err"),
+    [
+        ("version\n", 0, ""),
+        ("version\n\n", 1, ""),
+        ("# a comment\nquit\n", 1, ""),
+        ("!!\n", 1, ""),
+        ("\\q\nnosuch\n", 0, ""),
+        ("verbose now\nquiet now\n", 1, "too many arguments for verbose keyword\ntoo many arguments for keyword:quiet\n"),
+        ("readonly\nadd account a\n", 1, "Can't run this command in readonly mode.\n"),
+        ("list tres" + " x" * 127 + "\nnosuch\n", 1, "sacctmgr: can not process over 128 words\n"),
+    ],
+)
+def test_what_counts_as_an_error_in_a_session(sacctmgr, monkeypatch, typed, code, err):
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+
+    assert sacctmgr("")[::2] == (code, err)
+
+
+def test_words_of_a_session_keep_what_quotes_and_signs_hold(sacctmgr, cluster, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("add account a description=\"c# \"2 organization='x y'\n"))
+
+    assert sacctmgr("-i")[0] == 0
+    assert cluster.accounting["account a"]["Description"] == "c# 2"
+    assert cluster.accounting["account a"]["Organization"] == "x y"
+
+
+ASKED = " (You have 30 seconds to decide)\n(N/y): "
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "made"),
+    [
+        ("y\n", "\n", True),
+        ("Yes\n", "\n", True),
+        ("No\n", "\n Changes Discarded\n", False),
+        ("\n", "\n Changes Discarded\n", False),
+        ("oy\n", "\nY or N please\n(N/y): \n", True),
+        ("x\n", "\nY or N please\n(N/y): \n Changes Discarded\n", False),
+        ("", "\nerror: Inappropriate ioctl for device\n Changes Discarded\n", False),
+    ],
+)
+def test_the_first_letter_that_is_an_answer_decides(sacctmgr, cluster, monkeypatch, answer, said, made):
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+
+    assert sacctmgr("add account a")[1].partition(ASKED)[2] == said
+    assert ("account a" in cluster.accounting) is made
 
 
 def test_other_entities(sacctmgr):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slimsched.cli.scontrol.dispatch import split
+from slimsched.cli.prompted import split
 from slimsched.controller.update import fields as engine
 from slimsched.controller.update import job, node, partition, reservation
 
