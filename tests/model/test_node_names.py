@@ -23,3 +23,19 @@ def test_hostlists_are_those_of_the_names(table, data):
     mask = data.draw(st.integers(0, 2 ** len(names) - 1))
     folded = hostlist.fold([names[i] for i in bitmap.indices(mask)], "slurm")
     assert NodeNames(names).hostlist_of(mask) == folded
+    runs = [(first, end - 1) for first, end in bitmap.runs(mask)]
+    assert NodeNames(names).runs_of(folded) == runs
+    shuffled = data.draw(st.permutations([names[i] for i in bitmap.indices(mask)]))
+    assert NodeNames(names).runs_of(",".join([*shuffled, "other7"])) == runs
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("", []), ("n7", [(6, 6)]), ("n[1,2]", [(0, 0), (1, 1)]), ("n[2,1]", [(0, 1)]), ("n[11-14]", [(10, 11)]),
+        ("n13", []), ("n01", []), ("n0", []), ("n[3-3]", [(2, 2)]), ("n", []), ("m[1-2]", []), ("n1-2", []),
+        ("n[1-2]x", []),
+    ],
+)  # fmt: skip
+def test_lists_that_others_wrote(text, runs):
+    assert NodeNames(hostlist.expand("n[1-12]")).runs_of(text) == runs

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
-from slimsched.render.replay import bars, report
+from slimsched.render.replay import report
 from slimsched.replay.rows import Row
 from slimsched.replay.schedule import Schedule
 
@@ -79,13 +77,6 @@ def test_the_page_needs_nothing_else():
     text = report.page("t", Schedule([], ["n1"], 1))
 
     assert not re.search(r"https?:|\bsrc=|\bhref=|@import|\burl\(|\bfetch\(|@[A-Z]+@", text)
-
-
-@pytest.mark.parametrize(
-    ("places", "ranges"), [([], []), ([3], [3, 3]), ([2, 0, 1, 7], [0, 2, 7, 7])], ids=lambda value: str(value)
-)
-def test_ranges(places, ranges):
-    assert bars.ranges(places) == ranges
 
 
 def test_a_damaged_run(sim):

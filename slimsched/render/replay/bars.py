@@ -9,10 +9,10 @@ import colorsys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from slimsched.model.node_names import NodeNames
 from slimsched.replay import summary
 from slimsched.replay.rows import Row
 from slimsched.replay.schedule import Schedule
-from slimsched.text import hostlist
 
 MODES = ("user", "size", "wait", "state")
 """What a colour tells."""
@@ -53,11 +53,11 @@ class Drawing:
         users: dict[str, int] = {}
         states: dict[str, int] = {}
         known: dict[str, list[int]] = {}
-        index = {name: place for place, name in enumerate(shown.nodes)}
+        names = NodeNames(list(shown.nodes))
         self.all: list[Bar] = []
         for row in shown.rows:
             if row.nodes not in known:
-                known[row.nodes] = ranges(index[name] for name in hostlist.expand(row.nodes) if name in index)
+                known[row.nodes] = [place for run in names.runs_of(row.nodes) for place in run]
             user, state = users.setdefault(row.user, len(users)), states.setdefault(row.state, len(states))
             self.all.append(Bar(row, user, state, known[row.nodes]))
         self.users, self.states = list(users), list(states)
@@ -103,17 +103,6 @@ def span(seconds: int) -> str:
     """Return a time in its largest unit: ``1.5 h``."""
     size, unit = next((each for each in SPANS if abs(seconds) >= each[0]), SPANS[-1])
     return f"{round(seconds / size, 1):g} {unit}"
-
-
-def ranges(places: Iterable[int]) -> list[int]:
-    """Return numbers as their ranges, first and last of each: 0 1 2 7 is 0 2 7 7."""
-    found: list[int] = []
-    for place in sorted(places):
-        if found and found[-1] == place - 1:
-            found[-1] = place
-        else:
-            found += [place, place]
-    return found
 
 
 def pairs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
