@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+QUOTES = "\"'"
+"""Signs that may stand around a list of names or fields in words of the accounting commands, and are left out."""
+
 
 class Word(Protocol):
     """A word of Slurm's and the fewest letters that mean it."""

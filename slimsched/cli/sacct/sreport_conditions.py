@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slimsched.cli.listing import words
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import begins
+from slimsched.slurm.words import QUOTES
 from slimsched.text import mistyped, zone
 from slimsched.text.moments import moment
 from slimsched.text.sizes import is_number
@@ -95,7 +96,7 @@ def _sorted(kind: str, args: list[str], faults: Faults) -> tuple[dict[str, str],
         if full in FLAGS:
             flags.add(full)
         else:
-            found["accounts" if full == "acct" else full] = value if equals else arg
+            found["accounts" if full == "acct" else full] = (value if equals else arg).strip(QUOTES)
     return found, flags
 
 

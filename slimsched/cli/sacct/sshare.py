@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.cli.listing import check_clusters, document, form, print_table, words
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.sacct.accounting import columns, disabled, style_of
+from slimsched.slurm.words import QUOTES
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -59,7 +60,7 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             document(app, forms, shares.body(_chosen(given, _visible(cluster, lines))), cluster)
             return 0
         usual = sshare.usual(long=given.has("long"), partitions=given.has("partition"), fair=tree.fair)
-        wanted = columns(sshare.LINES, ",".join(given.all("format")) or usual)
+        wanted = columns(sshare.LINES, ",".join(text.strip(QUOTES) for text in given.all("format")) or usual)
         shown = sshare.indented(_chosen(given, _visible(cluster, lines)))
         print_table(app, wanted, shown, style_of(given))
         from slimsched.controller.requests import strangers

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from slimsched.controller.accounts import options, values
 from slimsched.controller.accounts.where import Request
 from slimsched.errors import UserError
-from slimsched.slurm.words import find
+from slimsched.slurm.words import QUOTES, find
 
 COMMANDS = (
     *("associations:3", "dump:3", "help:2", "load:2", "oneliner:1", "quiet:4", "exit:4", "\\q:2", "quit:4", "add:3"),
@@ -171,7 +171,7 @@ class Words:
         elif not equals:
             self._name(self.places[0].key if self.places else "names", word)
         elif self.verb == "show" and "format".startswith(name.lower()) and name:
-            self.format = value if self.format is None else f"{self.format},{value}"
+            self.format = ",".join(each for each in (self.format, value.strip(QUOTES)) if each is not None)
         elif (place := find(self.places, name)) is not None:
             self._name(place.key, value)
         else:
@@ -216,7 +216,7 @@ class Words:
 
     def _name(self, place: str, text: str) -> None:
         lowered = place in LOWERED and self.kind in options.LOWERED
-        names = filter(None, (text.lower() if lowered else text).strip("\"'").split(","))
+        names = filter(None, (text.lower() if lowered else text).strip(QUOTES).split(","))
         self.request.where.setdefault(place, []).extend(names)
 
 

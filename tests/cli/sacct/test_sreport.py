@@ -348,6 +348,8 @@ def test_down_time_gives_way_to_allocated_time(sreport):
 
 
 CONDITIONS = [
+    ("user top jobs=2 format='login,used'", "bob|60\n"),
+    ('user top users="bob"', "oracle|bob||sub|60|0\n"),
     ("user top jobs=2", "oracle|bob||sub|60|0\n"),
     ("user top jobs=1.0,3", "oracle|ann||lab|480|0\noracle|ann||sub|60|0\n"),
     ("user top wckeys=k", "oracle|bob||sub|60|0\n"),

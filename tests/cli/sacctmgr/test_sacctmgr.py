@@ -41,6 +41,7 @@ def test_as_recorded(sacctmgr):
         "oracle|root|||1|||||||||||||normal||\noracle|root|root||1|||||||||||||normal||\n"
     )
     assert sacctmgr("show qos -P format=name,priority")[1] == "Name|Priority\nnormal|0\n"
+    assert sacctmgr("show qos -P format='name,priority'")[1] == "Name|Priority\nnormal|0\n"
     assert sacctmgr("-i add account acct") == (
         0,
         " Adding Account(s)\n  acct\n Settings\n  Description     = Account Name\n"
