@@ -27,6 +27,8 @@ Records = dict[str, Record]
 ROOT = "root"
 USERS_ARE_COORDS = "UsersAreCoords"
 """The flag of an account whose users all lead it, and the accounts below it."""
+ABSOLUTE = "Absolute"
+"""The flag of a resource whose shares are numbers, not percentages."""
 NORMAL = "normal"
 BUILTIN: Records = {
     "qos normal": {"ID": "1", "Priority": "0", "Description": "Normal QOS default"},
@@ -46,6 +48,12 @@ def key(kind: str, *names: str) -> str:
 def has_flag(record: Record, name: str) -> bool:
     """Whether a QOS or an account has a flag (``NoDecay``)."""
     return name.lower() in record.get("Flags", "").lower().split(",")
+
+
+def shares(resource: Record) -> dict[str, int]:
+    """Return the share of a resource that each cluster has (``Shares``: ``a=50,b=20``)."""
+    pairs = (each.rpartition("=") for each in resource.get("Shares", "").split(",") if each)
+    return {cluster: int(share) for cluster, _, share in pairs}
 
 
 class Book:

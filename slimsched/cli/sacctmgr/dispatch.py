@@ -234,7 +234,7 @@ def _remark(app: Application, ctl: Controller, words: Words) -> None:
 
 def _change(app: Application, given: Given, ctl: Controller, words: Words) -> int:
     """Add, modify or delete records, print the changes, and undo them if nobody agrees."""
-    from slimsched.controller.accounts import add, delete, jobs, modify, permission, undo
+    from slimsched.controller.accounts import add, delete, jobs, modify, permission, shares, undo
     from slimsched.render.accounts import sacctmgr_texts as texts
 
     verbs: dict[str, tuple[Callable[[Controller, Request], Outcome], Callable[[str, Outcome, str], list[str]]]] = {
@@ -245,6 +245,8 @@ def _change(app: Application, given: Given, ctl: Controller, words: Words) -> in
     request, (do, say) = words.request, verbs[words.verb]
     if request.kind == "job":
         do = jobs.modify
+    if request.kind == "resource" and words.verb != "add":
+        do = getattr(shares, words.verb)
     if words.verb == "modify" and not request.where and not agreed(app, given, texts.EVERYTHING):
         app.out("Aborted")
         return 0

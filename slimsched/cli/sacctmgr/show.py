@@ -9,7 +9,7 @@ from slimsched.cli.sacct.accounting import style_of
 from slimsched.controller.accounts.enforcement import tracks_wckeys
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, Request, chosen, named_records
 from slimsched.errors import UserError
-from slimsched.model.account import ROOT, Book, key
+from slimsched.model.account import ROOT, Book, key, shares
 from slimsched.render.accounts import sacctmgr, sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS, RecordRow
 from slimsched.text.moments import moment
@@ -158,8 +158,11 @@ def _wckeys(cluster: Cluster, words: Words) -> list[RecordRow]:
 
 def _resources(cluster: Cluster, words: Words) -> list[RecordRow]:
     book, asked = Book(cluster), words.request
-    rows = [RecordRow(book, place, book.get("resource", place)) for place in named_records(book, asked)]
-    return [] if "withclusters" in words.flags else rows  # no cluster has a share of one
+    rows = [RecordRow(book, place, book.get("resource", place)).of("") for place in named_records(book, asked)]
+    if "withclusters" not in words.flags:
+        return rows
+    wanted = asked.named("clusters")
+    return [row.of(each) for row in rows for each in shares(row.record) if not wanted or each in wanted]
 
 
 def _federations(cluster: Cluster, words: Words) -> list[RecordRow]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts import values
+from slimsched.controller.accounts import shares, values
 from slimsched.controller.accounts.outcome import (
     Outcome,
     applied,
@@ -37,7 +37,10 @@ def add(ctl: Controller, request: Request) -> Outcome:
         check_clusters(book, request)
     check_names([*names, *request.named("accounts", "partitions", "wckeys")])
     check_qos(book, request.settings)
-    outcome = _ADDERS[request.kind](book, request, list(dict.fromkeys(names)))
+    named = list(dict.fromkeys(names))
+    if request.kind == "resource":
+        return shares.add(ctl, request, named)
+    outcome = _ADDERS[request.kind](book, request, named)
     record_event(ctl, "add", request.kind, outcome)
     return outcome
 
@@ -147,18 +150,6 @@ def check_coordinators(book: Book, users: list[str], accounts: list[str]) -> Non
         raise UserError("\n".join(bad), level="plain")
 
 
-def _resource(book: Book, request: Request, names: list[str]) -> Outcome:
-    record = {"Server": "slurmdb", **applied({}, request.settings)}
-    outcome = Outcome(record=record)
-    for name in names:
-        place = f"{name}@{record['Server']}"
-        if book.get("resource", place) is None:
-            made = {"Type": "License", "Description": name, **record, "Name": name}
-            book.put(key("resource", place), {"ID": book.next_id("resource"), **made})
-            outcome.names.append(place)
-    return outcome
-
-
 def _federation(book: Book, request: Request, names: list[str]) -> Outcome:
     missing = [name for name in request.named("clusters") if name.lower() not in map(str.lower, book.clusters())]
     if missing:
@@ -178,6 +169,5 @@ _ADDERS: dict[str, Callable[[Book, Request, list[str]], Outcome]] = {
     "cluster": _cluster,
     "account": _account,
     "user": _user,
-    "resource": _resource,
     "federation": _federation,
 }

@@ -33,6 +33,8 @@ FIELDS: dict[str, tuple[str, str]] = {
     "defaultwckeys": ("DefaultWCKey", ""),
     "preemptmode": ("PreemptMode", "cluster"),
     "classification": ("Classification", ""),
+    "servers": ("Server", ""),
+    "servertypes": ("ServerType", ""),
 }
 """Condition -> the option of the record that it compares, and the value if that is not set."""
 OF_ASSOCIATIONS = frozenset({"accounts", "users", "partitions", "parents", "qos", "defaultqos"})

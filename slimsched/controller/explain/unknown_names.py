@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.controller.life import arrays, dependency
-from slimsched.controller.requests import partition_limits, resource_texts, text_checks
+from slimsched.controller.requests import licensing, partition_limits, resource_texts, text_checks
 from slimsched.controller.reservations import access
 from slimsched.errors import SlurmError
 from slimsched.model import bitmap
@@ -87,8 +87,7 @@ def _of_nodes(cluster: Cluster) -> str:
 
 def licenses(case: Refused) -> Iterator[str]:
     """Yield the licenses that do not exist, or not in this number."""
-    configured = case.cluster.config.get("Licenses")
-    total = dict(resource_texts.licenses(configured)) if configured else {}
+    total = licensing.totals(case.cluster)
     try:
         asked = resource_texts.licenses(case.request.licenses)
     except SlurmError:

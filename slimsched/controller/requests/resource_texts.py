@@ -152,14 +152,3 @@ def licenses(text: str) -> list[tuple[str, int]]:
             raise SlurmError(Errno.INVALID_LICENSES)
         found.append((name, int(count) if sign else 1))
     return found
-
-
-def check_licenses(cluster: Cluster, text: str) -> None:
-    """Refuse licenses that the cluster does not have, or of which it has too few."""
-    if not text:
-        return
-    configured = cluster.config.get("Licenses")
-    total = dict(licenses(configured)) if configured else {}
-    for name, count in licenses(text):
-        if count > total.get(name, 0):
-            raise SlurmError(Errno.INVALID_LICENSES)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
-from slimsched.controller.requests import partition_limits, resource_texts, text_checks
+from slimsched.controller.requests import licensing, partition_limits, resource_texts, text_checks
 from slimsched.errors import SlurmError
 from slimsched.slurm.errno import Errno
 
@@ -172,7 +172,7 @@ def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     resource_texts.check_gres(cluster, request)
     resource_texts.check_sizes(request)
-    resource_texts.check_licenses(cluster, request.licenses)
+    licensing.check(cluster, request.licenses)
 
 
 def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

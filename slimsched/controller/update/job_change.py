@@ -155,7 +155,7 @@ def prefer(change: JobChange, given: Given) -> None:
 def licenses(change: JobChange, given: Given) -> None:
     """Put ``Licenses``; a running job gives back what it has and gets these at once, whether they are free or not."""
     job, value = change.job, given.text
-    resource_texts.check_licenses(change.ctl.cluster, value)
+    licensing.check(change.ctl.cluster, value)
     if job.state == SUSPENDED:
         raise SlurmError(Errno.JOB_NOT_PENDING_NOR_RUNNING)
     if job.active:

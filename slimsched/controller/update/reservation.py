@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slimsched.controller.requests import resource_texts, text_checks
+from slimsched.controller.requests import licensing, text_checks
 from slimsched.controller.reservations.rules import FLAGS, flag_of
 from slimsched.controller.update import fields
 from slimsched.controller.update.fields import Change, Field, Given, Request
@@ -235,7 +235,7 @@ def _put_tres(draft: Draft, given: Given) -> None:
 
 
 def _put_licenses(draft: Draft, given: Given) -> None:
-    resource_texts.check_licenses(draft.ctl.cluster, given.text)
+    licensing.check(draft.ctl.cluster, given.text)
     draft.trial.licenses = given.text
 
 

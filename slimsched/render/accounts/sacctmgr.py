@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.model.account import NORMAL, ROOT, Book, Record
+from slimsched.model.account import NORMAL, ROOT, Book, Record, shares
 from slimsched.model.resources import capacity, counted
 from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
 from slimsched.render.units import stamp, tres
@@ -179,7 +179,9 @@ RESOURCE: dict[str, Value] = {
     "desc": _own("Description"),
     "count": _own("Count", "0"),
     "consumed": _own("LastConsumed", "0"),
-    "allocated": lambda row: "0",  # the share of clusters: none has one
+    "allocated": lambda row: str(sum(shares(row.record).values())),
+    "cluster": lambda row: row.cluster,
+    "allowed": lambda row: str(shares(row.record).get(row.cluster, 0)),
     "servertype": _own("ServerType"),
     "flags": _own("Flags"),
 }

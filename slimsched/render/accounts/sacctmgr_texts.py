@@ -66,6 +66,8 @@ ONLY_JOINED = (
     "You requested options that are only valid when querying with the withassoc option.\n"
     "Are you sure you want to continue?"
 )
+OF_RESOURCES = ("Name", "Server", "Description", "ServerType", "Count", "LastConsumed", "Flags", "Type")
+"""What is said of a new resource, in this order."""
 WAITING = " (You have 30 seconds to decide)\n(N/y): "
 DISCARDED = " Changes Discarded"
 
@@ -126,10 +128,8 @@ def _own_settings(kind: str, outcome: Outcome) -> list[str]:
     if kind == "cluster":
         return _of_cluster(outcome)
     if kind == "resource":
-        name = outcome.names[-1].partition("@")[0]
-        told = {"Name": name, "Server": "", "Description": name, **outcome.record}
-        told["Type"] = told.pop("Type", "License").capitalize()
-        return [" Settings", *(f"  {name:<14} = {value}" for name, value in told.items())]
+        told = {**outcome.record, "Type": outcome.record["Type"].capitalize()}
+        return [" Settings", *(f"  {name:<14} = {told[name]}" for name in OF_RESOURCES if name in told)]
     settings: Record = {**(UNSET if kind == "account" else {}), **outcome.record}
     shown_ones = (name for name in (*OWN_LABELS, *UNSET) if name in settings)
     own = [f"  {OWN_LABELS.get(name, name):<15} = {settings[name]}" for name in shown_ones]
@@ -168,6 +168,8 @@ def modified(kind: str, outcome: Outcome, cluster: str) -> list[str]:
         if outcome.refusal:
             return []
         return [" Modified qos...", *names] if names else [NOTHING_MODIFIED[1:]]
+    if kind == "resource":
+        return [" Modified server resource ...", *names] if names else [NOTHING_MODIFIED[1:]]
     if kind == "cluster":
         head = " Modified cluster..."
         if outcome.limits:

@@ -48,10 +48,12 @@ LICENSE: Table[License] = Table(
     ("LicenseName", text, lambda item: item.name),
     ("Total", whole, lambda item: item.total),
     ("Used", whole, lambda item: item.used),
-    ("Free", whole, lambda item: max(0, item.total - item.used)),
-    ("Remote", truth, constant(False)),
+    ("Free", whole, lambda item: item.free),
+    ("Remote", truth, lambda item: item.remote is not None),
     ("Reserved", whole, lambda item: item.reserved),
-    *alike(whole, ZERO, "LastConsumed LastDeficit LastUpdate"),
+    ("LastConsumed", whole, lambda item: item.remote.consumed if item.remote else 0),
+    ("LastDeficit", whole, lambda item: item.deficit),
+    ("LastUpdate", whole, lambda item: item.remote.changed if item.remote else 0),
     ("Nodes", text, NOTHING),
 )
 PING: Table[str] = Table(
