@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.controller.requests.resource_texts import licenses
 from slimsched.errors import SlurmError
-from slimsched.model.account import ABSOLUTE, has_flag, shares
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ class Remote(NamedTuple):
 
 def remote(cluster: Cluster) -> dict[str, Remote]:
     """Return the licenses of a database that the cluster has a share of, by ``NAME@SERVER``."""
+    from slimsched.model.account import ABSOLUTE, has_flag, shares  # few submissions need it
+
     found, own = {}, cluster.config.get("ClusterName")
     for place, record in cluster.accounting.items():
         share = shares(record).get(own) if place.startswith("resource ") else None
