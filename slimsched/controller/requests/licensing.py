@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slimsched.controller.requests.resource_texts import licenses
 from slimsched.errors import SlurmError
@@ -13,17 +13,15 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
-class Remote(NamedTuple):
+class Remote:
     """The own cluster's share of a resource: its number, and who uses the resource.
 
     ``consumed``: how many are in use everywhere, as the resource's server was last said to count; ``outside``: how many
     are not this cluster's; ``changed``: when the record was, in seconds.
     """
 
-    total: int
-    consumed: int
-    outside: int
-    changed: int
+    def __init__(self, total: int, consumed: int, outside: int, changed: int) -> None:
+        self.total, self.consumed, self.outside, self.changed = total, consumed, outside, changed
 
     def deficit(self, used: int) -> int:
         """Return how many of the own ones are in use by others."""
