@@ -33,7 +33,10 @@ def columns(table: Table, text: str) -> Format:
     """Return the columns of a format; raises `UserError` for an unknown name."""
     wanted = table.named(text)
     if wanted.invalid:
-        raise UserError(INVALID.format(wanted.invalid[0]))
+        from slimsched.text import alike
+
+        name, known = wanted.invalid[0], [each for field in table.all() for each in field.names.split(" ")]
+        raise UserError(INVALID.format(name), notes=alike.hint("field", name, known))
     return wanted
 
 

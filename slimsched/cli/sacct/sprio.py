@@ -145,10 +145,12 @@ def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) ->
     """Return the job ids, user ids and partitions that were asked for; None: all."""
     from slimsched.cli.job_ids import job_key
     from slimsched.cli.squeue.choice import user_ids
+    from slimsched.controller.requests import strangers
 
     users = set(user_ids(app, ctl.cluster, given.last("user") or ""))
     keys = {job_key(word)[0] for word in words(jobs or "")}
     parts = set(words(given.last("partition") or ""))
+    app.remarks += strangers.notes(ctl.cluster, "partition", sorted(parts))
     return {
         "jobs": keys if jobs is not None else None,
         "user": users if given.has("user") else None,

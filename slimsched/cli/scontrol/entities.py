@@ -82,12 +82,16 @@ def _meant(tag: str) -> tuple[str]:
 
 def _create_partition(app: Application, words: list[str]) -> int:
     from slimsched.cli.scontrol.update import refusals
+    from slimsched.controller.requests import rights
     from slimsched.controller.update import partition
 
     request = partition.parse(words)
     if request.name.lower() == "default":
         raise UserError('PartitionName cannot be "DEFAULT".')
     with app.session() as ctl, refusals("Error creating the partition: "):
+        if request.name in ctl.cluster.partitions and rights.level(ctl.cluster):
+            change = f"scontrol update partitionname={request.name}"
+            app.remarks.append(f"there is a partition {request.name}; {change} changes it")
         partition.create(ctl, request)
     return 0
 

@@ -39,8 +39,10 @@ def _write_script(app: Application, words: list[str]) -> None:
         known = ctl.cluster.jobs.get(int(job)) if script is not None else None
         if known is not None and not rights.owns(ctl.cluster, known) and not rights.level(ctl.cluster):
             raise _no_script(Errno.USER_ID_MISSING)
-    if script is None:
-        raise _no_script(Errno.INVALID_JOB_ID)
+        if script is None:
+            from slimsched.controller.requests import strangers
+
+            raise _no_script(Errno.INVALID_JOB_ID, strangers.jobs(ctl.cluster, [int(job)] if is_number(job) else ()))
     if words[1:] == ["-"]:
         app.out(script, end="")
         return
@@ -49,9 +51,9 @@ def _write_script(app: Application, words: list[str]) -> None:
     app.out(f"batch script for job {job} written to {path}")
 
 
-def _no_script(errno: ErrorCode) -> UserError:
+def _no_script(errno: ErrorCode, notes: tuple[str, ...] = ()) -> UserError:
     said = f"job script retrieval failed: {errno.text}"
-    return UserError(said, level="plain", exit_code=0)  # the real command forgets to fail
+    return UserError(said, level="plain", exit_code=0, notes=notes)  # the real command forgets to fail
 
 
 def _write_config(app: Application, words: list[str]) -> None:

@@ -202,3 +202,9 @@ def test_no_job_waits(capsys):
     made.jobs.clear()
 
     assert call(made, sprio.command, ["-j", "1"], capsys)[1] == "Unable to find jobs matching user/id(s) specified\n"
+
+
+def test_an_unknown_partition_is_told(sim, with_notes):
+    sim("init --partition gpu --set PriorityType=priority/multifactor")
+    answer = sim.run("sprio -h -p gpuu,gpu")
+    assert answer == (0, "", "sprio: note: no partition 'gpuu'; did you mean gpu?\n")
