@@ -47,7 +47,8 @@ word = st.sampled_from(
      "-pday,all", "--dependency=afterok:1", "--mem=700", "--time-min=1", "--spread-job", "--deadline=now+200"]
 )  # fmt: skip
 submission = st.tuples(times, st.integers(-1, 300), st.integers(1, 9), st.integers(1, 6), st.lists(word, max_size=3))
-submissions = st.lists(submission, min_size=1, max_size=9).map(sorted)
+FIRST = (0, 30, 1, 1, list[str]())  # so that no change is made late, when its reservation would be over
+submissions = st.lists(submission, min_size=1, max_size=9).map(lambda found: [FIRST, *sorted(found)])
 paces = st.sampled_from(["fast", "slurm"])
 stops = st.lists(st.integers(1, 12), min_size=1, max_size=5)
 
