@@ -50,7 +50,7 @@ KEYWORDS = (
     ("load FILE [clean] [cluster=NAME]", "add and change what a file says; clean: remove everything else first"),
     ("clear stats", "reset the counters of slurmdbd (there are none)"),
     ("ping", "say that slurmdbd is up (the state directory takes its place)"),
-    ("archive dump|load", "nothing: finished jobs are already in the archive"),
+    ("archive dump|load", "nothing to dump: ended jobs are in the archive already; load is refused"),
     ("associations", "from now on, show users and accounts with their associations"),
     ("quiet, verbose, readonly, oneliner", "from now on, do as the options of these names"),
     ("version, help, exit", "print the version, list the commands, leave sacctmgr"),
@@ -174,10 +174,12 @@ def _one(app: Application, given: Given, ctl: Controller, words: list[str]) -> i
 
 def _on_records(app: Application, given: Given, ctl: Controller, verb: str, kind: str, words: list[str]) -> int:
     """Run a command on records of a kind; returns its exit code."""
-    if verb in {"clear", "archive"}:
-        if verb == "archive":  # finished jobs are in the archive already
-            app.err("sacctmgr: accounting_storage/slurmdbd: jobacct_storage_p_archive: SUCCESS")
+    if verb == "clear":
         return 0
+    if verb == "archive":
+        from slimsched.cli.sacctmgr import archive
+
+        return archive.COMMANDS[kind](app, given, words)
     read = grammar.Words(verb, kind, words)
     for fault in read.faults:
         app.report(fault)
