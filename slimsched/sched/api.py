@@ -152,6 +152,9 @@ class Host(Protocol):
     def held_cores(self, job: Job) -> Held | None:
         """Return the CPUs of nodes that reservations keep from a job; ``None`` if they hold whole nodes only."""
 
+    def may_preempt(self, job: Job, partition: PartitionConf) -> bool:
+        """Return whether running jobs, if there are such, may be ended or requeued for a job."""
+
     def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
         """Return the running jobs that would be ended or requeued for a job, the first to go first."""
 

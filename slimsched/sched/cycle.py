@@ -36,7 +36,6 @@ class Cycle:
         exact, numbers = requests.exact, self.parameters.numbers
         self.resolution = unit = 1 if exact else max(1, numbers["bf_resolution"])
         self.margin = requests.margin
-        self.preempts = requests.preempts
         self.accounting = bool(host.cluster.accounting)
         self.one_partition = "bf_one_resv_per_job" in self.parameters  # a job holds nodes in one of its partitions only
         self.most_promises = numbers["bf_job_part_count_reserve"]  # of a partition, 0: any number
@@ -78,7 +77,7 @@ class Cycle:
     def steady(self) -> bool:
         """Whether the promises stand as long as nothing but the time and the end of the queue changes."""
         quota, requests = self.quota, self.requests
-        if self.forecasting or self.preempts or not requests.kept or None in self._rests_on:
+        if self.forecasting or not requests.kept or None in self._rests_on:
             return False
         ended = quota.limited or quota.used_up or quota.started or self.planner.beyond
         return not (ended or requests.passing or self.parameters.numbers["bf_min_age_reserve"])
@@ -92,7 +91,7 @@ class Cycle:
         """Plan the jobs of the queue that must be; ``new``: those that no earlier part of this cycle has seen."""
         assert self._outlook is not None
         self._rests_on = self._state()
-        for place in self._outlook.places(self.now, may_stop=not self.forecasting and not self.preempts):
+        for place in self._outlook.places(self.now, may_stop=not self.forecasting):
             entry = queue[place]
             if entry.job.state == states.PENDING and entry.job.priority:
                 self.plan_all(entry)

@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from slimsched.sched.api import Entry
     from slimsched.sched.cycle import Cycle
     from slimsched.sched.requests import Request
     from slimsched.select.openings import Shape
+
+INFINITE = float("inf")
 
 
 class Outlook:
@@ -34,6 +36,7 @@ class Outlook:
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
         self._idle = self._room = 0  # nodes on which some CPU is free, and how many these are
         self._open: dict[tuple[Shape | None, int], int] = {}  # of the nodes of alike jobs: those open for them
+        self._barred: dict[Hashable, int] = {}  # what is asked -> the fewest seconds that were found not to fit
 
     def places(self, now: int, *, may_stop: bool) -> Iterator[int]:
         """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
@@ -93,7 +96,22 @@ class Outlook:
             self._open.clear()
 
     def _fits(self, request: Request) -> bool:
-        """Whether enough nodes that may do for a job, each by itself, are not promised."""
+        """Whether nodes that may do for a job are free and not promised: enough that do each by itself, or in all.
+
+        What did not fit for some time does not fit for longer, nor later in the cycle.
+        """
+        if request.asked is None:
+            return self._leaves(request) is not None
+        if request.seconds >= self._barred.get(request.asked, INFINITE):
+            return False
+        nodes = self._leaves(request)
+        if nodes is not None and (request.alone or self._may_suffice(request, nodes)):
+            return True
+        self._barred[request.asked] = request.seconds
+        return False
+
+    def _leaves(self, request: Request) -> int | None:
+        """Return the nodes that may do for a job and are not promised while it would run, ``None`` if too few are."""
         alike = request.shape, request.where.bitmap
         nodes = self._open.get(alike)
         if nodes is None:
@@ -101,9 +119,15 @@ class Outlook:
             open_now = self._foresight.open_now(request.shape) if request.shape and request.alone else self._idle
             nodes = self._open[alike] = request.where.bitmap & open_now
         if nodes.bit_count() < request.count:
-            return False
-        now = self._now
-        return (nodes & self._timeline.free(now, now + request.seconds)).bit_count() >= request.count
+            return None
+        nodes &= self._timeline.free(self._now, self._now + request.seconds)
+        return nodes if nodes.bit_count() >= request.count else None
+
+    def _may_suffice(self, request: Request, nodes: int) -> bool:
+        """Whether some nodes may do at once for a job whose nodes are judged together."""
+        assert self._foresight is not None
+        assert request.shape is not None
+        return self._foresight.may_suffice(request.shape, nodes, self._now)
 
     def _may_fit(self, entry: Entry) -> bool:
         """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""

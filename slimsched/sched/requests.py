@@ -20,7 +20,8 @@ class Request(Record):
     """The planner's question about one job; ``seconds``: how long its nodes must be free of promises.
 
     ``blocks``: whole nodes that reservations keep from it; ``held``: CPUs of nodes, ``None`` for none;
-    ``preemptable``: the running jobs that would go for it; ``most_cpus``: what it may have of nodes (`JobTest`).
+    ``preempts``: whether running jobs may go for it; ``preemptable``: those that would go now.
+    ``most_cpus``: what it may have of nodes (`JobTest`).
     ``shape``: what it has in common with others, ``None`` for nothing; ``asked``: the same with the nodes it asks for.
     ``alone``: whether each node can be judged alone.
     """
@@ -30,21 +31,22 @@ class Request(Record):
     seconds: int
     blocks: list[Block] = []
     held: Held | None = None
+    preempts: bool = False
     preemptable: Sequence[Job] = ()
     most_cpus: Mapping[int, int] = {}
     shape: Shape | None = None
     asked: tuple[Shape, int, int] | None = None
     alone: bool = False
-    count: int = 0  # the fewest nodes that will do
+    count: int = 0  # the fewest free nodes that will do: none if others may go for it
 
     @property
     def plain(self) -> bool:
         """Whether nothing but running jobs and promises keeps nodes from the job."""
-        return not (self.blocks or self.held or self.preemptable)
+        return not (self.blocks or self.held or self.preempts)
 
     def shaped(self, foresight: Foresight | None) -> Request:
         """Find out what the job has in common with others; returns the request."""
-        self.count = self.where.min_nodes
+        self.count = 0 if self.preempts else self.where.min_nodes
         if self.plain and foresight is not None:
             self.shape = foresight.shape(self.test(self.where.bitmap))
             if self.shape is not None:
@@ -68,7 +70,8 @@ class Request(Record):
 class Requests:
     """The requests of a queue, each made once while nothing changes but what runs.
 
-    They are not kept where reservations, preemption or complex attributes have a say, nor for jobs with licenses.
+    They are not kept where reservations or complex attributes have a say, nor for jobs with licenses
+    or those that may preempt others.
     """
 
     def __init__(self, host: Host) -> None:
@@ -76,10 +79,10 @@ class Requests:
         self.parameters = parameters = host.cluster.config.parameters
         self.exact = "bf_exact" in parameters
         self.margin = 0 if self.exact else 1  # seconds by which promises keep apart
-        self.preempts = host.cluster.config.preempts
+        self._preempts = host.cluster.config.preempts
         self._match_extra = "bf_extra_constraints" in parameters
         self.state: tuple[int, ...] = ()
-        self.passing = False  # whether one was not kept since the last renewal
+        self.passing = False  # whether one was asked for since the last renewal that does not stay as it is
         self._known: dict[int, tuple[Entry, Request | None]] = {}  # by the identity of the entry
         self.kept = False  # whether they are kept, as of the last reading
         self.foresight = host.select if isinstance(host.select, Foresight) else None
@@ -89,8 +92,8 @@ class Requests:
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
         self.passing = False
-        state = changes, cluster.layout_changes
-        self.kept = not (cluster.reservations or self.preempts or cluster.has_complexes)
+        state = changes, cluster.layout_changes, cluster.epoch.get("accounting", 0) if self._preempts else 0
+        self.kept = not (cluster.reservations or cluster.has_complexes)
         if state != self.state or not self.kept:
             self.state = state
             self._known.clear()
@@ -102,15 +105,20 @@ class Requests:
         if len(self._known) > 2 * len(queue) + 100:
             self._known.clear()
         known = self._known
-        return [known[id(entry)][1] if id(entry) in known else self.of(entry) for entry in queue]
+        return [known[id(entry)][1] if id(entry) in known else self._made(entry) for entry in queue]
 
     def of(self, entry: Entry) -> Request | None:
         """Return the request to the planner, ``None`` if too few nodes are up for the job or it waits for licenses."""
         known = self._known.get(id(entry))
-        if known is not None:
-            return known[1]
+        request = known[1] if known is not None else self._made(entry)
+        if request is not None and request.preempts:
+            request.preemptable = self._host.preemptable(entry.job, entry.partition)
+        return request
+
+    def _made(self, entry: Entry) -> Request | None:
+        """Return a new request, which is kept if it stays as it is."""
         request = self._make(entry)
-        if self.kept and not entry.job.request.licenses:
+        if self.kept and not entry.job.request.licenses and not (request is not None and request.preempts):
             self._known[id(entry)] = entry, request
         else:
             self.passing = True
@@ -136,6 +144,5 @@ class Requests:
         request = Request(entry, where, self.seconds(entry) + self.margin, most_cpus=most_cpus)
         if host.cluster.reservations:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
-        if self.preempts:
-            request.preemptable = host.preemptable(job, part)
+        request.preempts = self._preempts and host.may_preempt(job, part)
         return request.shaped(self.foresight)

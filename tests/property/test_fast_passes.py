@@ -19,6 +19,7 @@ from slimsched.controller.schedule import event_loop
 from slimsched.controller.submit.submission import submit
 from slimsched.model.cluster import Cluster
 from slimsched.model.request import JobRequest
+from slimsched.sched.outlook import Outlook
 from slimsched.select.base import Booking
 
 
@@ -51,6 +52,7 @@ SLURM = {
         **{"PriorityWeightJobSize": "1000", "PriorityWeightQOS": "5000", "PriorityWeightFairshare": "3000"},
     },
     "overtime": {"SelectType": "select/linear", "OverTimeLimit": "5"},
+    "preemption": {"PreemptType": "preempt/partition_prio", "PreemptMode": "REQUEUE", "PreemptExemptTime": "3:00"},
 }
 
 
@@ -72,6 +74,7 @@ def replay(
     rng = random.Random(seed)
     ctl = world.uniform(nodes=12, params=params, MinJobAge="60", **slurm)
     ctl.forecasting, ctl.thorough = forecasts, thorough
+    ctl.cluster.partitions["batch"].priority_tier = 5  # of no account but where there is preemption
     if accounts:
         ctl.cluster.accounting.update(ACCOUNTS)
     now = ctl.cluster.now
@@ -112,6 +115,19 @@ def test_what_surely_cannot_start_is_passed_over(params, monkeypatch):
     monkeypatch.setattr(Booking, "may_suffice", lambda *_: True)
 
     assert fast == replay(11, params, slurm, forecasts=True, thorough=False)
+
+
+@pytest.mark.parametrize("params", ["bf_interval=1", "bf_exact", EASY])
+@pytest.mark.parametrize("slurm", SLURM.values(), ids=SLURM)
+def test_a_cycle_without_an_outlook_starts_the_same(params, slurm, monkeypatch):
+    how = {"forecasts": False, "thorough": False, "accounts": slurm is SLURM["accounts"]}
+    fast = replay(13, params, slurm, **how)
+    monkeypatch.setattr(Outlook, "lost", lambda *_: False)
+    monkeypatch.setattr(Outlook, "_fits", lambda *_: True)
+    monkeypatch.setattr(Outlook, "_look", lambda outlook: setattr(outlook, "_room", 1000))
+
+    assert fast == replay(13, params, slurm, **how)
+    assert (b'"event":"preempt"' in fast) == ("PreemptType" in slurm)
 
 
 def test_a_replay_under_limits():

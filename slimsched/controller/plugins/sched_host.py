@@ -68,6 +68,12 @@ class SchedHost:
         """Return the CPUs of nodes that reservations keep from a job; ``None`` if they hold whole nodes only."""
         return blocking.holder(self.cluster, job)
 
+    def may_preempt(self, job: Job, partition: PartitionConf) -> bool:
+        """Return whether running jobs, if there are such, may be ended or requeued for a job."""
+        from slimsched.controller.schedule import preemption
+
+        return preemption.may_preempt(self.cluster, job, partition)
+
     def preemptable(self, job: Job, partition: PartitionConf) -> Sequence[Job]:
         """Return the running jobs that would be ended or requeued for a job, the first to go first."""
         from slimsched.controller.schedule import preemption

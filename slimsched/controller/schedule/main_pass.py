@@ -100,7 +100,7 @@ class Pass:
             from slimsched.controller.schedule import together
 
             return together.try_together(ctl, job, part, self.offered, {})
-        name, state, foresight = job_queue.where(entry), self._state(), self.foresight
+        name, state, foresight = job_queue.where(entry), self._state(entry), self.foresight
         known = ctl.queue.busy.get(name) if state else None
         if known is not None and foresight is not None and known.entry is entry and known.offered == self.offered:
             open_now = known.where.bitmap & foresight.open_now(known.shape)
@@ -125,12 +125,12 @@ class Pass:
             return None
         return self.foresight.shape(where.question(job, entry.partition))
 
-    def _state(self) -> tuple[int, ...]:
+    def _state(self, entry: Entry) -> tuple[int, ...]:
         """Return what an answer rests on besides the job and the nodes that are free; empty if on much more."""
         ctl, cluster, roster = self.ctl, self.ctl.cluster, self.ctl.roster
-        if not ctl.queue.kept or ctl.preempts or roster.suspended or cluster.reservations or cluster.has_complexes:
+        if not ctl.queue.kept or roster.suspended or cluster.reservations or cluster.has_complexes:
             return ()
-        if self.foresight is None:
+        if self.foresight is None or (ctl.preempts and _may_preempt(cluster, entry)):
             return ()
         return self.foresight.shape_changes, cluster.layout_changes
 
@@ -202,9 +202,15 @@ def run_once(
 def _nothing_can_start(ctl: Controller) -> bool:
     """Whether every pending job asks for more nodes than have anything free, and a cycle has seen it."""
     foresight, roster = ctl.foresight, ctl.roster
-    if foresight is None or roster.depending or roster.unseen:
+    if foresight is None or roster.depending or roster.unseen or ctl.preempts:
         return False
     return not roster.sizes or foresight.idle().bit_count() < min(roster.sizes)
+
+
+def _may_preempt(cluster: Cluster, entry: Entry) -> bool:
+    from slimsched.controller.schedule import preemption
+
+    return preemption.may_preempt(cluster, entry.job, entry.partition)
 
 
 def _waiting_for_a_start(ctl: Controller) -> bool:

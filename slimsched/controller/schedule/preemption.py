@@ -48,6 +48,17 @@ def make_room(ctl: Controller, test: JobTest, part: PartitionConf) -> Selection 
     return selection or (_suspend(ctl, test, suspended) if suspended else None)
 
 
+def may_preempt(cluster: Cluster, job: Job, part: PartitionConf) -> bool:
+    """Return whether a job may preempt some other: one of a QOS that its own names, or on nodes of a lower tier."""
+    kind = cluster.config.get("PreemptType")
+    if kind == BY_QOS:
+        return bool(_below_qos(cluster, job))
+    if kind != BY_PARTITION:
+        return False
+    nodes, bitmap = cluster.partition_bitmap(part.partition_name), cluster.partition_bitmap
+    return any(nodes & bitmap(name) for name in _below_partition(cluster, part))
+
+
 def removable(cluster: Cluster, job: Job, part: PartitionConf) -> list[Job]:
     """Return the running jobs that would be ended or requeued for a job, the first to go first."""
     kind = cluster.config.get("PreemptType")
