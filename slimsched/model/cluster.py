@@ -67,6 +67,7 @@ class Cluster:
         self._job_watchers: list[set[int]] = []
         self._reason_watchers: list[set[int]] = []  # of those, who hears of reasons, too
         self._plan_watchers: list[set[int]] = []  # and who hears of plans
+        self._priority_watchers: list[set[int]] = []  # who hears of priorities, and of nothing else
         self.dirty_nodes: set[str] = set()
         self.removed_nodes: set[str] = set()
         self.dirty_partitions: set[str] = set()
@@ -325,7 +326,8 @@ class Cluster:
     def watch_jobs(self, *, plans: bool = False) -> set[int]:
         """Return a set to which the ids of changed jobs are added from now on; the caller empties it.
 
-        A new reason (`set_reason`) is no change here, nor without ``plans`` is a new plan (`set_plan`).
+        A new reason (`set_reason`) or priority (`set_priority`) is no change here, nor without ``plans`` is a new plan
+        (`set_plan`).
         """
         changed: set[int] = set()
         self._job_watchers.append(changed)
@@ -339,6 +341,20 @@ class Cluster:
         self._job_watchers.append(changed)
         self._reason_watchers.append(changed)
         return changed
+
+    def watch_priorities(self) -> set[int]:
+        """Return a set to which the ids of jobs are added whose priority alone changes from now on."""
+        changed: set[int] = set()
+        self._priority_watchers.append(changed)
+        return changed
+
+    def set_priority(self, job: Job, priority: int) -> None:
+        """Set the priority of a job that waits and is not held, to another than 0; nothing else changes with it."""
+        if job.priority != priority:
+            job.priority = priority
+            self.dirty_jobs.add(job.job_id)
+            for changed in self._priority_watchers:
+                changed.add(job.job_id)
 
     def set_reason(self, job: Job, reason: Reason, text: str = "") -> None:
         """Set why a job waits, and the text that replaces the word; nothing is written if that is known already."""

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 
 
 class Factor(NamedTuple):
-    """One factor: its name in ``sprio``, the key of its weight, and its value for a job in a partition."""
+    """One factor: its name in ``sprio``, the key of its weight, and its value for a job in a partition.
+
+    ``still``: it does not change with time, only with the job, the nodes, the partitions and the accounts.
+    """
 
     name: str
     weight: str
     value: Value
+    still: bool = False
 
 
 def _age(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
@@ -90,12 +94,12 @@ def _tres(plugin: Multifactor, job: Job, part: PartitionConf) -> float:
 
 FACTORS = (
     Factor("AGE", "PriorityWeightAge", _age),
-    Factor("ASSOC", "PriorityWeightAssoc", _association),
+    Factor("ASSOC", "PriorityWeightAssoc", _association, still=True),
     Factor("FAIRSHARE", "PriorityWeightFairshare", _fair_share),
     Factor("JOBSIZE", "PriorityWeightJobSize", _job_size),
-    Factor("PARTITION", "PriorityWeightPartition", _partition),
-    Factor("QOS", "PriorityWeightQOS", _qos),
-    Factor("TRES", "PriorityWeightTRES", _tres),
+    Factor("PARTITION", "PriorityWeightPartition", _partition, still=True),
+    Factor("QOS", "PriorityWeightQOS", _qos, still=True),
+    Factor("TRES", "PriorityWeightTRES", _tres, still=True),
 )
 
 
@@ -126,6 +130,8 @@ class Multifactor(PriorityPlugin):
         self._basis: Basis | None = None  # of these three
         self._brought: Basis | None = None  # of the priorities of those that wait
         self._changed: set[int] | None = None  # jobs that changed since then
+        self._weighted = [(self.weights[f.name], f) for f in FACTORS if self.weights[f.name]]
+        self._still: dict[int, dict[str, float]] = {}  # by job that waits: what is still of its sum
 
     @property
     def calculated(self) -> int:
@@ -152,14 +158,16 @@ class Multifactor(PriorityPlugin):
                 return
             jobs = [job for job in jobs if job.job_id in self._changed]
         self._brought = basis
+        for job_id in self._changed:
+            self._still.pop(job_id, None)
         for job in jobs:
             part = self.cluster.partitions.get(job.request.partition.partition(",")[0])
             if job.held or job.request.priority is not None or part is None:
                 continue
-            value = self._sum(job, part)
-            if value != job.priority:
-                job.priority = value
-                self.cluster.touch_job(job)
+            still = self._still.get(job.job_id)
+            if still is None:
+                still = self._still[job.job_id] = self._still_parts(job, part)
+            self.cluster.set_priority(job, self._sum(job, part, still))
         self._changed.clear()
 
     def _refresh(self) -> Basis:
@@ -169,6 +177,8 @@ class Multifactor(PriorityPlugin):
         users = () if self.book.defined else tuple(sorted({job.user_name for job in cluster.jobs.values()}))
         basis = self.calculated, epoch.get("accounting", 0), epoch.get("nodes", 0), cluster.partition_changes, users
         if basis != self._basis:
+            if self._basis is None or basis[1:4] != self._basis[1:4]:
+                self._still.clear()
             self._earlier = self._shares or self._earlier
             self._basis, self._shares, self.book = basis, None, Book(cluster)
             self.limits_accrual = self.book.limits_accrual
@@ -214,10 +224,15 @@ class Multifactor(PriorityPlugin):
             self._highest[kind] = highest(records, "Priority")
         return self._highest[kind]
 
-    def _sum(self, job: Job, part: PartitionConf) -> int:
-        weights = self.weights
-        total = sum(weights[f.name] * f.value(self, job, part) for f in FACTORS if weights[f.name])
+    def _sum(self, job: Job, part: PartitionConf, still: dict[str, float] | None = None) -> int:
+        """Return the sum; ``still``: what `_still_parts` returned, if that is known."""
+        known = still if still is not None else self._still_parts(job, part)
+        total = sum(known[f.name] if f.still else weight * f.value(self, job, part) for weight, f in self._weighted)
         return max(1, min(HIGHEST, int(total) - job.request.nice))
+
+    def _still_parts(self, job: Job, part: PartitionConf) -> dict[str, float]:
+        """Return by name what those factors add that do not change with time."""
+        return {f.name: weight * f.value(self, job, part) for weight, f in self._weighted if f.still}
 
 
 def needs_slurmdbd(config: Config) -> list[str]:

@@ -46,8 +46,8 @@ ESLURM_SCHED_MIN = 9000
 ESLURM_SCHED_MAX = 9099
 
 
-class Entry(Value, frozen=True):
-    """One line of the job queue: a job in one of the partitions that it asked for."""
+class Entry(Record):
+    """One line of the job queue: a job in one of the partitions that it asked for, with its present priority there."""
 
     job: Job
     partition: PartitionConf

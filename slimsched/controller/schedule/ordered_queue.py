@@ -46,6 +46,7 @@ class OrderedQueue:
         self._ctl = ctl
         self._changed = ctl.cluster.watch_jobs()
         self._told = ctl.cluster.watch_reasons()
+        self._moved = ctl.cluster.watch_priorities()
         self._partitions = -1  # how often partitions had changed when all jobs were judged
         self._places: list[Place] = []
         self._entries: list[Entry] = []  # by place
@@ -70,12 +71,15 @@ class OrderedQueue:
             self._partitions = ctl.cluster.partition_changes
             self._changed.update(roster.pending, self._of)
         again = self._changed | self._restless
-        if again:
+        moved = self._moved - again
+        if again or moved:
             self._entries = self._entries.copy()
             for job_id in sorted(again):
                 self._judge(job_id, roster.pending.get(job_id))
             self._changed -= again
             self._told |= again
+            self._move(sorted(moved))
+            self._moved.clear()
         return self._entries
 
     def _limited(self) -> bool:
@@ -123,6 +127,16 @@ class OrderedQueue:
             del self._of[job_id]
         self._untold.discard(job_id)
 
+    def _move(self, moved: list[int]) -> None:
+        """Put jobs of which nothing but the priority has changed where they belong; they keep their entries."""
+        for job_id in moved:
+            places = self._of.get(job_id, [])
+            for number, before in enumerate(places):
+                entry = self._leave(before)
+                entry.priority = self._ctl.priority.in_partition(entry.job, entry.partition)
+                places[number] = job_queue.order(entry), job_id, before[2]
+                self._enter(places[number], entry)
+
     def _enter(self, place: Place, entry: Entry) -> None:
         index = bisect_left(self._places, place)
         self.moves += index != len(self._places)
@@ -130,11 +144,13 @@ class OrderedQueue:
         self._entries.insert(index, entry)
         self.where[job_queue.where(entry)] += 1
 
-    def _leave(self, place: Place) -> None:
+    def _leave(self, place: Place) -> Entry:
         index = bisect_left(self._places, place)
         self.moves += 1
         del self._places[index]
-        name = job_queue.where(self._entries.pop(index))
+        entry = self._entries.pop(index)
+        name = job_queue.where(entry)
         self.where[name] -= 1
         if not self.where[name]:
             del self.where[name]
+        return entry

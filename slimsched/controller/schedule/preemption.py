@@ -88,7 +88,8 @@ def resume_suspended(ctl: Controller) -> None:
     """Resume the jobs that were suspended for others, where the CPUs are free again."""
     if not ctl.cluster.config.preempts:
         return
-    for job in [job for job in ctl.cluster.jobs.values() if job.suspended_for == SUSPENDED_FOR]:
+    jobs = [ctl.cluster.jobs[job_id] for job_id in sorted(ctl.roster.suspended)]
+    for job in [job for job in jobs if job.suspended_for == SUSPENDED_FOR]:
         try:
             pauses.resume_job(ctl, job)
         except PluginError:
