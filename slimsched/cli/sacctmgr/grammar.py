@@ -65,7 +65,8 @@ FLAGS = (
 )
 """Words that stand alone and say what to show."""
 WHERE, SET = "\n Use keyword 'where' to modify condition", "\n Use keyword 'set' to modify {}"
-CONDITIONS = {"assoc": "", "event": "", "txn": "", "qos": SET.format("SLURM_PRINT_VALUE")}
+UNADVISED = ("assoc", "event", "problem", "runaway", "txn")
+CONDITIONS = {"qos": SET.format("SLURM_PRINT_VALUE"), **dict.fromkeys(UNADVISED, "")}
 """Kind of record -> what follows the message about an unknown condition, if it is not the usual text."""
 ON_STDOUT = frozenset({"qos", "resource"})
 """Kinds of records whose unknown options are told on standard output."""

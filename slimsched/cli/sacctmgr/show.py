@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 from slimsched.cli.listing import STORAGE, document, form, print_table
 from slimsched.cli.sacct.accounting import style_of
+from slimsched.cli.sacctmgr import events
+from slimsched.cli.sacctmgr.events import instant
 from slimsched.controller.accounts.enforcement import tracks_wckeys
 from slimsched.controller.accounts.where import OF_ASSOCIATIONS, Request, chosen, named_records
 from slimsched.errors import UserError
 from slimsched.model.account import ROOT, Book, key, shares
-from slimsched.render.accounts import sacctmgr, sacctmgr_fields
+from slimsched.render.accounts import problems, sacctmgr, sacctmgr_fields
 from slimsched.render.accounts.sacctmgr import KINDS, RecordRow
-from slimsched.text.moments import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from slimsched.controller.accounts.where import Association
     from slimsched.model.cluster import Cluster
     from slimsched.model.config import Config
-    from slimsched.render.accounts.events import Event
     from slimsched.render.accounts.transactions import Transaction
 
 DOCUMENTS = frozenset({"account", "assoc", "cluster", "qos", "tres", "user"})
@@ -45,7 +45,7 @@ def asks_in_vain(given: Given, words: Words) -> bool:
 def show(app: Application, given: Given, cluster: Cluster, words: Words) -> int:
     """Print the records of a kind; returns the exit code."""
     if words.kind in SENTENCES:
-        app.out(SENTENCES[words.kind](cluster))
+        app.out(SENTENCES[words.kind](cluster, words.request))
         return 0
     if words.kind in DOCUMENTS and form(given):
         return _document(app, given, cluster, words)
@@ -77,7 +77,7 @@ def _usual(given: Given, words: Words, config: Config) -> str:
     parts = [kind.format]
     if words.kind == "user" and tracks_wckeys(config):
         parts = ["U,DefaultA,DefaultW,Ad"]
-    if words.kind == "event" and words.request.named("events") == ["cluster"]:
+    if words.kind == "event" and events.kinds(words.request) == {"Cluster"}:
         parts = ["Cluster,TRES,Start,End,ClusterNodes"]
     if words.kind == "resource" and "withclusters" in words.flags:
         parts = ["Name,Server,Type,Count,LastConsumed,Allocated,ServerType,Cluster,Allowed,Flags"]
@@ -185,51 +185,13 @@ def _tres(cluster: Cluster, words: Words) -> list[RecordRow]:
     ]
 
 
-def _events(app: Application, cluster: Cluster, words: Words) -> list[Event]:
-    """Return the events of the last day, and those that last, as far as the conditions select them."""
-    from slimsched.render.accounts.events import events
-
-    asked = words.request
-    states = [_node_state(text) for text in asked.named("states")]
-    start = _instant(cluster, asked.named("start"), cluster.now - DAY)
-    end = _instant(cluster, asked.named("end"), cluster.now)
-    here = cluster.config.get("ClusterName")
-    registered = Book(cluster).clusters() if "all_clusters" in words.flags else [here]
-    if here not in (asked.named("clusters") or registered):
-        return []
-    nodes = cluster.bitmap_of_known(",".join(asked.named("nodes")))
-    kinds = {text.lower()[:4] for text in asked.named("events")}
-    tests: list[Callable[[Event], bool]] = [
-        lambda event: event.start < end and (not event.end or event.end >= start),
-        lambda event: not states or (event.state in states and not event.end),
-        lambda event: not asked.named("nodes") or bool(event.node and cluster.bitmap_of(event.node) & nodes),
-        lambda event: not kinds or ("node" if event.node else "clus") in kinds,
-        lambda event: not asked.named("users") or event.user.partition("(")[0] in asked.named("users"),
-        lambda event: not asked.named("reasons") or any(text in event.reason for text in asked.named("reasons")),
-    ]
-    return [event for event in events(cluster, app.store.history()) if all(test(event) for test in tests)]
-
-
-DAY = 24 * 3600
-STATES = ("DRAIN", "FAIL", "UNKNOWN", "DOWN", "IDLE", "ALLOCATED", "?", "MIXED", "FUTURE")
-"""States of nodes by which events can be selected."""
-
-
-def _node_state(text: str) -> str:
-    found = next((state for state in STATES if state.startswith(text.upper())), None)
-    if found is None or not text:
-        said = f"Invalid state: {text}\nValid node states are: {' '.join(STATES)} "
-        raise UserError("unrecognized job state value", level="fatal", preface=said)
-    return found
-
-
 def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[Transaction]:
     """Return the changes of the accounting records that the conditions select."""
     from slimsched.render.accounts.transactions import action, transactions
 
     asked = words.request
     actions = [action(text) for text in asked.named("actions")]
-    start, end = (_instant(cluster, asked.named(name), usual) for name, usual in (("start", 0), ("end", 1 << 62)))
+    start, end = (instant(cluster, asked.named(name), usual) for name, usual in (("start", 0), ("end", 1 << 62)))
     tests: list[Callable[[Transaction], bool]] = [
         lambda row: start <= row.time < end,
         lambda row: not actions or row.action in actions,
@@ -238,10 +200,6 @@ def _transactions(app: Application, cluster: Cluster, words: Words) -> Iterable[
         lambda row: not asked.named("accounts") or bool(row.accounts & set(asked.named("accounts"))),
     ]
     return [row for row in transactions(cluster, app.store.history()) if all(test(row) for test in tests)]
-
-
-def _instant(cluster: Cluster, given: list[str], usual: int) -> int:
-    return moment(given[-1], cluster.now, past=True) if given else usual
 
 
 _ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
@@ -254,28 +212,32 @@ _ROWS: dict[str, Callable[[Cluster, Words], Sequence[object]]] = {
     "resource": _resources,
     "federation": _federations,
     "tres": _tres,
-    "problem": lambda cluster, _words: list(sacctmgr.problems(Book(cluster))),
+    "problem": lambda cluster, words: list(problems.found(Book(cluster), words.request)),
 }
 
 
 OF_HISTORY: dict[str, Callable[[Application, Cluster, Words], Iterable[object]]] = {
-    "event": _events,
+    "event": events.chosen,
     "txn": _transactions,
 }
 """Kinds of records that the journal holds."""
 
 
-def _configuration(cluster: Cluster) -> str:
+def _configuration(cluster: Cluster, _asked: Request) -> str:
     from slimsched.render.accounts import configuration
 
     return "\n".join(configuration.lines(cluster))
 
 
-def _runaway(cluster: Cluster) -> str:
-    return f"Runaway Jobs: No runaway jobs found on cluster {cluster.config.get('ClusterName')}"
+def _runaway(cluster: Cluster, asked: Request) -> str:
+    """Return that there are none: jobs and their accounting are one state."""
+    names = asked.named("clusters") or [cluster.config.get("ClusterName")]
+    if len(names) > 1:
+        raise UserError("You can only fix runaway jobs on one cluster at a time.")
+    return f"Runaway Jobs: No runaway jobs found on cluster {names[0]}"
 
 
-def _stats(cluster: Cluster) -> str:
+def _stats(cluster: Cluster, _asked: Request) -> str:
     """Return what slurmdbd would say of its work: there is none, commands are the only clients."""
     spans = ("Hour", "Day", "Month")
     rollup = [f"\t{span:<5} count:0 ave_time:0 max_time:0 total_time:0" for span in spans]
@@ -292,7 +254,7 @@ def _stats(cluster: Cluster) -> str:
     )
 
 
-SENTENCES: dict[str, Callable[[Cluster], str]] = {
+SENTENCES: dict[str, Callable[[Cluster, Request], str]] = {
     "configuration": _configuration,
     "runaway": _runaway,
     "stats": _stats,

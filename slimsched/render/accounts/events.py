@@ -33,6 +33,16 @@ class Event(NamedTuple):
     nodes: str
     tres: str
 
+    @property
+    def kind(self) -> str:
+        """What it happened to, one of `KINDS_OF_EVENT`."""
+        return "Node" if self.node else "Cluster"
+
+    @property
+    def cpus(self) -> int:
+        """The CPUs among its resources."""
+        return int(dict(each.split("=") for each in self.tres.split(",")).get("cpu", 0))
+
 
 def events(cluster: Cluster, commits: Iterable[Historic]) -> list[Event]:
     """Return the cluster's own event and those of its nodes, in the order in which they began.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slimsched.model.account import NORMAL, ROOT, Book, Record, shares
+from slimsched.model.account import NORMAL, Book, Record, shares
 from slimsched.model.resources import capacity, counted
 from slimsched.render.accounts.sacctmgr_values import amount, by_name, shown
 from slimsched.render.units import stamp, tres
@@ -192,6 +192,7 @@ FEDERATION: dict[str, Value] = {
     "id": lambda row: str(row.record["Clusters"].split(",").index(row.cluster) + 1) if row.cluster else "",
     "fedstate": lambda row: "ACTIVE" if row.cluster else "",
 }
+KINDS_OF_EVENT = ("Cluster", "Node")
 EVENT: dict[str, Value] = {
     "cluster": lambda event: event.cluster,
     "clusternodes": lambda event: event.nodes,
@@ -202,7 +203,9 @@ EVENT: dict[str, Value] = {
     "state": lambda event: event.state,
     "reason": lambda event: event.reason,
     "user": lambda event: event.user,
-    "event": lambda event: "Node" if event.node else "Cluster",
+    "event": lambda event: event.kind,
+    "eventraw": lambda event: str(1 + KINDS_OF_EVENT.index(event.kind)),
+    "cpus": lambda event: str(event.cpus),
     "tres": lambda event: by_name(event.tres),
 }
 PROBLEM: dict[str, Value] = {
@@ -293,23 +296,6 @@ def tres_rows(cluster: Cluster) -> Iterator[RecordRow]:
         yield row
 
 
-def problems(book: Book) -> Iterator[RecordRow]:
-    """Yield accounts without users, users without associations, and users without a default account."""
-    every = list(book.associations())
-    for account in book.names("account"):
-        if account != ROOT and not any(each[0] == account and each[1] for each in every):
-            yield _problem(book, "Account has no users", account)
-    for user in book.names("user"):
-        if not any(each[1] == user for each in every):
-            yield _problem(book, "User has no associations", "", user)
-
-
 def _there(cluster: Cluster) -> str:
     """Return what the nodes have together."""
     return tres(cluster.config, capacity(cluster.nodes))
-
-
-def _problem(book: Book, text: str, account: str, user: str = "") -> RecordRow:
-    row = RecordRow(book, text)
-    row.account, row.user = account, user
-    return row

@@ -12,8 +12,10 @@ from slimsched.cli.sacctmgr import command
 from slimsched.cli.sacctmgr.grammar import ENTITIES, entity
 from slimsched.model.cluster import Cluster
 from slimsched.render.accounts import sacctmgr_fields
+from slimsched.render.accounts.events import Event
 from slimsched.render.accounts.sacctmgr import KINDS
 from slimsched.slurm.limits import LIMITS
+from slimsched.text.zone import DAY
 
 SETUP = (
     "add qos high,low Priority=5",
@@ -224,7 +226,7 @@ SMALL = [
     ("version", "slurm 26.11.0-0rc1\n"),
     ("clear stats", ""),
     ("reconfigure", ""),
-    ("-P show event format=cluster,event,tres,clusternodes", None),
+    ("-P show event format=cluster,event,eventraw,cpu,tres,clusternodes", None),
 ]
 
 
@@ -238,16 +240,87 @@ def test_smaller_kinds(line, said, sacctmgr, cluster):
         assert out == said
     else:
         assert out.splitlines()[1] == (
-            "oracle|Cluster|billing=32,cpu=32,energy=0,fs/disk=0,gres/gpu=4,gres/gpumem=0,gres/gpuutil=0,mem=8000M,"
+            "oracle|Cluster|1|32|billing=32,cpu=32,energy=0,fs/disk=0,gres/gpu=4,gres/gpumem=0,gres/gpuutil=0,mem=8000M,"
             "node=8,pages=0,vmem=0|node[1-8]"
         )
 
 
-def test_problems(sacctmgr):
+EMPTY, LOST = "oracle|empty||Account has no users\n", "||eve|User has no Associations\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("", EMPTY + LOST),
+        ("accounts=empty", EMPTY + LOST),  # a condition on accounts does not choose users
+        ("acct=other", LOST),
+        ("users=eve", LOST),
+        ("where user=ann part=x", ""),
+        ("cluster=oracle", EMPTY + LOST),
+        ("cluster=mars", ""),
+    ],
+)
+def test_problems(where, said, sacctmgr):
     sacctmgr("-i add account empty")
+    sacctmgr("-i add account full")
+    sacctmgr("-i add user ann account=full")
     sacctmgr("-i add user eve wckey=w")
 
-    assert sacctmgr("-nP show problem")[1] == "oracle|empty||Account has no users\n||eve|User has no associations\n"
+    assert sacctmgr(f"-nP show problem {where}") == (0, said, "")
+
+
+def test_a_condition_that_problems_do_not_have(sacctmgr):
+    assert sacctmgr("show problem nosuch=1") == (1, "", " Unknown condition: nosuch=1\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("mars", (0, "Runaway Jobs: No runaway jobs found on cluster mars\n", "")),
+        ("cluster=a,b", (1, "", "sacctmgr: error: You can only fix runaway jobs on one cluster at a time.\n")),
+        ("user=ann", (1, "", " Unknown condition: user=ann\n")),
+    ],
+)
+def test_runaway_jobs_of_clusters(words, answer, sacctmgr):
+    assert sacctmgr(f"show runawayjobs {words}") == answer
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("", ["", "node7"]),
+        ("node", ["node7"]),  # a word alone is a kind of event
+        ("events=clus", [""]),
+        ("events=cluster,node", ["", "node7"]),
+        ("events=cluster user=root", ["node7"]),  # users are those of nodes
+        ("mincpus=4", ["node7"]),
+        ("min=5 max=99", [""]),
+        ("max=4", ["", "node7"]),  # the most alone selects nothing, as in Slurm
+        ("all_time", ["", "node7", "node8"]),
+        ("start=2026-11-01", ["", "node7", "node8"]),
+    ],
+)
+def test_the_choice_of_events(words, names, sacctmgr, cluster, monkeypatch):
+    def of(name, start, end):
+        return Event("oracle", name, start, end, cluster.now, "DOWN" if name else "", "", "root(0)", "", cpus[name])
+
+    cpus = {"": "billing=32,cpu=32", "node7": "billing=4,cpu=4", "node8": "billing=4,cpu=4"}
+    early, yesterday = scene.at("08:00:00") - 3 * DAY, scene.at("00:00:00") - DAY
+    told = [of("", early, 0), of("node7", early, yesterday), of("node8", early, yesterday - 1)]
+    monkeypatch.setattr("slimsched.render.accounts.events.events", lambda *_: told)
+
+    assert sacctmgr(f"-nP show event format=nodename {words}") == (0, "".join(f"{name}\n" for name in names), "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("bogus", " Unknown event type: 'bogus'  Valid events are Cluster and Node.\n"),
+        ("user=nosuch", "Invalid user id: nosuch\n"),
+    ],
+)
+def test_events_that_cannot_be_chosen(words, said, sacctmgr):
+    assert sacctmgr(f"show event {words}") == (1, "", said)
 
 
 def test_statistics_of_a_daemon_that_is_not_there(sacctmgr):
