@@ -178,6 +178,11 @@ def _format(app: Application, given: Given, found: job_list.Listing) -> Format:
 
         for column in wanted.columns:
             column.field = in_megabytes(column.field)
+    if given.has("expand-patterns"):
+        from slimsched.render.jobs.long_fields import written_out
+
+        for column in wanted.columns:
+            column.field = written_out(column.field)
     return wanted
 
 

@@ -292,8 +292,9 @@ def enter(ctl: Controller, job: Job) -> None:
         job.reason = reasons.HELD_USER if job.request.hold else reasons.HELD_ADMIN
     elif _is_free(ctl, job):
         job.reason = reasons.BEGIN_TIME if later else job.reason
-        job.eligible_time = job.request.begin_time if later else cluster.now
-        job.accrue_time = 0 if later or job.array_tasks else cluster.now
+        at_once = 0 if job.array_tasks else cluster.now  # an array's tasks are eligible when a pass splits them off
+        job.eligible_time = job.request.begin_time if later else at_once
+        job.accrue_time = 0 if later else at_once
     ctl.note(job)
 
 

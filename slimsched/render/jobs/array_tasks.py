@@ -6,13 +6,11 @@ Source: squeue man page, ``SLURM_BITSTR_LEN``.
 from __future__ import annotations
 
 import os
-from itertools import pairwise
 
 from slimsched.text.sizes import strtol
 
 VARIABLE = "SLURM_BITSTR_LEN"
 USUAL, MOST = 64, 4096  # characters, the end of a C string among them
-MANY = 10  # tasks further apart than this are looked at for a regular step
 NAME_ROOM = 31  # characters of ``12_[1,3,5]`` where the variable is not set
 
 
@@ -26,25 +24,17 @@ def room() -> int:
 
 
 def shown(tasks: str, throttle: int = 0) -> str:
-    """Return an idset of tasks as a list with steps (``0-20:2``), cut with dots, and its throttle: ``1,3,...%2``."""
-    return (_stepped(tasks) or _cut(tasks, room())) + (f"%{throttle}" if throttle else "")
+    """Return an idset of tasks as a list, cut with dots, and its throttle: ``1,3,...%2``.
+
+    A regular step is not written as one (``--array=0-15:4`` is ``0,4,8,12``), as in the record of Slurm 26.11.
+    """
+    return _cut(tasks, room()) + (f"%{throttle}" if throttle else "")
 
 
 def name(array_id: int, tasks: str) -> str:
     """Return the id of an array with tasks that wait, which stands in a small space unless the variable is set."""
     text = f"{array_id}_[{tasks}]"
     return text if VARIABLE in os.environ else text[:NAME_ROOM]
-
-
-def _stepped(tasks: str) -> str:
-    """Return ``first-last:step`` for single tasks at equal distances, "" for others."""
-    if "," not in tasks or "-" in tasks:
-        return ""
-    ids = [int(task) for task in tasks.split(",")]
-    step = ids[1] - ids[0]
-    if ids[-1] - ids[0] <= MANY or any(b - a != step for a, b in pairwise(ids)):
-        return ""
-    return f"{ids[0]}-{ids[-1]}:{step}"
 
 
 def _cut(tasks: str, size: int) -> str:

@@ -66,6 +66,13 @@ class View(Sized):
         return shown(job.array_tasks, job.array_max_tasks)
 
     @property
+    def accrues_since(self) -> int:
+        """Since when it gains priority by age; for a job that waits for its time, from when. 0: it does not."""
+        job = self.job
+        waits = job.pending and job.eligible_time > self.now and not self.of_array
+        return job.accrue_time or (job.eligible_time if waits else 0)
+
+    @property
     def pending_tasks(self) -> str:
         """The same of the record of a pending array alone."""
         return self.tasks if self.job.array_tasks and self.task is None else ""

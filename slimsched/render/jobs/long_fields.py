@@ -7,6 +7,19 @@ from slimsched.render.jobs.fields import absent, at, bit, limited, span, when
 from slimsched.render.units import null, stamp
 
 
+def written_out(field: Field | None) -> Field | None:
+    """Return the field of a file as one that shows its full path (``--expand-patterns``); others as they are."""
+    stream = STREAMS.get(field.names) if field else None
+    if field is None or stream is None:
+        return field
+    from slimsched.render.jobs.file_names import path
+
+    return Field("", field.names, field.header, lambda view: null(path(view, stream)))
+
+
+STREAMS = {"StdErr": "error", "StdIn": "input", "StdOut": "output"}
+
+
 def _fixed(names: str, header: str, text: str) -> Field:
     """Return a field whose text is the same for every job: what it describes does not exist here."""
     return Field("", names, header, lambda _: text)
@@ -23,7 +36,7 @@ def or_none(count: int | None) -> str:
 
 
 FIELDS = (
-    Field("", "AccrueTime", "ACCRUE_TIME", lambda v: stamp(v.job.accrue_time, v.now)),
+    Field("", "AccrueTime", "ACCRUE_TIME", lambda v: stamp(v.accrues_since, v.now)),
     at("", "admin_comment", "ADMIN_COMMENT", "request.admin_comment", null, json="admin_comment text",
         sacct="AdminComment 19 late"),
     at("", "AllocNodes", "ALLOC_NODES", "job.alloc_node", json="allocating_node text"),

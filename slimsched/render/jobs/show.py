@@ -65,7 +65,7 @@ def _times(view: View) -> list[str | None]:
     return [
         f"RunTime={elapsed(view.used, full=True)} TimeLimit={limit(view.limit, full=True)} TimeMin={shortest}",
         f"SubmitTime={stamp(job.submit_time, now)} EligibleTime={stamp(job.eligible_time, now, 'Unknown')}",
-        f"AccrueTime={stamp(job.accrue_time, now, 'Unknown')}",
+        f"AccrueTime={stamp(view.accrues_since, now, 'Unknown')}",
         f"ResizeTime={stamp(job.resize_time, now)}" if job.resize_time else None,
         f"StartTime={stamp(job.start_time, now, 'Unknown')} EndTime={stamp(view.end, now, 'Unknown')}"
         f" Deadline={stamp(asked.deadline, now)}",

@@ -98,6 +98,25 @@ def test_amounts_without_conversion(capsys):
     assert scene.call(cluster, command, [*asked, "--noconvert"], capsys)[1] == "2048M 1024M\n"
 
 
+def test_paths_of_files(capsys):
+    cluster = kinds()
+    cluster.jobs[6].request.work_dir, cluster.jobs[6].request.error = "/home/ann", "/tmp/%x.%j"
+    asked = ["-hj6", "-O", "JobID:3,StdOut:25,StdErr:12,StdIn"]
+
+    assert scene.call(cluster, command, asked, capsys)[1].split() == ["6", "slurm-%j.out", "/tmp/%x.%j", "/dev/null"]
+    shown = scene.call(cluster, command, [*asked, "--expand-patterns"], capsys)[1].split()
+    assert shown == ["6", "/home/ann/slurm-6.out", "/tmp/year.6", "/dev/null"]
+
+
+def test_since_when_a_job_gains_priority(capsys):
+    cluster = kinds()
+    cluster.jobs[6].accrue_time = scene.at("07:05:00")
+    cluster.jobs[7].eligible_time = scene.at("09:00:00")
+    _, out, _ = scene.call(cluster, command, ["-h", "-j", "6,7", "-S", "i", "-O", "AccrueTime:19"], capsys)
+
+    assert out.split() == ["2026-11-21T07:05:00", "2026-11-21T09:00:00"]
+
+
 def test_end_time(capsys):
     lines = column("%e")(capsys)
 

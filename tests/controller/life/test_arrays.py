@@ -156,3 +156,14 @@ def test_spellings_that_slurm_reads(text, tasks, limit):
             arrays.parse(text, 1001)
     else:
         assert arrays.parse(text, 1001) == (tasks, limit)
+
+
+def test_tasks_are_eligible_when_a_pass_splits_them_off():
+    ctl = world.controller()
+    array = world.job(ctl, array="0-3%1", runtime=60)
+    submitted = ctl.cluster.now
+    world.later(ctl, 70)
+
+    jobs = {job.array_task_id: job for job in ctl.cluster.jobs.values()}
+    assert [jobs[task].eligible_time - submitted for task in (0, 1)] == [0, 60]
+    assert (jobs[None].job_id, jobs[None].eligible_time) == (array.job_id, 0)
