@@ -107,8 +107,7 @@ def _no_controller(args: list[str], folder: str, text: str) -> UserError:
     first, second = [*args, "", ""][:2]
     if first == "ping":
         conf, _ = config.load(folder)
-        host = conf.get("SlurmctldHost").partition("(")[0]
-        return UserError(f"Slurmctld(primary) at {host} is DOWN\n{STARS}", level="plain", stdout=True)
+        return UserError(f"Slurmctld(primary) at {conf.controllers[0]} is DOWN\n{STARS}", level="plain", stdout=True)
     asked = second.lower().partition("=")[0].removesuffix("s") if first == "show" else ""
     lead = next((lead for kind, lead in SHOWS.items() if asked and kind.startswith(asked)), "slurm_update error: ")
     return UserError(lead + text, level="plain")

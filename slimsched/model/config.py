@@ -163,6 +163,11 @@ class Config(msgspec.Struct, kw_only=True, omit_defaults=True):
         """Return a ``slurm.conf`` value, else Slurm's default, else ""."""
         return self.slurm.get(key, conf.DEFAULTS.get(key, ""))
 
+    @property
+    def controllers(self) -> list[str]:
+        """The hosts of slurmctld, the primary one first, without their addresses."""
+        return [host.partition("(")[0] for host in self.get("SlurmctldHost").split(",")]
+
     def number(self, key: str) -> int:
         """Return a whole-number value, or the default if the text is not a number."""
         try:

@@ -156,6 +156,7 @@ class _Reader:
 
         Raises `UserError` with the place of the line that is wrong.
         """
+        self._name_controllers()
         config = Config(slurm=self.slurm, nodes=self.lines["nodename"], partitions=self.lines["partitionname"])
         config.node_sets = self.sets
         for problem, _ in config_check.problems(config):  # ahead of what splits lines
@@ -166,6 +167,19 @@ class _Reader:
         ]
         config.nodes = node_lines.alter(config.nodes, {name: change for name, (_, change) in self.down.items()})
         return config
+
+    def _name_controllers(self) -> None:
+        """Take the hosts of slurmctld from the keys of Slurm before 18.08, if the new one names none."""
+        if "SlurmctldHost" in self.slurm:
+            self.unused |= self.slurm.keys() & {key for keys in _OLD_HOSTS for key in keys}
+            return
+        hosts = []
+        for host, address in _OLD_HOSTS:
+            if host in self.slurm:
+                at = self.slurm.get(address)
+                hosts.append(f"{self.slurm[host]}({at})" if at else self.slurm[host])
+        if hosts:
+            self.slurm["SlurmctldHost"] = ",".join(hosts)
 
     def _placed(self, path: str, problem: str) -> str:
         """Return a fault of ``cluster.toml`` with the place in the file and the file's words."""
@@ -180,6 +194,7 @@ class _Reader:
         return f"{path}: {problem}"
 
 
+_OLD_HOSTS = (("ControlMachine", "ControlAddr"), ("BackupController", "BackupAddr"))
 _TABLES = {"[[nodes]]": "NodeName", "[[partitions]]": "PartitionName", "[[node_sets]]": "NodeSet"}
 
 

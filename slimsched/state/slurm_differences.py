@@ -63,6 +63,12 @@ def reasons(unused: Iterable[str], values: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def elsewhere(key: str) -> str:
+    """Return where a key of another file belongs, as the end of an error's line."""
+    of_database = key.lower().startswith(("archive", "dbd", "purge", "storage"))
+    return "; it belongs to slurmdbd.conf, which is not read here" if of_database else ""
+
+
 def guess(key: str, known: Iterable[str]) -> str:
     """Return the known key that is most like an unknown one, as the end of an error's line."""
     names = {name.lower(): name for name in known}

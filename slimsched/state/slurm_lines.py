@@ -33,7 +33,8 @@ class ConfLine(NamedTuple):
 
 def unknown(where: str, key: str, known: Iterable[str]) -> UserError:
     """Return the error for a key that Slurm does not know, in the words of its daemon."""
-    return UserError(f"{where}: Parsing error at unrecognized key: {key}{slurm_differences.guess(key, known)}")
+    hint = slurm_differences.elsewhere(key) or slurm_differences.guess(key, known)
+    return UserError(f"{where}: Parsing error at unrecognized key: {key}{hint}")
 
 
 def names(where: str, key: str, text: str) -> list[str]:

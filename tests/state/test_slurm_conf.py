@@ -97,6 +97,22 @@ def test_switches_and_remarks(zoo: slurm_conf.Imported) -> None:
     assert list(zoo.differences) == ["Cores (gres.conf)", "CpuSpecList", "JobSubmitPlugins"]
 
 
+@pytest.mark.parametrize(
+    ("text", "hosts", "unused"),
+    [
+        ("ControlMachine=a\n", "a", []),
+        ("ControlMachine=a\nControlAddr=1.2.3.4\nBackupController=b\n", "a(1.2.3.4),b", []),
+        ("BackupController=b\nBackupAddr=5.6.7.8\nControlMachine=a\n", "a,b(5.6.7.8)", []),
+        ("ControlMachine=a\nSlurmctldHost=c\n", "c", ["ControlMachine"]),
+        ("", None, []),
+    ],
+)
+def test_the_hosts_of_slurmctld_by_their_old_names(text, hosts, unused, tmp_path):
+    found = load(tmp_path, f"{text}NodeName=n1\nPartitionName=p Nodes=ALL\n")
+
+    assert (found.config.slurm.get("SlurmctldHost"), found.unused) == (hosts, unused)
+
+
 def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> None:
     assert config_tables.parse(config_write.text(zoo.config).encode()) == zoo.config
 
@@ -104,6 +120,11 @@ def test_what_is_imported_survives_in_cluster_toml(zoo: slurm_conf.Imported) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        (
+            "PurgeJobAfter=12months\n",
+            "slurm.conf:1: Parsing error at unrecognized key: PurgeJobAfter"
+            "; it belongs to slurmdbd.conf, which is not read here",
+        ),
         ("NodeName=n1 CPUs=x\n", "slurm.conf:1: CPUs: should be a whole number, not 'x'"),
         ("\nwhat is this\n", "slurm.conf:2: cannot be read: 'what is this' is not Key=Value"),
         ("CPUs=4 NodeName=n1\n", "slurm.conf:1: NodeName must be the first key of its line"),

@@ -53,14 +53,20 @@ def helped(app: Application, words: list[str], settings: Settings) -> None:
 def ping(app: Application, words: list[str], settings: Settings) -> None:
     """Say that the controller answers, which it does if the state can be read."""
     with app.session(write=False) as ctl:
-        host = ctl.cluster.config.get("SlurmctldHost").partition("(")[0]
+        hosts = ctl.cluster.config.controllers
         if settings.form:
             from slimsched.cli.listing import document
             from slimsched.render.json import lists
 
-            document(app, settings.form, lists.pings(host), ctl.cluster)
+            document(app, settings.form, lists.pings(hosts), ctl.cluster)
             return
-    app.out(f"Slurmctld(primary) at {host} is UP")
+    for number, host in enumerate(hosts):
+        app.out(f"Slurmctld({_rank(number, len(hosts))}) at {host} is UP")
+
+
+def _rank(number: int, of: int) -> str:
+    """Return what Slurm calls a host of slurmctld by its place in the list."""
+    return f"backup{number if of > 2 else ''}" if number else "primary"
 
 
 def errnumstr(app: Application, words: list[str], settings: Settings) -> None:

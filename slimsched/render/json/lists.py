@@ -56,11 +56,11 @@ LICENSE: Table[License] = Table(
     ("LastUpdate", whole, lambda item: item.remote.changed if item.remote else 0),
     ("Nodes", text, NOTHING),
 )
-PING: Table[str] = Table(
-    ("hostname", text, same),
+PING: Table[tuple[str, bool]] = Table(
+    ("hostname", text, lambda host: host[0]),
     ("responding", truth, constant(True)),
     ("latency", whole, ZERO),
-    ("primary", truth, constant(True)),
+    ("primary", truth, lambda host: host[1]),
     ("status", text, constant("No error")),
 )
 
@@ -75,6 +75,6 @@ def licenses(found: Iterable[License], now: int) -> dict[str, Any]:
     return {"licenses": LICENSE.every(found), "last_update": number(now)}
 
 
-def pings(host: str) -> dict[str, Any]:
-    """Return that the one controller answers."""
-    return {"pings": [PING.of(host)]}
+def pings(hosts: list[str]) -> dict[str, Any]:
+    """Return that the controllers answer, the primary one first."""
+    return {"pings": [PING.of((host, not place)) for place, host in enumerate(hosts)]}

@@ -175,3 +175,22 @@ def test_ping(capsys):
     assert body(scene.formats(), ["ping"], capsys) == {
         "pings": [{"hostname": "localhost", "responding": True, "latency": 0, "primary": True, "status": "No error"}]
     }
+
+
+@pytest.mark.parametrize(
+    ("hosts", "said"),
+    [
+        ("a(10.0.0.1)", ["primary", "a"]),
+        ("a,b(10.0.0.2)", ["primary", "a", "backup", "b"]),
+        ("a,b,c", ["primary", "a", "backup1", "b", "backup2", "c"]),
+    ],
+)
+def test_ping_of_several_hosts(hosts, said, capsys):
+    cluster = scene.formats()
+    cluster.config.slurm["SlurmctldHost"] = hosts
+    _, out, _ = scene.call(cluster, scontrol, ["ping"], capsys)
+
+    pairs = zip(said[::2], said[1::2], strict=True)
+    assert out == "".join(f"Slurmctld({rank}) at {host} is UP\n" for rank, host in pairs)
+    pings = body(cluster, ["ping"], capsys)["pings"]
+    assert [(ping["hostname"], ping["primary"]) for ping in pings] == [(h, not i) for i, h in enumerate(said[1::2])]
