@@ -88,6 +88,7 @@ class FairShare:
         self.ledger: UsageLedger = UsageLedger(cluster, before.ledger if before is not None else None)
         self.root = Share(ROOT, "", 1, None, self._usage(ROOT))
         self.users: dict[tuple[str, str, str], Share] = {}
+        self._factors: dict[tuple[str, str, str], float] = {}  # as they were asked for
         if self.book.defined:
             self._from_associations()
         else:
@@ -107,8 +108,13 @@ class FairShare:
 
     def factor(self, account: str, user: str, partition: str = "") -> float:
         """Return a user's factor in an account ("" for the default one), between 0 and 1."""
-        share = self.share(account, user, partition)
-        return share.factor if share is not None else float(not self.book.defined)  # 1: one who has used nothing
+        place = account, user, partition
+        found = self._factors.get(place)
+        if found is None:
+            share = self.share(*place)
+            found = share.factor if share is not None else float(not self.book.defined)  # 1: one who has used nothing
+            self._factors[place] = found
+        return found
 
     def used(self, share: Share) -> float:
         """Return an association's part of all usage."""

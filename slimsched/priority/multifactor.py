@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class Factor(NamedTuple):
     """One factor: its name in ``sprio``, the key of its weight, and its value for a job in a partition.
 
-    ``still``: it does not change with time, only with the job, the nodes, the partitions and the accounts.
+    ``still``: from the first turn of ``PriorityCalcPeriod`` on it changes with the job, the nodes, the partitions and
+    the accounts only, not with time.
     """
 
     name: str
@@ -96,7 +97,7 @@ FACTORS = (
     Factor("AGE", "PriorityWeightAge", _age),
     Factor("ASSOC", "PriorityWeightAssoc", _association, still=True),
     Factor("FAIRSHARE", "PriorityWeightFairshare", _fair_share),
-    Factor("JOBSIZE", "PriorityWeightJobSize", _job_size),
+    Factor("JOBSIZE", "PriorityWeightJobSize", _job_size, still=True),
     Factor("PARTITION", "PriorityWeightPartition", _partition, still=True),
     Factor("QOS", "PriorityWeightQOS", _qos, still=True),
     Factor("TRES", "PriorityWeightTRES", _tres, still=True),
@@ -127,6 +128,7 @@ class Multifactor(PriorityPlugin):
         self.limits_accrual = self.book.limits_accrual
         self._highest: dict[str, int] = {}
         self._capacity: dict[str, dict[str, int]] = {}  # of partitions
+        self._jobs_of: tuple[tuple[int, int], tuple[str, ...]] = (0, 0), ()  # how many jobs, and whose they are
         self._basis: Basis | None = None  # of these three
         self._brought: Basis | None = None  # of the priorities of those that wait
         self._changed: set[int] | None = None  # jobs that changed since then
@@ -166,7 +168,9 @@ class Multifactor(PriorityPlugin):
                 continue
             still = self._still.get(job.job_id)
             if still is None:
-                still = self._still[job.job_id] = self._still_parts(job, part)
+                still = self._still_parts(job, part)
+                if self.has_turned(job):
+                    self._still[job.job_id] = still
             self.cluster.set_priority(job, self._sum(job, part, still))
         self._changed.clear()
 
@@ -174,7 +178,7 @@ class Multifactor(PriorityPlugin):
         """Return what factors rest on at this instant besides the job, and forget what rested on something else."""
         cluster = self.cluster
         epoch = cluster.epoch
-        users = () if self.book.defined else tuple(sorted({job.user_name for job in cluster.jobs.values()}))
+        users = () if self.book.defined else self._users()
         basis = self.calculated, epoch.get("accounting", 0), epoch.get("nodes", 0), cluster.partition_changes, users
         if basis != self._basis:
             if self._basis is None or basis[1:4] != self._basis[1:4]:
@@ -185,6 +189,14 @@ class Multifactor(PriorityPlugin):
             self._highest.clear()
             self._capacity.clear()
         return basis
+
+    def _users(self) -> tuple[str, ...]:
+        """Return the names of the users of all jobs in memory."""
+        jobs = self.cluster.jobs
+        state = self.cluster.next_job_id, len(jobs)
+        if state != self._jobs_of[0]:
+            self._jobs_of = state, tuple(sorted({job.user_name for job in jobs.values()}))
+        return self._jobs_of[1]
 
     def in_partition(self, job: Job, partition: PartitionConf) -> int:
         """Return the job's priority in one of several partitions, whose factors may differ."""

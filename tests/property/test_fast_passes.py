@@ -130,10 +130,12 @@ def test_a_cycle_without_an_outlook_starts_the_same(params, slurm, monkeypatch):
     assert (b'"event":"preempt"' in fast) == ("PreemptType" in slurm)
 
 
-def test_a_replay_under_limits():
-    slurm = {"AccountingStorageEnforce": "limits"}
+@pytest.mark.parametrize("params", ["bf_exact", "bf_interval=1", EASY])
+@pytest.mark.parametrize("slurm", [{}, SLURM["accounts"], SLURM["preemption"]], ids=["basic", "fair", "preemption"])
+def test_a_replay_under_limits(params, slurm):
+    slurm = slurm | {"AccountingStorageEnforce": "limits"}
     fast, slow = (
-        replay(7, "bf_exact", slurm, forecasts=False, thorough=thorough, accounts=True) for thorough in (False, True)
+        replay(7, params, slurm, forecasts=False, thorough=thorough, accounts=True) for thorough in (False, True)
     )
 
     assert fast == slow

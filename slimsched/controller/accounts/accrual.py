@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from slimsched.controller.accounts import limit_levels
-from slimsched.controller.accounts.enforcement import enforced
+from slimsched.controller.accounts import limit_levels, usage_tally
+from slimsched.controller.accounts.enforcement import limited
 from slimsched.controller.life import arrays
 from slimsched.model.account import Book
 
@@ -23,19 +23,24 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
 
 
+def limits(cluster: Cluster) -> bool:
+    """Whether some enforced limit says how many waiting jobs gain priority."""
+    return limited(cluster) and usage_tally.of(cluster).limits_accrual
+
+
 def renew(cluster: Cluster, pending: Iterable[Job]) -> None:
     """Let jobs gain priority from now on as far as the limits allow, those first that do so already."""
-    book = Book(cluster)
-    if not book.limits_accrual or "limits" not in enforced(cluster.config):
+    if not limits(cluster):
         return
+    book = Book(cluster)
     taken: Counter[Place] = Counter()
     eligible = (job for job in pending if job.eligible_time and job.eligible_time <= cluster.now and not job.held)
     for job in sorted(eligible, key=lambda job: (not job.accrue_time, job.accrue_time, job.job_id)):
-        limits = list(_limits(cluster, book, job))
+        levels = list(_limits(cluster, book, job))
         tasks = arrays.count(job.array_tasks) or 1
-        since = (job.accrue_time or cluster.now) if all(taken[place] < most for place, most in limits) else 0
+        since = (job.accrue_time or cluster.now) if all(taken[place] < most for place, most in levels) else 0
         if since:
-            taken.update({place: tasks for place, _ in limits})
+            taken.update({place: tasks for place, _ in levels})
         if since != job.accrue_time:
             job.accrue_time = since
             cluster.touch_job(job)

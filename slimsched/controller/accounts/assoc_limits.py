@@ -196,10 +196,17 @@ def breach(cluster: Cluster, job: Job, part: PartitionConf, asked: Amounts | Non
     if not limited(cluster):
         return None
     tally = usage_tally.of(cluster)
-    levels = tally.levels(job.request, part, job.user_name)
+    levels = tally.limiting(job.request, part, job.user_name)
+    if not levels:
+        return None
     amounts = usage_tally.wanted(cluster, part, job.request) if asked is None else asked
     minutes = time_limits.time_limit(job, part)
     return next(_broken(tally, levels, amounts, minutes, job), None)
+
+
+def may_hold(cluster: Cluster, job: Job, part: PartitionConf) -> bool:
+    """Whether some limit may keep a job from starting."""
+    return limited(cluster) and bool(usage_tally.of(cluster).limiting(job.request, part, job.user_name))
 
 
 def least_priority(cluster: Cluster, job: Job, part: PartitionConf) -> int:

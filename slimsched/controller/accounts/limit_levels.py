@@ -30,6 +30,11 @@ SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
 RELATIVE = (*SCALED, "MaxTRESPerAccount", "MaxTRESPerUser", "MinTRESPerJob")
 """Limits of a QOS with the flag ``Relative`` that are percentages: of the partition whose QOS it is, or the cluster."""
 
+WHILE_IT_WAITS = ("SubmitJobs", "JobsAccrue", "MinPrioThreshold")
+"""Parts of the names of limits that keep no job from starting."""
+AT_START = frozenset(each.name for each in LIMITS if not any(part in each.name for part in WHILE_IT_WAITS))
+"""Limits that may keep a job from starting."""
+
 
 class Level(NamedTuple):
     """One record whose limits count: its prefix in reason words, the record, and where its jobs are counted.
@@ -50,6 +55,11 @@ class Level(NamedTuple):
     def key(self) -> str:
         """The key of the record."""
         return self.place[1] if self.prefix == "Assoc" else key("qos", self.place[1])
+
+    @property
+    def limits_starts(self) -> bool:
+        """Whether it sets a limit that may keep a job from starting."""
+        return not AT_START.isdisjoint(self.record)
 
     def flag(self, name: str) -> bool:
         """Whether a QOS has a flag."""

@@ -70,6 +70,7 @@ class Tally:
             self._known: dict[Place, list[Place]] = {}
             self._counted: dict[int, Counted] = {}
             self._levels: dict[tuple[str | None, ...], list[Level]] = {}
+            self._limiting: dict[tuple[str | None, ...], list[Level]] = {}
             self._changed.update(cluster.jobs)
         instant = cluster.now, len(cluster.dirty_accounting)
         if self._changed or instant != self._instant:
@@ -95,6 +96,15 @@ class Tally:
         found = self._levels.get(asked)
         if found is None:
             found = self._levels[asked] = limit_levels.of(self.book, request, part, user)
+        return found
+
+    def limiting(self, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
+        """Return those of `levels` that may keep the job from starting."""
+        asked = request.account, request.qos, user, part.partition_name, part.qos_name
+        found = self._limiting.get(asked)
+        if found is None:
+            levels = self.levels(request, part, user)
+            found = self._limiting[asked] = [level for level in levels if level.limits_starts]
         return found
 
     def use(self, place: Place) -> JobCounts:

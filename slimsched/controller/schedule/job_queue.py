@@ -119,6 +119,13 @@ def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
     return not word
 
 
+def limited(ctl: Controller, entry: Entry) -> bool:
+    """Whether limits of an association or a QOS may keep a job from starting in a partition."""
+    from slimsched.controller.accounts import assoc_limits
+
+    return assoc_limits.may_hold(ctl.cluster, entry.job, entry.partition)
+
+
 def partitions_of(ctl: Controller, job: Job) -> list[PartitionConf]:
     """Return the partitions that a job asked for."""
     known = ctl.cluster.partitions

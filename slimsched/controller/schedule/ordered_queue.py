@@ -1,9 +1,9 @@
 """The job queue in order: a job enters it, leaves it or moves in it when something happens to it.
 
 What a job waits for is judged again when the job has changed, and in each pass for those whose answer depends on the
-time or on others (a begin time, a reservation, a throttle, a partition's limits). Where it depends on much more
-(dependencies, limits of accounts that are enforced, components of heterogeneous jobs, priorities of another package's
-plugin), the queue is built from all that wait, in each pass.
+time or on others (a begin time, a reservation, a throttle, limits of a partition, an account or a QOS). Where it
+depends on much more (dependencies, limits on how many jobs gain priority, components of heterogeneous jobs, priorities
+of another package's plugin), the queue is built from all that wait, in each pass.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class OrderedQueue:
         self._changed = ctl.cluster.watch_jobs()
         self._told = ctl.cluster.watch_reasons()
         self._moved = ctl.cluster.watch_priorities()
-        self._partitions = -1  # how often partitions had changed when all jobs were judged
+        self._layout: tuple[int, ...] = ()  # how often partitions and accounts had changed when all jobs were judged
         self._places: list[Place] = []
         self._entries: list[Entry] = []  # by place
         self._of: dict[int, list[Place]] = {}  # job -> its places
@@ -62,13 +62,14 @@ class OrderedQueue:
     def entries(self) -> list[Entry]:
         """Return the queue of this instant, best first; the list does not change any more."""
         ctl, roster = self._ctl, self._ctl.roster
-        self.kept = ctl.trusts_marks and not (roster.depending or roster.parts or self._limited())
+        self.kept = ctl.trusts_marks and not (roster.depending or roster.parts or self._accrual_limited())
         if not self.kept:
-            self._partitions = -1
+            self._layout = ()
             return job_queue.build(ctl)
         ctl.priority.recalculate(roster.pending.values())
-        if self._partitions != ctl.cluster.partition_changes:
-            self._partitions = ctl.cluster.partition_changes
+        layout = ctl.cluster.partition_changes, ctl.cluster.epoch.get("accounting", 0)
+        if self._layout != layout:
+            self._layout = layout
             self._changed.update(roster.pending, self._of)
         again = self._changed | self._restless
         moved = self._moved - again
@@ -82,12 +83,12 @@ class OrderedQueue:
             self._moved.clear()
         return self._entries
 
-    def _limited(self) -> bool:
+    def _accrual_limited(self) -> bool:
         if not self._ctl.cluster.accounting:
             return False
-        from slimsched.controller.accounts.enforcement import limited
+        from slimsched.controller.accounts import accrual
 
-        return limited(self._ctl.cluster)
+        return accrual.limits(self._ctl.cluster)
 
     def behind(self, index: int) -> list[Job]:
         """Return the jobs behind a place that have not been told that they wait for others."""
@@ -115,8 +116,12 @@ class OrderedQueue:
                 self.several.add(job_id)
             if not found or "," in asked.partition or asked.reservation or job.array_max_tasks:
                 self._restless.add(job_id)
+            elif self._ctl.cluster.accounting and job_queue.limited(self._ctl, found[0]):
+                self._restless.add(job_id)
         places = [(job_queue.order(entry), job_id, number) for number, entry in enumerate(found)]
         before = self._of.get(job_id, [])
+        if places == before and job_id not in self._changed and job_id not in self.several:
+            return  # nothing has happened to it
         for place in before:
             self._leave(place)
         for place, entry in zip(places, found, strict=True):
