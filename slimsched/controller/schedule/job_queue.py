@@ -121,6 +121,8 @@ def _within_limits(ctl: Controller, job: Job, part: PartitionConf) -> bool:
 
 def limited(ctl: Controller, entry: Entry) -> bool:
     """Whether limits of an association or a QOS may keep a job from starting in a partition."""
+    if not ctl.cluster.accounting:
+        return False
     from slimsched.controller.accounts import assoc_limits
 
     return assoc_limits.may_hold(ctl.cluster, entry.job, entry.partition)

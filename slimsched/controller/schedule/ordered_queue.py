@@ -114,9 +114,8 @@ class OrderedQueue:
             asked = job.request
             if "," in asked.partition:
                 self.several.add(job_id)
-            if not found or "," in asked.partition or asked.reservation or job.array_max_tasks:
-                self._restless.add(job_id)
-            elif self._ctl.cluster.accounting and job_queue.limited(self._ctl, found[0]):
+            throttled = job.array_max_tasks or (found and job_queue.limited(self._ctl, found[0]))
+            if not found or "," in asked.partition or asked.reservation or throttled:
                 self._restless.add(job_id)
         places = [(job_queue.order(entry), job_id, number) for number, entry in enumerate(found)]
         before = self._of.get(job_id, [])
