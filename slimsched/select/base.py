@@ -278,6 +278,8 @@ class Booking(SelectPlugin, Foresight):
         def place() -> Selection | None:
             return self.placer.place(need, self.empty.less(request.exc_cores), request)
 
+        if (shape := self._alike(need, request)) is not None:
+            return (shape.nodes & request.bitmap).bit_count() >= shape.size
         if request.most_cpus:  # bounds change with every start and end
             return place() is not None
         asked = *question(need, request), tuple(request.exc_cores.items())

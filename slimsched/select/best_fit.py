@@ -100,9 +100,9 @@ class Fit:
         """Whether ``count`` more nodes reach the minimum."""
         return count >= self.nodes - max(0, self.ask.req_nodes - self.ask.min_nodes)
 
-    def take(self, index: int) -> None:
-        """Choose a node, leaving enough of what is missing to the nodes that must follow."""
-        cpus = self.values[index]
+    def take(self, index: int, cpus: int = 0) -> None:
+        """Choose a node, which can give ``cpus``, leaving enough of what is missing to the nodes that must follow."""
+        cpus = cpus or self.values[index]
         if not self.ask.whole:
             rest = self.cpus - max(0, self.least_nodes - 1) * self.ask.room
             cpus = min(cpus, max(rest, self.ask.room))
@@ -153,8 +153,9 @@ def first_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dic
         able &= ask.required
     for group in groups:
         if able & group:
-            fit = Fit(ask, room.values(), mask)
-            fit.take(_lowest(able & group))
+            index = _lowest(able & group)
+            fit = Fit(ask, (), mask)
+            fit.take(index, room.at(index))
             return fit.chosen if fit.complete else None
     return None
 
