@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from slimsched.controller.core import Controller
     from slimsched.state.store import Store
 
+SIMULATED = "the job is simulated: no process runs and nothing is printed; sim init --live makes jobs run"
 PREFIXES = {"error": "{}: error: ", "fatal": "{}: fatal: ", "bare": "{}: ", "plain": ""}
 """Level of a `UserError` -> the text before each of its lines."""
 
@@ -204,7 +205,7 @@ class Application:
 
     def tell_simulated(self) -> None:
         """Say that a job runs nothing, to those who may wonder why it prints nothing."""
-        self.note("the job is simulated: no process runs and nothing is printed; sim init --live makes jobs run")
+        self.note(SIMULATED)
 
     def tell_remarks(self) -> None:
         """Print the notes that waited for the command to have its say."""

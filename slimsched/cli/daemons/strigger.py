@@ -129,7 +129,11 @@ def _check(given: Given, job_id: int) -> None:
 
 def _check_program(program: str) -> None:
     if not program.startswith("/"):
-        raise UserError('The --program value must start with "/"')
+        import shutil
+
+        found = shutil.which(program.partition(" ")[0])
+        notes = (f"did you mean --program={found}?",) if found else ()
+        raise UserError('The --program value must start with "/"', notes=notes)
     try:
         mode = os.stat(program.split()[0]).st_mode
     except (OSError, ValueError):
@@ -163,7 +167,8 @@ def _set(app: Application, given: Given, job_id: int) -> int:
             try:
                 triggers.add(ctl, made, invoking(ctl.cluster))
             except SlurmError as fault:
-                raise UserError(f"slurm_set_trigger: {fault.message}", level="plain") from None
+                text = f"slurm_set_trigger: {fault.message}"
+                raise UserError(text, level="plain", notes=fault.notes) from None
     _say(app, given, "trigger set")
     return 0
 
@@ -175,6 +180,8 @@ def _get(app: Application, given: Given, job_id: int) -> int:
         every = trigger.read(ctl.cluster)
         _say(app, given, f"Read {len(every)} trigger records")
         found = [one for one in every if _listed(ctl.cluster, given, job_id, one)]
+        if not found:
+            app.remarks += _strange(ctl.cluster, given, job_id)
         if found and not given.has("noheader"):
             app.out(HEADER)
         for one in found:
@@ -218,13 +225,32 @@ def _clear(app: Application, given: Given, job_id: int) -> int:
 
     with app.session() as ctl:
         found = triggers.clear(ctl, lambda one: _meant(ctl.cluster, given, job_id, one), invoking(ctl.cluster))
+        notes = () if found else _strange(ctl.cluster, given, job_id)
     if not found and not given.has("quiet"):
-        raise UserError("slurm_clear_trigger: No such process", level="plain")
+        raise UserError("slurm_clear_trigger: No such process", level="plain", notes=notes)
     if found:
         user = given.last("user")
         what = f"triggers for job {job_id}" if job_id else f"triggers for user {user}" if user else None
         _say(app, given, f"{what or 'trigger ' + (given.last('id') or '')} cleared")
     return 0
+
+
+def _strange(cluster: Cluster, given: Given, job_id: int) -> tuple[str, ...]:
+    """Return the notes on the trigger, the job or the user that nobody knows."""
+    from slimsched.controller.requests import strangers
+    from slimsched.model import trigger
+
+    ids = [one.trigger_id for one in trigger.read(cluster)]
+    user, wanted = given.last("user"), given.last("id")
+    notes = strangers.jobs(cluster, [job_id] if job_id else ())
+    notes += strangers.notes(cluster, "user", [user] if user else ())
+    if wanted is not None and strtol(wanted)[0] not in ids:
+        there = f"there are: {', '.join(map(str, ids[-MANY:]))}" if ids else "there are none"
+        notes += (f"no trigger {wanted}; {there}",)
+    return notes
+
+
+MANY = 5  # triggers that are named
 
 
 def _say(app: Application, given: Given, text: str) -> None:

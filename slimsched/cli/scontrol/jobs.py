@@ -106,11 +106,14 @@ def resume(app: Application, words: list[str], settings: Settings) -> int:
 def notify(app: Application, words: list[str], settings: Settings) -> int:
     """Put a message into the output of running jobs; a simulated one has nobody to read it."""
     from slimsched.controller.life import selectors
-    from slimsched.controller.requests import rights
+    from slimsched.controller.requests import rights, strangers
 
+    notes: tuple[str, ...] = ()
     with app.session() as ctl:
         try:
-            jobs = selectors.find(ctl.cluster, selectors.parse(words[0]))
+            spec = selectors.parse(words[0])
+            jobs = selectors.find(ctl.cluster, spec)
+            notes = () if jobs else strangers.jobs(ctl.cluster, [spec.job_id])
             for job in jobs:
                 if not rights.owns(ctl.cluster, job):
                     rights.require(ctl.cluster, rights.ADMINISTRATOR, Errno.ACCESS_DENIED)
@@ -121,7 +124,7 @@ def notify(app: Application, words: list[str], settings: Settings) -> int:
         except SlurmError as error:
             errno = error.errno
     if errno is not None:
-        raise UserError(f"job notify failure: {errno.text}", level="plain")
+        raise UserError(f"job notify failure: {errno.text}", level="plain", notes=notes)
     return 0
 
 
@@ -133,7 +136,10 @@ def wait_job(app: Application, words: list[str], settings: Settings) -> int:
     with app.session(write=False) as ctl:
         found = selectors.find(ctl.cluster, selectors.parse(words[0])) if words[0].isdigit() else []
         if not found:
-            raise UserError(f"Problem running job {words[0]}", level="bare")
+            from slimsched.controller.requests import strangers
+
+            notes = strangers.jobs(ctl.cluster, [int(words[0])] if words[0].isdigit() else ())
+            raise UserError(f"Problem running job {words[0]}", level="bare", notes=notes)
         job_id, again = found[0].job_id, found[0].pending and found[0].restarts > 0
 
     def waited(ctl: Controller) -> bool:

@@ -20,6 +20,7 @@ def listpids(app: Application, words: list[str], settings: Settings) -> None:
     """Print the processes of all steps, or of a job or step (``words[0]``), on all nodes or one (``words[1]``)."""
     from slimsched.cli.job_ids import job_name
     from slimsched.cli.sacct.sstat import tasks_of
+    from slimsched.controller.requests import strangers
     from slimsched.render.jobs.step_list import steps
 
     named = words[0] if words and words[0] != "*" else ""
@@ -27,9 +28,11 @@ def listpids(app: Application, words: list[str], settings: Settings) -> None:
     with app.session(write=False) as ctl:
         live = ctl.cluster.config.live
         found = list(steps(ctl.cluster)) if live else []
+        notes: tuple[str, ...] = ()
         if named:
             wanted = job_name(named)
             found = [step for step in found if step.meant(wanted)]
+            notes = () if found else strangers.steps(ctl.cluster, wanted.job_id)
         lines = [
             ROW.format(pid, step.job.job_id, step.step, local, rank)
             for step in found
@@ -39,7 +42,7 @@ def listpids(app: Application, words: list[str], settings: Settings) -> None:
         ]
     if not lines and (live or named):
         what = f"{'StepId=' if '.' in named else 'Job '}{named} does not" if named else "No job steps"
-        raise UserError(f"{what} exist on this node.", level="plain")
+        raise UserError(f"{what} exist on this node.", level="plain", notes=notes)
     app.out("\n".join([ROW.format("PID", "JOBID", "STEPID", "LOCALID", "GLOBALID"), *lines]))
 
 

@@ -119,6 +119,7 @@ def _visible(cluster: Cluster, listed: list[View], options: Settings) -> list[Vi
 
 def steps(app: Application, name: str | None, options: Settings) -> int:
     """Print the steps that run, or those of one job, or one step."""
+    from slimsched.controller.requests import strangers
     from slimsched.render.jobs import show, step_list
 
     with app.session(write=False) as ctl:
@@ -138,6 +139,8 @@ def steps(app: Application, name: str | None, options: Settings) -> int:
             return _document(app, options, lists.steps(found, ctl.cluster.now), ctl.cluster)
         text = f"Job step {name} not found" if name else "No job steps in the system"
         if not (found or waiting):
+            if name:
+                app.remarks += strangers.steps(ctl.cluster, int(number.partition("_")[0]))
             return _missing(app, options, text) if name else _print(app, (), text)
         one = options.oneliner
         texts = [(item.job.job_id, show.step_text(item, oneliner=one)) for item in found]

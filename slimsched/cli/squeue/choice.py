@@ -33,7 +33,7 @@ LISTS: dict[str, tuple[str, bool, Callable[[View], str]]] = {
 }
 """Options that compare a value of the job with a list: their variables, whether in any case, and the value."""
 
-KINDS = {"account": "account", "qos": "QOS"}
+KINDS = {"account": "account", "qos": "QOS", "licenses": "license"}
 """Options whose names are looked up, for a note on those that nobody knows."""
 
 SLUID_LENGTH = 14

@@ -154,6 +154,10 @@ def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.Job
         order = "S" if starts(given) else found.order
     if "cluster" in order.lower():
         order = re.sub(ONE_CLUSTER, "", order)
+    if choice.steps and not found.records:
+        from slimsched.controller.requests import strangers
+
+        app.remarks += [note for number, *_ in choice.steps for note in strangers.steps(cluster, number)]
     print_sorted(app, wanted, found.records, order, found.table, Style(header=header))
 
 

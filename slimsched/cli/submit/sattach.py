@@ -111,9 +111,10 @@ def _found(app: Application, text: str) -> tuple[str, Json]:
             folder = step_folder(app.store.data, found[0].job, int(found[0].step))
             if tasks := files.read(folder, "tasks.json"):
                 return folder, tasks
+        from slimsched.cli.app import SIMULATED
         from slimsched.controller.requests import strangers
 
-        raise _gone(strangers.jobs(ctl.cluster, [wanted.job_id]))
+        raise _gone((SIMULATED,) if found else strangers.steps(ctl.cluster, wanted.job_id))
 
 
 def _gone(notes: tuple[str, ...] = ()) -> UserError:

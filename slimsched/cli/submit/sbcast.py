@@ -145,7 +145,10 @@ def _job(app: Application, text: str) -> tuple[Job, bool]:
             error = Errno.ACCESS_DENIED
         elif any(job.active for job in found):
             return next(job for job in found if job.active), ctl.cluster.config.live
-        raise UserError(f"Slurm jobid {text} lookup error: {error.text}")
+        from slimsched.controller.requests import strangers
+
+        notes = () if found else strangers.jobs(ctl.cluster, [spec.job_id])
+        raise UserError(f"Slurm jobid {text} lookup error: {error.text}", notes=notes)
 
 
 def _copy(source: int, name: str, mode: int, *, force: bool, node: str) -> None:

@@ -57,7 +57,10 @@ def allocation_of(app: Application, ctl: Controller, text: str) -> tuple[Job, in
         error = Errno.INVALID_JOB_ID if job is None else Errno.JOB_PENDING
         problem = f"Unable to confirm allocation for job {job_id}: {error.text}"
     app.err(f"srun: error: {problem}")
-    raise UserError(f"Check SLURM_JOB_ID environment variable. Expired or invalid job {job_id}", level="bare")
+    from slimsched.controller.requests import strangers
+
+    text = f"Check SLURM_JOB_ID environment variable. Expired or invalid job {job_id}"
+    raise UserError(text, level="bare", notes=strangers.jobs(ctl.cluster, [job_id]))
 
 
 def ended(app: Application, ctl: Controller, job_id: int) -> int:

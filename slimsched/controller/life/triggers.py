@@ -43,20 +43,22 @@ CONDITIONS: dict[str, Callable[[Node, bool], bool]] = {
 
 def add(ctl: Controller, made: Trigger, user: User) -> None:
     """Take in a new trigger of a user. Raises `SlurmError`."""
+    from slimsched.controller.requests import strangers
+
     cluster = ctl.cluster
     if USER_TRIGGERS not in cluster.config.get("SlurmctldParameters").split(","):
         rights.require(cluster, rights.ADMINISTRATOR, Errno.ACCESS_DENIED)
     if made.resource == "job":
         job = cluster.jobs.get(int(made.target))
         if job is None:
-            raise SlurmError(Errno.INVALID_JOB_ID)
+            raise SlurmError(Errno.INVALID_JOB_ID, notes=strangers.jobs(cluster, [int(made.target)]))
         if job.finished:
             raise SlurmError(Errno.ALREADY_DONE)
     elif made.resource == "node" and made.target != ALL:
         try:
             cluster.bitmap_of(made.target)
         except (KeyError, ValueError):
-            raise SlurmError(Errno.INVALID_NODE_NAME) from None
+            raise SlurmError(Errno.INVALID_NODE_NAME, notes=strangers.nodes(cluster, made.target)) from None
     made.user_id, made.user_name = user.uid, user.name
     known = trigger.read(cluster)
     if any(_same(one, made) for one in known):

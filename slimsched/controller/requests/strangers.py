@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.requests import rights
+from slimsched.controller.requests import licensing, rights
 from slimsched.model import bitmap
 from slimsched.model.account import Book
 from slimsched.text import alike, hostlist
@@ -50,6 +50,7 @@ _KNOWN: dict[str, Callable[[Cluster], Collection[str]]] = {
     "QOS": _of_jobs("qos", "qos"),
     "account": _of_jobs("account", "account"),
     "user": _users,
+    "license": licensing.totals,
     "job named": lambda cluster: {job.request.name for job in cluster.jobs.values()},
 }
 
@@ -93,6 +94,18 @@ def nodes(cluster: Cluster, text: str) -> tuple[str, ...]:
 def jobs(cluster: Cluster, ids: Iterable[int]) -> tuple[str, ...]:
     """Return the notes on jobs that never were; those that are over and forgotten were."""
     return tuple(_unborn(cluster, ids))[:_MOST]
+
+
+def steps(cluster: Cluster, job_id: int) -> tuple[str, ...]:
+    """Return the note on a step that does not run: what there is of its job."""
+    job = next((job for job in cluster.jobs.values() if job_id in (job.job_id, job.array_job_id)), None)
+    if job is None and job_id >= cluster.next_job_id:
+        return jobs(cluster, [job_id])
+    if job is None or job.finished:
+        return (f"job {job_id} is over; sacct -j {job_id} lists its steps",)
+    if job.pending:
+        return (f"job {job_id} has not started, so it has no steps yet",)
+    return (f"squeue -s -j {job_id} lists the steps of job {job_id} that run",)
 
 
 def _unborn(cluster: Cluster, ids: Iterable[int]) -> Iterator[str]:

@@ -151,7 +151,8 @@ def runnable(ctl: Controller, job: Job, known: Snapshot | None = None) -> bool:
     if reasons.row(job.reason).passes:
         ctl.cluster.set_reason(job, reasons.NONE)
     if not job.eligible_time:
-        job.eligible_time = job.accrue_time = ctl.cluster.now
+        job.eligible_time = now = ctl.cluster.now
+        job.accrue_time = 0 if job.array_tasks and now == job.submit_time else now  # 0: as recorded
         ctl.cluster.touch_job(job)
     return True
 

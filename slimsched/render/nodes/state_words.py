@@ -27,8 +27,8 @@ def _word(word: str) -> Test:
 
 
 def _allocated(view: NodeView) -> bool:
-    """Whether any of a node is allocated: the real command lists mixed nodes too."""
-    return view.word in {"allocated", "mixed"}
+    """Whether any of a node is allocated: the real command lists mixed nodes too, also those that are draining."""
+    return view.base in {states.ALLOCATED, states.MIXED}
 
 
 def _never(_view: NodeView) -> bool:
@@ -37,13 +37,12 @@ def _never(_view: NodeView) -> bool:
 
 def _tests() -> Iterator[tuple[str, Test]]:
     for words in states.NODE_WORDS:
-        test = _word(words.word) if words.word != "allocated" else _allocated
         for word in (words.word, words.short):
-            yield word, test
+            yield word, _word(words.word)
     for row in states.NODE_STATES:
         test = _never if not row.here else _base(row.name) if row.code < states.FIRST_FLAG else _flag(row.name)
         for word in filter(None, (row.word, row.short, *row.also)):
-            yield word, test
+            yield word, _allocated if row.name == states.ALLOCATED else test
 
 
 TESTS = dict(sorted(dict(_tests()).items()))

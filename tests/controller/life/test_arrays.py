@@ -166,4 +166,5 @@ def test_tasks_are_eligible_when_a_pass_splits_them_off():
 
     jobs = {job.array_task_id: job for job in ctl.cluster.jobs.values()}
     assert [jobs[task].eligible_time - submitted for task in (0, 1)] == [0, 60]
-    assert (jobs[None].job_id, jobs[None].eligible_time) == (array.job_id, 0)
+    assert [jobs[task].accrue_time for task in (0, 1)] == [0, submitted + 60]
+    assert (jobs[None].job_id, jobs[None].eligible_time, jobs[None].accrue_time) == (array.job_id, 0, 0)
