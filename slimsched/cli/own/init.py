@@ -177,6 +177,8 @@ def command(
         app.out("Your cluster would behave differently because of:")
         for key, reason in imported.differences.items():
             app.out(f"  {key}: {reason}")
+    if not made.nodes:
+        app.out("No nodes yet. To add one: sim slurmd -Z -N NAME --conf 'CPUs=4 RealMemory=8000 Feature=NAME'")
     ignored = [f"{key} can only be used with SlurmDBD, ignoring" for key in multifactor.needs_slurmdbd(made)]
     for note in (*(imported.notes if imported else ()), *doubts, *ignored, *scheduler_names.unknown(made)):
         for line in note.split("\n"):

@@ -75,10 +75,11 @@ def changes(case: Case, left: int) -> list[Remedy]:
         rest = left_after([other for other in case.steps if other is not step])
         if enough(case, rest) and (step.name in _OF_THE_JOB or _could(case, rest)):
             found += REMEDIES.get(step.name, _other)(case, step, rest & ~step.nodes)
+    found = found or _together(case)
     count = left.bit_count()
     if 0 < count < case.wanted.min_nodes and not case.wanted.required & ~left and _alone(case, left, count):
         found.append(resize(case.ctl, case.job, count))
-    return sorted(found or _together(case), key=lambda change: change.cost)
+    return sorted(found, key=lambda change: change.cost)
 
 
 def _alone(case: Case, nodes: int, count: int) -> bool:
@@ -155,8 +156,9 @@ def _state(case: Case, step: Step, nodes: int) -> list[Remedy]:
 
 
 def _extra(case: Case, step: Step, nodes: int) -> list[Remedy]:
-    few = _few(case, nodes)
     wanted = case.job.request.extra or ""
+    misspelled = _misspelled(case, nodes, wanted)
+    few = _few(case, misspelled if _could(case, left_after(case.steps) | misspelled) else nodes)
     each = [case.ctl.cluster.nodes[i] for i in bitmap.iterate(few)]
     commands = [extra_change.command(node, wanted) for node in each[:_NAMED]]
     command = " && ".join(commands) if all(commands) and len(each) <= _NAMED else ""
@@ -164,6 +166,14 @@ def _extra(case: Case, step: Step, nodes: int) -> list[Remedy]:
     told = "; ".join(filter(None, (_described(case, step, few), alike)))
     arrive = Remedy(f"change the nodes' Extra data ({told})", command, 1)
     return [arrive, Remedy("submit it again without --extra", "", 7)]  # Slurm lets no job drop its constraint
+
+
+def _misspelled(case: Case, nodes: int, wanted: str) -> int:
+    """Return the nodes whose Extra data has a key like one that is wanted."""
+    every = [case.ctl.cluster.nodes[i] for i in bitmap.iterate(nodes)]
+    one_of_each = {node.extra: node for node in every}
+    alike = {text for text, node in one_of_each.items() if extra_change.similar(node, wanted)}
+    return bitmap.of(node.index for node in every if node.extra in alike)
 
 
 def _complexes(case: Case, step: Step, nodes: int) -> list[Remedy]:

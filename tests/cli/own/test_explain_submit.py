@@ -195,6 +195,30 @@ def test_nodes_that_are_down_have_the_line_that_brings_them_back(cluster: Any) -
     assert "    1. put n1 back in service\n         sim scontrol update nodename=n1 state=resume\n" in said
 
 
+def test_a_node_with_a_key_spelled_alike_comes_first(cluster: Any) -> None:
+    cluster("scontrol", "update", "nodename=n1", 'extra={"load": 0.9}')
+    cluster("scontrol", "update", "nodename=n3", 'extra={"laod": 0.9}')
+    cluster("sbatch --extra load<0.5 --sim-runtime 5m --wrap x")
+    said = json.loads(cluster("explain --json 1"))["partitions"][0]["hurdles"][0]["changes"][0]
+
+    assert said["text"].endswith("(n3: no load, wanted load<0.5; n3 has 'laod', not 'load')")
+
+
+def test_fewer_nodes_are_not_the_only_way_if_some_are_down_and_others_busy(cluster: Any) -> None:
+    cluster("sbatch -w n1 --exclusive -t 30 --sim-runtime 20m --wrap x")
+    cluster("scontrol update nodename=n2 state=down reason=psu")
+    cluster("sbatch -N3 --exclusive --sim-runtime 5m --wrap x")
+    changes = json.loads(cluster("explain --json 2"))["partitions"][0]["hurdles"][0]["changes"]
+
+    assert [(change["text"], change["command"]) for change in changes] == [
+        (
+            "all of these: put n2 back in service; wait for running jobs to end",
+            "sim scontrol update nodename=n2 state=resume",
+        ),
+        ("ask for 1 node", "sim scontrol update jobid=2 numnodes=1"),
+    ]
+
+
 def test_no_size_is_asked_for_twice(cluster: Any) -> None:
     said = cluster("explain --submit -N9")
 

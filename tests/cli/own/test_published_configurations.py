@@ -134,7 +134,7 @@ def test_jobs_of_a_cloud_wait_for_its_nodes(sim: Any) -> None:
 
 
 def test_nodes_of_containers_register_themselves(sim: Any) -> None:
-    start(sim, "containers")
+    assert start(sim, "containers")[-1].startswith("No nodes yet. To add one: sim slurmd -Z -N NAME")
     sim("sbatch --sim-runtime 60 --wrap x")
     for number in (1, 2):
         sim("slurmd", "-Z", "-N", f"c{number}", "--conf", "CPUs=2 RealMemory=2000 Feature=cpu")
