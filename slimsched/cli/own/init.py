@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from slimsched.model.config import Config
+    from slimsched.state.slurm_conf import Imported
 
 _SHAPE = {  # option -> key of the [[nodes]] table
     "nodes": "NodeName",
@@ -171,14 +172,8 @@ def command(
         app.note(f"the new cluster was created, but {fault}; sim doctor --rebuild repairs that")
     app.out(_summary(made))
     app.out(f"Configuration: {config(folder)}")
-    if imported and imported.unused:
-        app.out(f"Kept, and of no effect here: {', '.join(imported.unused)}")
-    if imported and imported.differences:
-        app.out("Your cluster would behave differently because of:")
-        for key, reason in imported.differences.items():
-            app.out(f"  {key}: {reason}")
-    if not made.nodes:
-        app.out("No nodes yet. To add one: sim slurmd -Z -N NAME --conf 'CPUs=4 RealMemory=8000 Feature=NAME'")
+    for line in _report(imported) if imported else ():
+        app.out(line)
     ignored = [f"{key} can only be used with SlurmDBD, ignoring" for key in multifactor.needs_slurmdbd(made)]
     for note in (*(imported.notes if imported else ()), *doubts, *ignored, *scheduler_names.unknown(made)):
         for line in note.split("\n"):
@@ -194,6 +189,17 @@ def _check(source: str | None, *, merge: bool, force: bool, described: bool) -> 
         raise UserError("--merge needs --from FILE")
     if merge and force:
         raise UserError("--merge keeps the jobs and --force removes them: choose one")
+
+
+def _report(imported: Imported) -> Iterator[str]:
+    """Yield what the user of an imported configuration has to know."""
+    if imported.unused:
+        yield f"Kept, and of no effect here: {', '.join(imported.unused)}"
+    if imported.differences:
+        yield "Your cluster would behave differently because of:"
+    yield from (f"  {key}: {reason}" for key, reason in imported.differences.items())
+    if not imported.config.nodes:
+        yield "No nodes yet. To add one: sim slurmd -Z -N NAME --conf 'CPUs=4 RealMemory=8000 Feature=NAME'"
 
 
 def _misshapen(config: Config) -> Iterator[str]:
