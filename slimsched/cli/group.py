@@ -30,6 +30,10 @@ def refusing(ctx: click.Context) -> Iterator[None]:
         ctx.exit(error.exit_code)
 
 
+MEANT = {"now": "date or status", "time": "date", "version": "--version", "reset": "init --force", "list": "squeue"}
+"""Words that are not commands, and what is meant by them."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are run, not when they are listed."""
 
@@ -53,7 +57,7 @@ class LazyGroup(click.Group):
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            alike = ", ".join(get_close_matches(args[0], COMMANDS, cutoff=0.7))
+            alike = MEANT.get(args[0]) or ", ".join(get_close_matches(args[0], COMMANDS, cutoff=0.7))
             ctx.fail(f"No such command '{args[0]}'." + (f" Did you mean: {alike}?" if alike else ""))
         ctx.ensure_object(Application).subcommand = args[0]
         return super().resolve_command(ctx, args)

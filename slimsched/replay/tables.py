@@ -211,5 +211,5 @@ def _memory(line: Line) -> int:
 def _instant(text: str) -> int:
     found = clock.parse(text)
     if found is None:
-        raise ValueError(f"{text[:30]!r} is no time")
+        raise ValueError(f"{text[:30]!r} is not a time")
     return found

@@ -32,7 +32,7 @@ def command(app: Application, /, *, rebuild: bool) -> int:
     damaged = False
     from slimsched.cli.own import surroundings
 
-    for finding in (*doctor.check(folder), *surroundings.check(folder)):
+    for finding in dict.fromkeys((*doctor.check(folder), *surroundings.check(folder))):
         app.out(f"{finding.status:<8}  {finding.path}: {finding.text}")
         if finding.status == doctor.DAMAGED:
             damaged = True

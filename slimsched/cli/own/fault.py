@@ -146,12 +146,12 @@ def _fate(word: str | None, exit_code: int | None, name: str | None, after: int 
 
     number = signals.number(name) if name is not None else 0
     if name is not None and not number:
-        raise UserError(f"{name!r} is no signal")
+        raise UserError(f"{name!r} is not a signal")
     if (word is not None) + (exit_code is not None) + (name is not None) != 1:
         raise UserError("say how the job ends: STATE, --exit N or --signal SIGNAL")
     state = states.job_state(word) if word is not None else states.FAILED if exit_code or number else states.COMPLETED
     if state is None or state not in states.ENDS:
-        raise UserError(f"{word!r} is no state that a job ends in: {', '.join(sorted(states.ENDS))}")
+        raise UserError(f"{word!r} is not a state that a job ends in; those are {', '.join(sorted(states.ENDS))}")
     return fates.decided(state, exit_code, number, after)
 
 

@@ -130,7 +130,7 @@ def make_request(app: Application, ctl: Controller, made: Draft, given: Given, *
         check_clusters(cluster, made.other["clusters"])
     if "uid" in made.other:
         _remark_user(app, cluster, made.other["uid"])
-    app.remarks += [f"--{name} {text} counts as 0: it is no number" for name, text in _wordy(given)]
+    app.remarks += [f"--{name} {text} counts as 0: it is not a number" for name, text in _wordy(given)]
     if not cluster.config.flag("AllowSpecResourcesUsage"):
         for field, spelling in (("core_spec", "-S"), ("thread_spec", "--thread-spec")):
             if made.fields.pop(field, None) is not None:

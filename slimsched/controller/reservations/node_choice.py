@@ -44,6 +44,11 @@ def busy(cluster: Cluster, resv: Reservation) -> int:
     return nodes
 
 
+def still_running(cluster: Cluster, nodes: int) -> str:
+    """Return the note on nodes that a reservation cannot have because of jobs."""
+    return f"jobs on {cluster.hostlist_of(nodes)} may still run then; flags=ignore_jobs reserves them all the same"
+
+
 def met(cluster: Cluster, resv: Reservation) -> int:
     """Return the nodes that other reservations hold at any time of this one, if that matters to it and to them."""
     return 0 if MAY_MEET.intersection(resv.flags) else held(cluster, resv, MAY_MEET)
@@ -68,7 +73,8 @@ def choose(ctl: Controller, resv: Reservation, count: int, but_for: int = 0) -> 
     taken = busy(ctl.cluster, resv) | but_for
     free = next((free for nodes in _choices(ctl, resv) if (free := nodes & ~taken).bit_count() >= count), None)
     if free is None:
-        raise SlurmError(Errno.NODES_BUSY)
+        held = busy(ctl.cluster, resv)
+        raise SlurmError(Errno.NODES_BUSY, notes=(still_running(ctl.cluster, held),) if held else ())
     return ask(ctl, resv, count, free)
 
 

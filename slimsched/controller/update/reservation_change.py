@@ -204,8 +204,9 @@ def _nodes(ctl: Controller, draft: Draft) -> int:
         nodes = cluster.bitmap_of(resv.nodes)
     if node_choice.met(cluster, resv) & nodes:
         raise SlurmError(Errno.RESERVATION_OVERLAP)
-    if node_choice.busy(cluster, resv) & nodes:
-        raise SlurmError(Errno.NODES_BUSY)
+    held = node_choice.busy(cluster, resv) & nodes
+    if held:
+        raise SlurmError(Errno.NODES_BUSY, notes=(node_choice.still_running(cluster, held),))
     if not nodes and not ("ANY_NODES" in resv.flags and resv.licenses):
         raise SlurmError(Errno.INVALID_NODE_NAME)
     if draft.node_text is not None and draft.core_cnt:

@@ -34,6 +34,14 @@ def edit(sim: Any, old: str, new: str) -> Path:
     return path
 
 
+def test_a_fault_is_told_once(sim: Any) -> None:
+    sim("init")
+    path = edit(sim, 'executor = "simulated"', 'executor = "local"')
+
+    said = [line for line in sim.run("doctor").out.splitlines() if line.startswith("damaged")]
+    assert said == [f"damaged   {path}: executor: jobs that really run need the system's clock, not a virtual one"]
+
+
 def test_settings_that_name_what_is_not_there(sim: Any) -> None:
     sim("init --set SchedulerParameters=bf_windw=5 --force")
     path = edit(sim, "select/cons_tres", "select/mine")

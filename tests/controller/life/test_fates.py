@@ -89,7 +89,7 @@ def test_a_task_of_an_array(sim: Any) -> None:
     [
         ("1 FAILED", "Job/step already completing or completed"),
         ("9 FAILED", "Invalid job id specified"),
-        ("1 RUNNING", "'RUNNING' is no state that a job ends in: BOOT_FAIL, "),
+        ("1 RUNNING", "'RUNNING' is not a state that a job ends in; those are BOOT_FAIL, "),
         ("1 FAILED --in soon", "soon"),
     ],
 )
