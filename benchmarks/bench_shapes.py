@@ -1,9 +1,10 @@
 """Time replays of other shapes than KTH: a wide machine, a site's week with its options, deep queues, long streams.
 
-    python benchmarks/bench_shapes.py [wide] [site] [deep] [stream]
+    python benchmarks/bench_shapes.py [wide] [site] [deep] [stream] [week]
 
-Without words all of them run. CPU times are those of whole processes, and stand beside a bare loop or KTH in the same
-run, so that they hold on a busy machine. `site` needs ../shared/traces/ub-hpc and kth-norm-all.swf.gz.
+Without words all of them run but `week`, which takes more than ten minutes. CPU times are those of whole processes, and
+stand beside a bare loop or KTH in the same run, so that they hold on a busy machine. `site` and `week` need
+../shared/traces/ub-hpc and kth-norm-all.swf.gz.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 SIM = [sys.executable, "-m", "slimsched"]
 TRACES = Path(__file__).parents[2] / "shared" / "traces"
 SITE = TRACES / "ub-hpc" / "medium_cluster"
+DROPPED = subprocess.DEVNULL
 
 
 class Cost(NamedTuple):
@@ -63,15 +65,47 @@ def wide(folder: Path) -> None:
 
 def site(folder: Path) -> None:
     """Time the first jobs of a week of UB-HPC, beside KTH under Slurm's defaults."""
-    kth = cost(*SIM, "replay", str(TRACES / "kth-norm-all.swf.gz"), "--nodes", "100", "--policy", "slurm-backfill",
-               "--jobs", "2000").seconds / 2000  # fmt: skip
+    kth = _kth_job()
     print(f"UB-HPC: sbatch lines, its slurm.conf, beside KTH under Slurm's defaults ({1000 * kth:.2f} ms a job)")
-    for jobs in (500, 1000, 2000):
-        out = folder / f"site-{jobs}"
-        words = ["replay", str(SITE / "workload_week.events.gz"), "--cluster", str(SITE / "slurm.conf")]
-        ours = cost(*SIM, *words, "--jobs", str(jobs), "--out", str(out)).seconds / jobs
-        rows = len((out / "jobs.csv").read_text().splitlines()) - 1
-        print(f"  first {jobs:5}  {1000 * ours:7.2f} ms a job  {ours / kth:6.1f} times KTH  {rows} jobs ended")
+    for name, cluster in (("without accounts", SITE / "slurm.conf"), ("with accounts", _with_accounts(folder))):
+        print(f" {name}")
+        for jobs in (500, 1000, 2000, 3000):
+            _site_jobs(folder, cluster, jobs, kth)
+
+
+def week(folder: Path) -> None:
+    """Time the whole week of UB-HPC with its accounts."""
+    print("UB-HPC: all 19,579 jobs of a week, with accounts, beside KTH under Slurm's defaults")
+    _site_jobs(folder, _with_accounts(folder), 19_579, _kth_job())
+
+
+def _kth_job() -> float:
+    """Return the CPU seconds that a job of KTH takes under Slurm's defaults."""
+    words = ["--nodes", "100", "--policy", "slurm-backfill", "--jobs", "2000"]
+    return cost(*SIM, "replay", str(TRACES / "kth-norm-all.swf.gz"), *words).seconds / 2000
+
+
+def _with_accounts(folder: Path) -> Path:
+    """Return a state directory with UB-HPC's nodes, accounts, users and QOS."""
+    state = folder / "site"
+    _quietly("init", "--state", str(state), "--from", str(SITE / "slurm.conf"))
+    with (SITE / "sacctmgr.script").open() as script:
+        _quietly("--state", str(state), "sacctmgr", "-i", script=script)
+    return state
+
+
+def _quietly(*words: str, script: IO[str] | None = None) -> None:
+    subprocess.run([*SIM, *words], stdin=script, stdout=DROPPED, stderr=DROPPED)
+
+
+def _site_jobs(folder: Path, cluster: Path, jobs: int, kth: float) -> None:
+    """Replay the first jobs and print what one took, also in those of KTH."""
+    out = folder / f"{cluster.name}-{jobs}"
+    words = ["replay", str(SITE / "workload_week.events.gz"), "--cluster", str(cluster)]
+    took = cost(*SIM, *words, "--jobs", str(jobs), "--out", str(out))
+    ours = took.seconds / jobs
+    rows = len((out / "jobs.csv").read_text().splitlines()) - 1
+    print(f"  first {jobs:5}  {1000 * ours:7.2f} ms a job  {ours / kth:6.1f} times KTH  {rows} jobs ended")
 
 
 def deep(folder: Path) -> None:
@@ -116,13 +150,15 @@ def stream(folder: Path) -> None:
 
 
 SHAPES = {"wide": wide, "site": site, "deep": deep, "stream": stream}
+LONG = {"week": week}
+"""Those that run only if they are named."""
 
 
 def main() -> None:
     """Time the shapes that are named, or all."""
     with tempfile.TemporaryDirectory() as folder:
         for name in sys.argv[1:] or SHAPES:
-            SHAPES[name](Path(folder))
+            (SHAPES | LONG)[name](Path(folder))
 
 
 if __name__ == "__main__":
