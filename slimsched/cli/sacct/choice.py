@@ -149,7 +149,7 @@ class Choice:
     def _in_period(self, job: Job) -> bool:
         if self.keys is not None and not self.period_given:
             return True
-        known = job.eligible_time if self.keys is None else job.submit_time
+        known = _eligible(job) if self.keys is None else job.submit_time
         if not known or known > self.end:
             return False
         return not job.finished or job.end_time >= self.start
@@ -161,11 +161,17 @@ class Choice:
             return view.state in self.states
         if states.RUNNING in self.states and job.nodes and job.start_time <= self.end:
             return not job.finished or job.end_time >= self.start
-        if states.PENDING in self.states and 0 < job.eligible_time <= self.end:
+        if states.PENDING in self.states and 0 < _eligible(job) <= self.end:
             return job.pending or not job.nodes or job.start_time >= self.start
         return view.state in self.states - {states.RUNNING, states.PENDING} and (
             not job.finished or self.start <= job.end_time <= self.end
         )
+
+
+def _eligible(job: Job) -> int:
+    """Return since when a job might have run, 0: it never might; the rest of an array might since it came."""
+    waits = job.held or job.dependency or not job.array_tasks
+    return job.eligible_time or (0 if waits else job.submit_time)
 
 
 def choice_of(given: Given, cluster: Cluster) -> Choice:
