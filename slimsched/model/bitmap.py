@@ -60,6 +60,35 @@ def runs(mask: int) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
 
 
+def tightest_run(mask: int, count: int) -> tuple[int, int] | None:
+    """Return the smallest run of at least ``count`` set bits (1 or more), the first of several, if there is one."""
+    long, length = mask, 1  # where runs of so many bits begin
+    while length < count:
+        step = min(length, count - length)
+        long &= long >> step
+        length += step
+    begins = long & ~(mask << 1)  # those that nothing stands before
+    step = 1
+    while begins & (begins - 1):
+        longer = long & long >> step  # exact, as runs of bits in it are more than `length` apart
+        if begins & ~longer == 0:
+            long, length = longer, length + step
+            step = min(2 * step, length)
+        elif step == 1:
+            begins &= ~longer
+            return _run_at(mask, begins)
+        else:
+            step //= 2
+    return _run_at(mask, begins) if begins else None
+
+
+def _run_at(mask: int, begins: int) -> tuple[int, int]:
+    """Return the run at the lowest of some beginnings of runs."""
+    first = (begins & -begins).bit_length() - 1
+    rest = ~(mask >> first)
+    return first, first + (rest & -rest).bit_length() - 1
+
+
 def grouped(pairs: Iterable[tuple[int, _Value]]) -> dict[_Value, Bitmap]:
     """Return the set of the indices that each value comes with."""
     places: dict[_Value, list[int]] = {}

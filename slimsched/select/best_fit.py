@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from slimsched.model.bitmap import iterate, of, runs
+from slimsched.model.bitmap import iterate, of, runs, tightest_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,6 +218,11 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
     if lone >= 0:
         fit.take(lone)
         return
+    if fit.wants and (alone := _one_set(fit, room, mask)):
+        fit.take_in_order(range(*alone))
+        if not fit.wants:
+            return
+        mask &= ~((1 << alone[1]) - (1 << alone[0]))
     spans = runs(mask)
     values = fit.values
     sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 or fit.ask.contiguous else [0]
@@ -229,6 +234,15 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
             return
         single = _tightest(fit, room, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
         fit.take_in_order(range(first, end) if single < 0 else (single,))
+
+
+def _one_set(fit: Fit, room: NodeCpus, mask: int) -> tuple[int, int] | None:
+    """Return the best set if it is enough by itself and all nodes give the same number of CPUs, else ``None``."""
+    cpus = next((cpus for cpus, nodes in room.sets.items() if not mask & ~nodes), 0)
+    if not cpus or fit.ask.contiguous:
+        return None
+    nodes = fit.nodes - max(0, fit.ask.req_nodes - fit.ask.min_nodes)
+    return tightest_run(mask, max(1, nodes, -(-fit.cpus // cpus)))
 
 
 def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:

@@ -16,6 +16,8 @@ def alike(mask: int, count: int, groups: Sequence[int]) -> int:
     """
     chosen = 0
     for group in groups:
+        if whole := bitmap.tightest_run(mask & group, count):
+            return chosen | ((1 << count) - 1) << whole[0]
         spans = bitmap.runs(mask & group)
         while count and spans:
             first, end = spans.pop(_best(spans, count))

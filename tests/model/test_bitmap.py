@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 import world
 from hypothesis import given
@@ -12,6 +14,14 @@ from slimsched.model.cluster import Cluster
 from slimsched.text import hostlist
 
 SETS = st.sets(st.integers(0, 300))
+
+
+def in_stretches(lengths: list[int]) -> set[int]:
+    """Return the members of sets and gaps of so many numbers by turns."""
+    ends = list(accumulate(lengths))
+    return {i for first, end in zip(ends[::2], ends[1::2], strict=False) for i in range(first, end)}
+
+
 CLUSTER = Cluster(world.uniform_config(nodes=40), world.START)
 
 
@@ -33,6 +43,14 @@ def test_the_algebra_of_sets(a, b):
 @given(SETS, st.integers(0, 40))
 def test_lowest_takes_the_first(members, count):
     assert list(bitmap.iterate(bitmap.lowest(bitmap.of(members), count))) == sorted(members)[:count]
+
+
+@given(SETS | st.lists(st.integers(1, 40), max_size=12).map(in_stretches), st.integers(1, 40))
+def test_the_tightest_run(members, count):
+    mask = bitmap.of(members)
+    enough = [(end - first, first, end) for first, end in bitmap.runs(mask) if end - first >= count]
+
+    assert bitmap.tightest_run(mask, count) == (min(enough)[1:] if enough else None)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 64])
