@@ -126,6 +126,7 @@ class Job(msgspec.Struct, omit_defaults=True, kw_only=True):
     suspended_for: str = ""  # "gang": until its turn comes; "preempt": until its CPUs are free; "": until resumed
     preempt_time: int = 0  # when it must have ended for the job that preempts it
     preempted_at: int = 0  # when it was told to go for another
+    preempts_since: int = 0  # pending: when it told others to go, for whose nodes it waits
     last_sched_eval: int = 0
     scheduler: str = ""  # "Main", "Backfill"
     planned: bool = False  # backfill holds sched_nodes for it from start_time

@@ -17,6 +17,7 @@ DEFAULTS: dict[str, str] = {
     "FirstJobId": "1",
     "JobRequeue": "1",
     "KillWait": "30",
+    "MessageTimeout": "10",
     "MaxArraySize": "1001",
     "MaxJobCount": "10000",
     "MinJobAge": "300",

@@ -123,6 +123,7 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     cluster.next_job_id += 1
     cluster.jobs[alone.job_id] = alone
     cluster.touch_job(alone)
+    job.preempts_since = 0
     if not job.request.begin_time:
         job.eligible_time = job.accrue_time = 0
     cluster.record("split", job=alone.job_id, array=job.array_job_id, task=task)

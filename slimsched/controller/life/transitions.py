@@ -44,7 +44,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.start_time = job.last_sched_eval = now
     job.resize_time, job.failed_node = 0, ""
     job.end_time = 0 if limit == INFINITE else now + limit * 60
-    job.suspend_time = job.pre_sus_time = job.preempt_time = job.preempted_at = 0
+    job.suspend_time = job.pre_sus_time = job.preempt_time = job.preempted_at = job.preempts_since = 0
     job.planned, job.sched_nodes = False, ""
     job.nodes = cluster.hostlist_of(selection.bitmap)
     job.cpus, job.memory, job.gres = selection.cpus, selection.memory, selection.gres

@@ -96,6 +96,10 @@ class EventQueue:
             begin = job.request.begin_time
             if begin > now:
                 self.add(Event(begin, EventKind.BEGIN, job_id))
+            if job.preempts_since:
+                from slimsched.controller.schedule import preemption
+
+                self.add(Event(preemption.may_again(self._ctl.cluster, job), EventKind.BEGIN, job_id))
             if "+" in job.dependency:
                 from slimsched.controller.life import dependency
 

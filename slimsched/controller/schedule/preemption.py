@@ -74,6 +74,12 @@ def eligible_time(cluster: Cluster, job: Job) -> int:
     return job.start_time + _exempt(cluster, job, cluster.config.get("PreemptType"))
 
 
+def may_again(cluster: Cluster, job: Job) -> int:
+    """Return from when on a job that has told others to go may tell more of them, 0 if it has told none."""
+    config = cluster.config
+    return job.preempts_since and job.preempts_since + config.number("KillWait") + config.number("MessageTimeout")
+
+
 def go(ctl: Controller, job: Job) -> None:
     """End or requeue a job that is preempted."""
     mode = _mode(ctl.cluster, job, ctl.cluster.config.get("PreemptType"))
@@ -103,7 +109,11 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
     test.preemptee_candidates = ()
     if selection is None or not consumables.fits(ctl, test, selection):
         return None
+    if not selection.preempted:
+        return selection
     now, waits = ctl.cluster.now, False
+    if may_again(ctl.cluster, test.job) > now:
+        return None  # those whom it told to go may not have gone yet
     for job in selection.preempted:
         grace = _grace(ctl.cluster, job)
         if not job.preempted_at:
@@ -116,14 +126,15 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
             ctl.executor.signal(job, 15)
             ctl.note(job)
         waits = waits or job.preempt_time > now
-    if waits:
-        return None
-    for job in selection.preempted:
+    for job in () if waits else selection.preempted:
         if not job.ending:
             go(ctl, job)
-    if ctl.paced or any(job.ending for job in selection.preempted):
-        return None  # the pass that follows their end has the nodes
-    return selection
+    if not waits and not ctl.paced and not any(job.ending for job in selection.preempted):
+        return selection
+    test.job.preempts_since = now  # the pass that follows their end has the nodes
+    ctl.cluster.touch_job(test.job)
+    ctl.note(test.job)
+    return None
 
 
 def _suspend(ctl: Controller, test: JobTest, candidates: list[Job]) -> Selection | None:

@@ -117,6 +117,22 @@ def test_a_job_that_ends_in_its_time_of_grace_was_preempted():
     assert (low.state, low.exit_code, low.end_time) == ("PREEMPTED", 0, world.START + 20)
 
 
+@pytest.mark.parametrize(("slurm", "patience"), [({}, 40), ({"KillWait": "5", "MessageTimeout": "20"}, 25)])
+def test_who_lost_the_nodes_of_its_victim_waits_before_it_preempts_again(slurm, patience):
+    ctl = controller("CANCEL", low={"grace_time": 10}, **slurm)
+    first, second = [world.job(ctl, partition="low", num_tasks=4, runtime=600) for _ in range(2)]
+    high = world.job(ctl, partition="high", num_tasks=4, runtime=60)
+    assert (first.preempt_time, second.preempt_time) == (world.START + 10, 0)
+
+    world.put(ctl, first.nodes, "IDLE", "DRAIN")
+    world.later(ctl, patience - 1)
+    assert (first.state, second.preempt_time, high.state) == ("PREEMPTED", 0, "PENDING")
+    world.later(ctl, 1)
+    assert (second.preempt_time, high.state) == (world.START + patience + 10, "PENDING")
+    world.later(ctl, 10)
+    assert (second.state, high.state, high.preempts_since) == ("PREEMPTED", "RUNNING", 0)
+
+
 def test_no_more_jobs_go_than_must():
     ctl = controller("CANCEL")
     small = [world.job(ctl, partition="low", num_tasks=2, runtime=600) for _ in range(4)]
