@@ -102,7 +102,7 @@ class Requests:
         """Return the request of each entry of a queue as `of` does, or nothing but None if they are not kept."""
         if not self.kept:
             return [None] * len(queue)
-        if len(self._known) > 2 * len(queue) + 100:
+        if len(self._known) > 2 * len(queue) + 1000:
             self._known.clear()
         known = self._known
         return [known[id(entry)][1] if id(entry) in known else self._made(entry) for entry in queue]

@@ -97,7 +97,9 @@ class Placer:
         if request.amounts:
             if shape.amounts is None:
                 first = bitmap.lowest(found.bitmap, 1).bit_length() - 1
-                cpus = room_of(self.empty, shape.need).values()[first]
+                room = room_of(self.empty, shape.need)
+                room.refresh()
+                cpus = room.at(first)
                 given = grant(shape.need, self.empty, {first: cpus}, whole_units=self.whole_units)
                 shape.amounts = given.cpus[0], given.memory[0], given.gres[0]
             cpus, memory, gres = shape.amounts
