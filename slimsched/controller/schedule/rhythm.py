@@ -46,6 +46,10 @@ def note(ctl: Controller) -> None:
         if cluster.pass_due:
             cluster.rhythm.setdefault(ASKED, cluster.now)
             cluster.rhythm[CHANGED] = cluster.now
+            if ctl.roster.suspended:
+                from slimsched.controller.schedule import preemption
+
+                preemption.resume_suspended(ctl)  # slurmctld's gang does not wait for a pass
         cluster.pass_due = cluster.arrays_due = False
         if ctl.killed:
             ctl.killed = False

@@ -210,3 +210,16 @@ def test_a_job_whose_nodes_are_down_is_told_so_at_its_submission():
     here, there = world.submit(ctl, nodelist="n1"), world.submit(ctl, nodelist="n2")
 
     assert world.shown(here, there) == ["PENDING ReqNodeNotAvail, UnavailableNodes:n1", "PENDING None"]
+
+
+def test_a_job_that_was_suspended_for_another_goes_on_when_that_ends():
+    ctl = paced(PreemptType="preempt/partition_prio", PreemptMode="SUSPEND,GANG")
+    ctl.cluster.partitions["batch"].priority_tier = 10
+    low = world.whole(ctl, nodelist="n4")
+    world.later(ctl, 3)
+    high = world.whole(ctl, 1, 1, partition="batch", nodelist="n4")
+    world.later(ctl, 4)
+    assert (low.state, high.state) == ("SUSPENDED", "RUNNING")
+
+    event_loop.advance(ctl, high.start_time + 60)
+    assert (low.state, high.state) == ("RUNNING", "COMPLETED")
