@@ -31,6 +31,7 @@ class Outlook:
         self._queue = queue
         self._foresight = self._known.foresight
         self._requests = self._known.read(queue)
+        self._may_free = self._preempts(self._requests)  # whether the start of some job may end others
         self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
@@ -66,8 +67,13 @@ class Outlook:
         """Take in a queue that has grown at its end; returns what is new."""
         new = queue[len(self._queue) :]
         self._queue = queue
-        self._requests += self._known.read(new)
+        found = self._known.read(new)
+        self._requests += found
+        self._may_free |= self._preempts(found)
         return new
+
+    def _preempts(self, requests: Sequence[Request | None]) -> bool:
+        return self._known.preempts and any(request is not None and request.preempts for request in requests)
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""
@@ -94,11 +100,14 @@ class Outlook:
             self._idle = self._foresight.idle()
             self._room = self._idle.bit_count()
             self._open.clear()
+            if self._may_free:
+                self._ahead = 0
+                self._barred.clear()
 
     def _fits(self, request: Request) -> bool:
         """Whether nodes that may do for a job are free and not promised: enough that do each by itself, or in all.
 
-        What did not fit for some time does not fit for longer, nor later in the cycle.
+        What did not fit for some time does not fit for longer, nor later in the cycle, unless a start has ended others.
         """
         if request.asked is None:
             return self._leaves(request) is not None

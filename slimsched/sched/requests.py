@@ -79,7 +79,7 @@ class Requests:
         self.parameters = parameters = host.cluster.config.parameters
         self.exact = "bf_exact" in parameters
         self.margin = 0 if self.exact else 1  # seconds by which promises keep apart
-        self._preempts = host.cluster.config.preempts
+        self.preempts = host.cluster.config.preempts  # whether some job may be preempted
         self._match_extra = "bf_extra_constraints" in parameters
         self.state: tuple[int, ...] = ()
         self.passing = False  # whether one was asked for since the last renewal that does not stay as it is
@@ -92,7 +92,7 @@ class Requests:
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
         self.passing = False
-        state = changes, cluster.layout_changes, cluster.epoch.get("accounting", 0) if self._preempts else 0
+        state = changes, cluster.layout_changes, cluster.epoch.get("accounting", 0) if self.preempts else 0
         self.kept = not (cluster.reservations or cluster.has_complexes)
         if state != self.state or not self.kept:
             self.state = state
@@ -144,5 +144,5 @@ class Requests:
         request = Request(entry, where, self.seconds(entry) + self.margin, most_cpus=most_cpus)
         if host.cluster.reservations:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
-        request.preempts = self._preempts and host.may_preempt(job, part)
+        request.preempts = self.preempts and host.may_preempt(job, part)
         return request.shaped(self.foresight)
