@@ -113,7 +113,7 @@ def _steps(app: Application, cluster: Cluster, text: str, *, every: bool) -> lis
     if not found:
         name = text if wanted else f"No steps running for JobId={number}"
         app.err(f"sstat: error: {f'StepId={name} not found running.' if wanted else name}")
-        app.remarks += strangers.steps(cluster, number)
+        app.remarks += strangers.jobs(cluster, [number])
     if every:
         return of_job if found else []
     return found if wanted else [step for step in found if step.run is not None][:1]

@@ -114,7 +114,7 @@ def _found(app: Application, text: str) -> tuple[str, Json]:
         from slimsched.cli.app import SIMULATED
         from slimsched.controller.requests import strangers
 
-        raise _gone((SIMULATED,) if found else strangers.steps(ctl.cluster, wanted.job_id))
+        raise _gone((SIMULATED,) if found else strangers.jobs(ctl.cluster, [wanted.job_id]))
 
 
 def _gone(notes: tuple[str, ...] = ()) -> UserError:
