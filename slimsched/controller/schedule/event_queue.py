@@ -99,7 +99,9 @@ class EventQueue:
             if job.preempts_since:
                 from slimsched.controller.schedule import preemption
 
-                self.add(Event(preemption.may_again(self._ctl.cluster, job), EventKind.BEGIN, job_id))
+                again = preemption.may_again(self._ctl.cluster, job)
+                if again > now:
+                    self.add(Event(again, EventKind.BEGIN, job_id))
             if "+" in job.dependency:
                 from slimsched.controller.life import dependency
 
