@@ -124,7 +124,7 @@ def split(ctl: Controller, job: Job, task: int | None = None) -> Job:
     cluster.jobs[alone.job_id] = alone
     cluster.touch_job(alone)
     job.preempts_since = 0
-    if not job.request.begin_time:
+    if job.array_max_tasks and not job.request.begin_time:  # what is left of a throttled array is not eligible
         job.eligible_time = job.accrue_time = 0
     cluster.record("split", job=alone.job_id, array=job.array_job_id, task=task)
     return alone

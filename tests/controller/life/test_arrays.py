@@ -168,3 +168,13 @@ def test_tasks_are_eligible_when_a_pass_splits_them_off():
     assert [jobs[task].eligible_time - submitted for task in (0, 1)] == [0, 60]
     assert [jobs[task].accrue_time for task in (0, 1)] == [0, submitted + 60]
     assert (jobs[None].job_id, jobs[None].eligible_time, jobs[None].accrue_time) == (array.job_id, 0, 0)
+
+
+def test_what_is_left_of_an_array_without_a_throttle_stays_eligible():
+    ctl = world.controller()
+    array = world.job(ctl, array="0-99", runtime=60, num_tasks=4)
+    submitted = ctl.cluster.now
+    world.later(ctl, 70)
+
+    left = next(job for job in ctl.cluster.jobs.values() if job.array_tasks)
+    assert (left.job_id, left.eligible_time) == (array.job_id, submitted)
