@@ -100,6 +100,23 @@ def test_nobody_else_reads_scripts_and_environments(live: Any) -> None:
     live.run("wait", "1")
 
 
+@pytest.mark.skipif(not ROOT, reason="needs root")
+def test_the_job_of_another_user_sees_nothing_of_the_state(live: Any, place: Path) -> None:
+    live("sbatch", "-J", "secret", "--wrap", "sleep 0")
+    state = Path(live.state)
+    for folder in state.parents[: len(state.parts) - len(Path(tempfile.gettempdir()).parts) - 1]:
+        folder.chmod(0o755)  # the state guards itself
+    script = f"cd {state} || ls {state} || cat {state}/*/*; echo mine >> {state}/cluster.toml; squeue; echo end"
+    live("sbatch", "--uid", "nobody", "-D", str(place), "-o", f"{place}/out", "--wrap", script)
+    live.run("wait", "1", "2")
+
+    seen = (place / "out").read_text()
+    assert seen.endswith("end\n")
+    assert "Permission denied" in seen
+    assert "secret" not in seen
+    assert "mine" not in (state / "cluster.toml").read_text()
+
+
 @pytest.mark.parametrize(("link", "words"), [("data-1/runs", ""), ("waiting", "-W")])
 def test_folders_of_the_state_are_no_links(live: Any, place: Path, link: str, words: str) -> None:
     os.symlink(place, live.state / link)
