@@ -31,7 +31,6 @@ class Outlook:
         self._queue = queue
         self._foresight = self._known.foresight
         self._requests = self._known.read(queue)
-        self._may_free = self._preempts(self._requests)  # whether the start of some job may end others
         self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
@@ -67,18 +66,13 @@ class Outlook:
         """Take in a queue that has grown at its end; returns what is new."""
         new = queue[len(self._queue) :]
         self._queue = queue
-        found = self._known.read(new)
-        self._requests += found
-        self._may_free |= self._preempts(found)
+        self._requests += self._known.read(new)
         return new
-
-    def _preempts(self, requests: Sequence[Request | None]) -> bool:
-        return self._known.preempts and any(request is not None and request.preempts for request in requests)
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""
-        if self._foresight is None:
-            return False
+        if self._foresight is None or (self._known.preempts and not self._known.kept):
+            return False  # in the latter case nobody has asked which jobs may end others
         if self._quota.started != self._starts:
             self._look()
         kept, room = self._known.kept, self._room
@@ -100,7 +94,7 @@ class Outlook:
             self._idle = self._foresight.idle()
             self._room = self._idle.bit_count()
             self._open.clear()
-            if self._may_free:
+            if self._known.preempting:  # a start may have ended others
                 self._ahead = 0
                 self._barred.clear()
 

@@ -79,10 +79,11 @@ class Requests:
         self.parameters = parameters = host.cluster.config.parameters
         self.exact = "bf_exact" in parameters
         self.margin = 0 if self.exact else 1  # seconds by which promises keep apart
-        self.preempts = host.cluster.config.preempts  # whether some job may be preempted
+        self.preempts = host.cluster.config.preempts
         self._match_extra = "bf_extra_constraints" in parameters
         self.state: tuple[int, ...] = ()
         self.passing = False  # whether one was asked for since the last renewal that does not stay as it is
+        self.preempting = False  # whether one of these may end running jobs
         self._known: dict[int, tuple[Entry, Request | None]] = {}  # by the identity of the entry
         self.kept = False  # whether they are kept, as of the last reading
         self.foresight = host.select if isinstance(host.select, Foresight) else None
@@ -91,7 +92,7 @@ class Requests:
         """Forget what no longer holds; to be called before a cycle."""
         cluster = self._host.cluster
         changes = self.foresight.shape_changes if self.foresight else 0
-        self.passing = False
+        self.passing = self.preempting = False
         state = changes, cluster.layout_changes, cluster.epoch.get("accounting", 0) if self.preempts else 0
         self.kept = not (cluster.reservations or cluster.has_complexes)
         if state != self.state or not self.kept:
@@ -118,10 +119,12 @@ class Requests:
     def _made(self, entry: Entry) -> Request | None:
         """Return a new request, which is kept if it stays as it is."""
         request = self._make(entry)
-        if self.kept and not entry.job.request.licenses and not (request is not None and request.preempts):
+        preempts = request is not None and request.preempts
+        if self.kept and not entry.job.request.licenses and not preempts:
             self._known[id(entry)] = entry, request
         else:
             self.passing = True
+            self.preempting |= preempts
         return request
 
     def seconds(self, entry: Entry) -> int:

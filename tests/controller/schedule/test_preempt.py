@@ -8,6 +8,7 @@ import world
 from slimsched.controller.core import Controller
 from slimsched.model.cluster import Cluster
 from slimsched.model.config import Config, NodeConf, PartitionConf
+from slimsched.model.reservation import Reservation
 
 
 def controller(mode="REQUEUE", kind="preempt/partition_prio", low=None, **slurm):
@@ -191,3 +192,20 @@ def test_at_slurms_pace_one_pass_frees_the_nodes_and_the_next_starts_the_job(sch
 
     assert (low.state, low.restarts, high.state, high.scheduler) == ("PENDING", 1, "RUNNING", "Main")
     assert world.at(high) == (11 if scheduler == "Main" else 10)
+
+
+@pytest.mark.parametrize("reserved", [False, True])
+def test_a_cycle_preempts_behind_a_job_that_waits(reserved):
+    """Nothing is idle, and nobody reads the plans."""
+    ctl = controller(SchedulerParameters="bf_interval=1")
+    ctl.forecasting = False
+    if reserved:
+        start = world.START + 86400
+        ctl.cluster.reservations["r"] = Reservation(name="r", start_time=start, end_time=start + 60, nodes="node1")
+    world.job(ctl, partition="high", num_tasks=4, runtime=3000, time_limit=50)
+    low = world.job(ctl, partition="low", num_tasks=4, runtime=3000, batch=True, requeue=True)
+    waits = world.job(ctl, partition="high", min_nodes=2, exclusive="NODE", time_limit=10)
+    short = world.job(ctl, partition="high", num_tasks=4, runtime=60, time_limit=5)
+    world.later(ctl, 5)
+
+    assert (waits.state, short.state, low.state) == ("PENDING", "RUNNING", "PENDING")
