@@ -96,9 +96,14 @@ class Fit:
         """Whether CPUs and nodes suffice."""
         return self.cpus <= 0 and self.enough_nodes(0)
 
+    @property
+    def fewest(self) -> int:
+        """How many more nodes reach the minimum, 0 or less if it is reached."""
+        return self.nodes - max(0, self.ask.req_nodes - self.ask.min_nodes)
+
     def enough_nodes(self, count: int) -> bool:
         """Whether ``count`` more nodes reach the minimum."""
-        return count >= self.nodes - max(0, self.ask.req_nodes - self.ask.min_nodes)
+        return count >= self.fewest
 
     def take(self, index: int, cpus: int = 0) -> None:
         """Choose a node, which can give ``cpus``, leaving enough of what is missing to the nodes that must follow."""
@@ -241,8 +246,7 @@ def _one_set(fit: Fit, room: NodeCpus, mask: int) -> tuple[int, int] | None:
     cpus = next((cpus for cpus, nodes in room.sets.items() if not mask & ~nodes), 0)
     if not cpus or fit.ask.contiguous:
         return None
-    nodes = fit.nodes - max(0, fit.ask.req_nodes - fit.ask.min_nodes)
-    return tightest_run(mask, max(1, nodes, -(-fit.cpus // cpus)))
+    return tightest_run(mask, max(1, fit.fewest, -(-fit.cpus // cpus)))
 
 
 def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
@@ -271,7 +275,7 @@ def _lowest(mask: int) -> int:
 def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> int:
     """Return the place of the smallest set that is large enough, else of the largest."""
     missing = fit.cpus
-    nodes = fit.nodes - max(0, fit.ask.req_nodes - fit.ask.min_nodes)
+    nodes = fit.fewest
     best = large = -1
     for k, cpus in enumerate(sums):
         if cpus >= missing and spans[k][1] - spans[k][0] >= nodes:

@@ -131,6 +131,9 @@ HANDED_DOWN = tuple(
     dict.fromkeys(e.name for e in LIMITS if ASSOC in e.where and e.name.startswith("M") and not e.resource)
 )
 """Limits that an association takes from those above it if it sets none."""
+_WHILE_IT_WAITS = ("SubmitJobs", "JobsAccrue", "MinPrioThreshold")
+AT_START = frozenset(e.name for e in LIMITS if not any(part in e.name for part in _WHILE_IT_WAITS))
+"""Limits that may keep a job from starting; the others concern its submission and its time in the queue."""
 OVER_TIME = ("Minutes", "MinutesLimit", "GrpWallLimit", "QOSUsageThreshold")
 """Ends of the words of limits that pass with time, because usage decays."""
 _WORDS = {(each.name, each.resource): each.reason for each in LIMITS}

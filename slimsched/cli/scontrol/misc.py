@@ -52,21 +52,17 @@ def helped(app: Application, words: list[str], settings: Settings) -> None:
 
 def ping(app: Application, words: list[str], settings: Settings) -> None:
     """Say that the controller answers, which it does if the state can be read."""
+    from slimsched.render.config.show import pings
+
     with app.session(write=False) as ctl:
-        hosts = ctl.cluster.config.controllers
+        config = ctl.cluster.config
         if settings.form:
             from slimsched.cli.listing import document
             from slimsched.render.json import lists
 
-            document(app, settings.form, lists.pings(hosts), ctl.cluster)
+            document(app, settings.form, lists.pings(config.controllers), ctl.cluster)
             return
-    for number, host in enumerate(hosts):
-        app.out(f"Slurmctld({_rank(number, len(hosts))}) at {host} is UP")
-
-
-def _rank(number: int, of: int) -> str:
-    """Return what Slurm calls a host of slurmctld by its place in the list."""
-    return f"backup{number if of > 2 else ''}" if number else "primary"
+    app.out("\n".join(pings(config)))
 
 
 def errnumstr(app: Application, words: list[str], settings: Settings) -> None:

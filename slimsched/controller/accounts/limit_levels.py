@@ -12,7 +12,7 @@ from slimsched.controller.accounts.values import amounts as read
 from slimsched.model.account import NORMAL, Book, Record, has_flag, key
 from slimsched.model.resources import capacity
 from slimsched.priority import tres
-from slimsched.slurm.limits import HANDED_DOWN, LIMITS, word
+from slimsched.slurm.limits import AT_START, HANDED_DOWN, LIMITS, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,11 +29,6 @@ SCALED = ("GrpTRES", "MaxTRESPerJob", "MaxTRESPerNode")
 """Limits of associations that the ``LimitFactor`` of a job's QOS multiplies."""
 RELATIVE = (*SCALED, "MaxTRESPerAccount", "MaxTRESPerUser", "MinTRESPerJob")
 """Limits of a QOS with the flag ``Relative`` that are percentages: of the partition whose QOS it is, or the cluster."""
-
-WHILE_IT_WAITS = ("SubmitJobs", "JobsAccrue", "MinPrioThreshold")
-"""Parts of the names of limits that keep no job from starting."""
-AT_START = frozenset(each.name for each in LIMITS if not any(part in each.name for part in WHILE_IT_WAITS))
-"""Limits that may keep a job from starting."""
 
 
 class Level(NamedTuple):

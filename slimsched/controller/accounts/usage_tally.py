@@ -92,7 +92,7 @@ class Tally:
 
     def levels(self, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
         """Return the records whose limits count for a job, the strongest first (`limit_levels.of`)."""
-        asked = request.account, request.qos, user, part.partition_name, part.qos_name
+        asked = _asked(request, part, user)
         found = self._levels.get(asked)
         if found is None:
             found = self._levels[asked] = limit_levels.of(self.book, request, part, user)
@@ -100,7 +100,7 @@ class Tally:
 
     def limiting(self, request: JobRequest, part: PartitionConf, user: str) -> list[Level]:
         """Return those of `levels` that may keep the job from starting."""
-        asked = request.account, request.qos, user, part.partition_name, part.qos_name
+        asked = _asked(request, part, user)
         found = self._limiting.get(asked)
         if found is None:
             levels = self.levels(request, part, user)
@@ -143,6 +143,11 @@ class Tally:
                 use.amounts[name] = use.amounts.get(name, 0) + sign * amount
             if not use.submitted:
                 del self.places[place]
+
+
+def _asked(request: JobRequest, part: PartitionConf, user: str) -> tuple[str | None, ...]:
+    """Return what the limits of a job rest on."""
+    return request.account, request.qos, user, part.partition_name, part.qos_name
 
 
 def places(book: Book, account: str, user: str, partition: str, qos: str, also: str) -> list[Place]:

@@ -126,11 +126,12 @@ def _remove(ctl: Controller, test: JobTest, candidates: list[Job], modes: dict[i
             ctl.executor.signal(job, 15)
             ctl.note(job)
         waits = waits or job.preempt_time > now
-    for job in () if waits else selection.preempted:
-        if not job.ending:
-            go(ctl, job)
-    if not waits and not ctl.paced and not any(job.ending for job in selection.preempted):
-        return selection
+    if not waits:
+        for job in selection.preempted:
+            if not job.ending:
+                go(ctl, job)
+        if not (ctl.paced or any(job.ending for job in selection.preempted)):
+            return selection
     test.job.preempts_since = now  # the pass that follows their end has the nodes
     ctl.cluster.touch_job(test.job)
     ctl.note(test.job)

@@ -10,6 +10,7 @@ from slimsched.render.units import job_defaults, stamp
 
 if TYPE_CHECKING:
     from slimsched.model.cluster import Cluster
+    from slimsched.model.config import Config
 
 WIDTH = 23  # of a key
 NUMBERED = "[]"
@@ -31,8 +32,14 @@ def lines(cluster: Cluster) -> list[str]:
         value = given.get(shown.casefold())
         text = derived.get(shown) or (default if value is None else _with_unit(value, default))
         found.append(f"{shown:<{WIDTH}} = {text}")
-    host = given.get("slurmctldhost", "localhost").partition("(")[0]
-    return [*found, "", f"Slurmctld(primary) at {host} is UP"]
+    return [*found, "", *pings(cluster.config)]
+
+
+def pings(config: Config) -> list[str]:
+    """Return the word of each controller, the primary one first."""
+    hosts = config.controllers
+    ranks = ["primary", *(f"backup{number if len(hosts) > 2 else ''}" for number in range(1, len(hosts)))]
+    return [f"Slurmctld({rank}) at {host} is UP" for rank, host in zip(ranks, hosts, strict=True)]
 
 
 def _numbered(key: str, given: dict[str, str], default: str) -> list[str]:
