@@ -22,7 +22,7 @@ DEFAULTS: dict[str, str] = {
     "MessageTimeout": "10",
     "MinJobAge": "300",
     "OverTimeLimit": "0",
-    "PreemptExemptTime": "-1",
+    "PreemptExemptTime": "0",
     "PreemptMode": "OFF",
     "PreemptType": NO_PREEMPTION,
     "PriorityCalcPeriod": "5",
@@ -45,6 +45,24 @@ DEFAULTS: dict[str, str] = {
     "SuspendTimeout": "30",
 }
 """Key -> its default; the default of a key that is not listed is "" or 0."""
+
+ENFORCED = {
+    "associations": {"associations"},
+    "limits": {"associations", "limits"},
+    "qos": {"associations", "qos"},
+    "safe": {"associations", "limits", "safe"},
+    "wckeys": {"associations", "wckeys"},
+    "nojobs": {"nojobs"},
+    "nosteps": {"nojobs", "nosteps"},
+    "all": {"associations", "limits", "qos", "safe", "wckeys"},
+}
+"""Words of ``AccountingStorageEnforce`` -> what they enforce."""
+
+PART_LIMITS = {"ALL": "ALL", **dict.fromkeys(("ANY", "YES", "UP", "TRUE", "1"), "ANY")}
+"""Values of ``EnforcePartLimits`` -> how many of its partitions must let a job in; all others enforce nothing.
+
+Source: ``parse_part_enforce_type`` of src/common/slurm_protocol_defs.c.
+"""
 
 NUMBERS = {
     "batch_sched_delay": 3,  # seconds
@@ -108,6 +126,11 @@ class Parameters:
 
 def _number(text: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else default
+
+
+def enforced(text: str) -> set[str]:
+    """Return what a value of ``AccountingStorageEnforce`` enforces: associations, limits, qos, safe, ..."""
+    return {what for word in text.lower().split(",") for what in ENFORCED.get(word.strip(), ())}
 
 
 @lru_cache(maxsize=16)

@@ -5,25 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.errors import UserError
+from slimsched.slurm.logs import DEBUG_FLAGS, LEVELS
 from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.cli.scontrol.settings import Settings
 
-LEVELS = ("quiet", "fatal", "error", "info", "verbose", "debug", "debug2", "debug3", "debug4", "debug5")
 SWITCH = ("disable", "enable")
-FLAGS = frozenset(
-    (
-        "accrue agent auditrpcs auditTLS backfill backfillmap burstbuffer cgroup conmgr cpu_bind cpufrequency data"
-        " dependency elasticsearch energy extsensors federation gres hetjob gang glob_silence jobacctgather"
-        " jobaccountgather jobcomp jobcontainer license metrics mpi network networkraw nodefeatures no_conf_hash power"
-        " priority profile protocol reservation route script selecttype sack steps switch timecray tls tracejobs"
-        " triggers dbd_agent"
-    )
-    .lower()
-    .split()
-)
+FLAGS = frozenset(flag.lower() for flag in DEBUG_FLAGS)
 USAGE = "Usage: setdebugflags {+|-}NAME [{+|-}NAME] [nodes=<NODES>]"
 
 

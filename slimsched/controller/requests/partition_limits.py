@@ -14,7 +14,7 @@ from slimsched.controller.requests import defaults
 from slimsched.errors import SlurmError
 from slimsched.model.record import Record
 from slimsched.model.request import INFINITE
-from slimsched.slurm import reasons
+from slimsched.slurm import conf, reasons
 from slimsched.slurm.errno import Errno, ErrorCode
 from slimsched.slurm.reasons import Reason
 
@@ -131,8 +131,7 @@ def open_to(allowed: str, denied: str, name: str) -> bool:
 
 def enforced(cluster: Cluster) -> str:
     """Return how many of its partitions must let a job in: "ALL", "ANY", or "" where it may wait for all of them."""
-    mode = cluster.config.get("EnforcePartLimits").upper()
-    return {"YES": "ALL"}.get(mode, mode) if mode in {"ALL", "YES", "ANY"} else ""
+    return conf.PART_LIMITS.get(cluster.config.get("EnforcePartLimits").upper(), "")
 
 
 def enforce(cluster: Cluster, request: JobRequest, partitions: Sequence[PartitionConf]) -> None:

@@ -1,4 +1,7 @@
-"""The keys of ``scontrol show config``, with the value printed for each key that the configuration does not set."""
+"""The keys of ``scontrol show config``, with the value printed for each key that the configuration does not set.
+
+Source: recorded from Slurm 26.11; keys that depend on the configuration, ``slurm_ctl_conf_2_key_pairs`` of src/api.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ AccountingStorageHost = localhost
 AccountingStorageExternalHost = (null)
 AccountingStorageParameters = (null)
 AccountingStoragePort = 0
-AccountingStorageTRES = cpu,mem,energy,node,billing,fs/disk,vmem,pages
-AccountingStorageType = accounting_storage/slurmdbd
+AccountingStorageTRES =
+AccountingStorageType
 AccountingStoreFlags = (null)
 AcctGatherEnergyType = (null)
 AcctGatherFilesystemType = (null)
 AcctGatherInterconnectType = (null)
 AcctGatherNodeFreq = 0 sec
 AcctGatherProfileType = (null)
-AllowSpecResourcesUsage = No
+AllowSpecResourcesUsage = no
 AuthAltTypes = (null)
 AuthAltParameters = (null)
 AuthInfo = (null)
@@ -28,31 +31,33 @@ BcastParameters = (null)
 BOOT_TIME = (null)
 BurstBufferType = (null)
 CertgenParameters = (null)
+CertgenType = (null)
 CertmgrParameters = (null)
+CertmgrType = (null)
 CliFilterParameters = (null)
 CliFilterPlugins = (null)
-ClusterName = cluster
+ClusterName
 CommunicationParameters = (null)
 CompleteWait = 0 sec
 CpuFreqDef = Unknown
 CpuFreqGovernors = OnDemand,Performance,UserSpace
-CredType = auth/munge
+CredType = cred/munge
 DataParserParameters = (null)
 DebugFlags = (null)
 DefMemPerNode = UNLIMITED
+DefRuntimePlugin = runtime/oci
 DependencyParameters = (null)
-DisableRootJobs = No
+DisableRootJobs = no
 EioTimeout = 60
-EnforcePartLimits = NO
+EnforcePartLimits
 Epilog[]
 EpilogMsgTime = 2000 usec
 EpilogSlurmctld[]
-FairShareDampeningFactor = 1
+FairShareDampeningFactor
 FederationParameters = (null)
-FirstJobId = 1
-GetEnvTimeout = 2 sec
-GpuFreqDef = (null)
+FirstJobId
 GresTypes = (null)
+GpuFreqDef = (null)
 GroupUpdateForce = 1
 GroupUpdateTime = 600 sec
 HASH_VAL = Match
@@ -60,7 +65,8 @@ HashPlugin = hash/k12
 HealthCheckInterval = 0 sec
 HealthCheckNodeState = ANY
 HealthCheckProgram = (null)
-HttpParserType = http_parser/libhttp_parser
+HealthCheckTimeout = 0 sec
+HttpParserType = (null)
 InactiveLimit = 0 sec
 InteractiveStepOptions = --interactive --preserve-env --pty $SHELL
 JobAcctGatherFrequency = 30
@@ -69,24 +75,26 @@ JobAcctGatherParams = (null)
 JobCompHost = localhost
 JobCompLoc = (null)
 JobCompParams = (null)
+JobCompPass = (null)
 JobCompPort = 0
 JobCompType = (null)
 JobCompUser = root
 JobDefaults = (null)
 JobFileAppend = 0
-JobRequeue = 1
+JobRequeue
 JobSubmitPlugins = (null)
 KillOnBadExit = 0
-KillWait = 30 sec
+KillWait [sec]
 LaunchParameters = (null)
+LicenseParameters = (null)
 Licenses = (null)
 LogTimeFormat = iso8601_ms
 MailDomain = (null)
 MailProg = /bin/mail
-MaxArraySize = 1001
+MaxArraySize
 MaxBatchRequeue = 5
-MaxDBDMsgs = 20008
-MaxJobCount = 10000
+MaxDBDMsgs = 0
+MaxJobCount
 MaxJobId = 67043328
 MaxMemPerNode = UNLIMITED
 MaxNodeCount = (null)
@@ -94,32 +102,36 @@ MaxStepCount = 40000
 MaxTasksPerNode = 512
 MCSPlugin = (null)
 MCSParameters = (null)
-MessageTimeout = 10 sec
+MessageTimeout [sec]
+MetricsAuthUsers = (null)
+MetricsParameters = (null)
 MetricsType = (null)
-MinJobAge = 300 sec
-MpiDefault = none
+MinJobAge [sec]
+MpiDefault = (null)
 MpiParams = (null)
+MULTIPLE_SLURMD =
+NamespaceType = (null)
 NEXT_JOB_ID = (null)
 NodeFeaturesPlugins = (null)
-OverTimeLimit = 0 min
-PluginDir = (null)
+OverTimeLimit [min]
+PluginDir = /usr/local/lib/slurm
 PlugStackConfig = (null)
-PreemptMode = OFF
+PreemptMode
 PreemptParameters = (null)
-PreemptType = (null)
-PreemptExemptTime = 00:00:00
+PreemptType
+PreemptExemptTime
 PrEpParameters = (null)
 PrEpPlugins = prep/script
 PriorityParameters = (null)
 PrioritySiteFactorParameters = (null)
 PrioritySiteFactorPlugin = (null)
-PriorityDecayHalfLife = 7-00:00:00
-PriorityCalcPeriod = 00:05:00
-PriorityFavorSmall = No
+PriorityDecayHalfLife
+PriorityCalcPeriod
+PriorityFavorSmall = no
 PriorityFlags = (null)
-PriorityMaxAge = 7-00:00:00
-PriorityUsageResetPeriod = NONE
-PriorityType = priority/basic
+PriorityMaxAge
+PriorityType
+PriorityUsageResetPeriod
 PriorityWeightAge = 0
 PriorityWeightAssoc = 0
 PriorityWeightFairShare = 0
@@ -142,22 +154,25 @@ RequeueExit = (null)
 RequeueExitHold = (null)
 ResumeFailProgram = (null)
 ResumeProgram = (null)
-ResumeRate = 300 nodes/min
-ResumeTimeout = 60 sec
+ResumeRate [nodes/min]
+ResumeTimeout [sec]
 ResvEpilog = (null)
 ResvOverRun = 0 min
 ResvProlog = (null)
-ReturnToService = 0
-SchedulerParameters = (null)
-SchedulerTimeSlice = 30 sec
-SchedulerType = sched/backfill
+ReturnToService
+SchedulerParameters
+SchedulerTimeSlice [sec]
+SchedulerType
 ScronParameters = (null)
-SelectType = select/cons_tres
-SelectTypeParameters = CR_CPU_MEMORY
+SelectType
+SelectTypeParameters
+SerializerParameters = (null)
+SerializerPlugins = (null)
 SlurmUser = root(0)
 SlurmctldAddr = (null)
 SlurmctldDebug = info
-SlurmctldHost[] = localhost
+SlurmctldHost[]
+SlurmctldHttpAuthParameters = (null)
 SlurmctldLogFile = (null)
 SlurmctldPort = 6817
 SlurmctldSyslogDebug = (null)
@@ -166,30 +181,34 @@ SlurmctldPrimaryOnProg = (null)
 SlurmctldTimeout = 120 sec
 SlurmctldParameters = (null)
 SlurmdDebug = info
+SlurmdHttpAuthParameters = (null)
 SlurmdLogFile = (null)
 SlurmdParameters = (null)
 SlurmdPidFile = /var/run/slurmd.pid
-SlurmdPort = 6818
+SlurmdPort
 SlurmdSpoolDir = /var/spool/slurmd
 SlurmdSyslogDebug = (null)
 SlurmdTimeout = 300 sec
 SlurmdUser = root(0)
+SlurmrestdHttpAuthParameters = (null)
+SlurmrestdParameters = (null)
 SlurmSchedLogFile = (null)
 SlurmSchedLogLevel = 0
+SlurmstepdParameters = (null)
 SlurmctldPidFile = /var/run/slurmctld.pid
 SLURM_CONF = (null)
 SLURM_VERSION = (null)
 SrunEpilog = (null)
 SrunPortRange = 0-0
 SrunProlog = (null)
-StateSaveLocation = (null)
+StateSaveLocation = /var/spool
 SuspendExcNodes = (null)
 SuspendExcParts = (null)
 SuspendExcStates = (null)
 SuspendProgram = (null)
-SuspendRate = 60 nodes/min
-SuspendTime = INFINITE
-SuspendTimeout = 30 sec
+SuspendRate [nodes/min]
+SuspendTime [sec]
+SuspendTimeout [sec]
 SwitchParameters = (null)
 SwitchType = (null)
 TaskEpilog = (null)
@@ -197,18 +216,19 @@ TaskPlugin = (null)
 TaskPluginParam = (null type)
 TaskProlog = (null)
 TCPTimeout = 2 sec
-TmpFS = /tmp
 TLSParameters = (null)
 TLSType = tls/none
+TmpFS = /tmp
 TopologyParam = (null)
 TopologyPlugin = topology/flat
-TrackWCKey = No
+TrackWCKey = no
 TreeWidth = 16
-UsePam = No
+UsePam = no
 UnkillableStepProgram = (null)
 UnkillableStepTimeout = 60 sec
+UrlParserType = (null)
 VSizeFactor = 0 percent
 WaitTime = 0 sec
 X11Parameters = (null)
 """
-"""One key a line, in Slurm's order."""
+"""One key a line, in Slurm's order. A line without a value: that of `slimsched.slurm.conf`, in the unit in brackets."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.model.request import INFINITE
-from slimsched.render.config.show import lines
+from slimsched.render.config.show import pairs
+from slimsched.render.json.partitions import PREEMPTION
 from slimsched.render.json.table import Table, constant
 from slimsched.render.json.types import number, text, whole, words
 from slimsched.slurm import kinds
@@ -98,7 +99,8 @@ list NodeFeaturesPlugins
 int OverTimeLimit
 text PluginDir PlugStackConfig
 limit PreemptExemptTime
-list PreemptMode PreemptParameters
+modes PreemptMode
+list PreemptParameters
 text PreemptType PrEpParameters
 list PrEpPlugins
 text PriorityDecayHalfLife PriorityCalcPeriod
@@ -182,7 +184,6 @@ list X11Parameters
 ONE_WORD = {
     "PropagatePrioProcess": {"0": "off", "1": "on", "2": "nicer"},
     "ReturnToService": {"0": "none", "1": "non_responsive_only", "2": "all"},
-    "PreemptMode": {"OFF": "DISABLED"},
 }
 """Flags that the text shows as numbers or other words."""
 FLAGS = {"DisableRootJobs": "DisableRootJobs", "AllowSpecResourcesUsage": "AllowSpecResourcesUsage",
@@ -225,6 +226,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "int": _count,
     "list": _list,
     "word": lambda shown: [shown],
+    "modes": lambda shown: ["DISABLED"] if shown == "OFF" else PREEMPTION(words(shown)),
     "bool": lambda shown: kinds.boolean(shown) is True,
     "limit": _limit,
     "id": lambda shown: _count(shown.partition("(")[2].rstrip(")")),
@@ -241,7 +243,7 @@ SOURCES = {"controllers": "SlurmctldHost", "SlurmUserId": "SlurmUser", "SlurmdUs
 def _getter(name: str) -> Callable[[Texts], str]:
     source = SOURCES.get(name, name).casefold()
     if name == "ConfFlags":
-        return lambda texts: ",".join(flag for key, flag in FLAGS.items() if texts.get(key.casefold()) == "Yes")
+        return lambda texts: ",".join(flag for key, flag in FLAGS.items() if texts.get(key.casefold()) == "yes")
     known = ONE_WORD.get(name, {})
     return lambda texts: known.get(texts.get(source, ""), texts.get(source) or _numbered(texts, source) or "(null)")
 
@@ -273,6 +275,5 @@ META: Table[Cluster] = Table(
 
 def body(cluster: Cluster) -> dict[str, Any]:
     """Return the configuration, and what is known of it."""
-    pairs = (line.partition(" = ") for line in lines(cluster))
-    texts = {name.strip().casefold(): value for name, equals, value in pairs if equals}
+    texts = {key.casefold(): value for key, value in pairs(cluster)}
     return {"slurm_conf": CONFIG.of(texts), "slurm_conf_meta": META.of(cluster)}

@@ -159,6 +159,7 @@ def test_a_job_fits_if_one_of_its_partitions_has_the_node():
         ("ANY", "debug", False),
         ("ALL", "debug", False),
         ("YES", "debug", False),
+        ("yes", "debug,batch", True),
         ("ANY", "debug,batch", True),
         ("ALL", "debug,batch", False),
     ],

@@ -49,7 +49,7 @@ def shown(**slurm):
         ({}, "Prolog", []),
         ({}, "PrologTimeout", number(None)),
         ({"PreemptExemptTime": "1-00:00:30"}, "PreemptExemptTime", number(86430)),
-        ({}, "MpiDefault", "none"),
+        ({}, "MpiDefault", ""),
         ({}, "PrivateData", []),
         ({"PrivateData": "jobs,users"}, "PrivateData", ["jobs", "users"]),
         ({"PriorityWeightFairShare": "7"}, "PriorityWeightFairshare", 7),
