@@ -149,3 +149,8 @@ def written(config: Config, key: str, value: str) -> str:
     form = FORMS.get(key)
     text = form(config, value) if form is not None else value
     return "(null)" if not text or text.endswith("/none") else text
+
+
+def preempt_mode(config: Config, own: str) -> str:
+    """Return the mode of preemption of a partition: its ``own``, or the cluster's."""
+    return written(config, "PreemptMode", own or config.get("PreemptMode"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from slimsched.model.bitmap import iterate
 from slimsched.model.resources import capacity
 from slimsched.priority.tres import billed
+from slimsched.render.config.forms import preempt_mode
 from slimsched.render.nodes.reservation_list import state
 from slimsched.render.nodes.sinfo_fields import over_subscribe
 from slimsched.render.show_layout import given, record
@@ -99,9 +100,9 @@ def partition_text(part: PartitionConf, cluster: Cluster, *, oneliner: bool = Fa
         f"PriorityJobFactor={part.priority_job_factor} PriorityTier={part.priority_tier}"
         f" RootOnly={yes_or_no(part.root_only)} ReqResv={yes_or_no(part.req_resv)}"
         f" OverSubscribe={over_subscribe(part)}",
-        f"OverTimeLimit={part.over_time_limit} PreemptMode={part.preempt_mode or cluster.config.get('PreemptMode')}",
+        f"OverTimeLimit={part.over_time_limit} PreemptMode={preempt_mode(cluster.config, part.preempt_mode)}",
         f"State={part.state} TotalCPUs={there['cpu']} TotalNodes={len(nodes)}"
-        f" SelectTypeParameters={part.select_type_parameters}",
+        f" SelectTypeParameters={part.select_type_parameters.upper()}",
         f"JobDefaults={null(job_defaults(cluster.config, part))}",
         f"{_memory('Def', part.def_mem_per_cpu, part.def_mem_per_node)}"
         f" {_memory('Max', part.max_mem_per_cpu, part.max_mem_per_node)}",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from slimsched.render.columns import Field, Table
+from slimsched.render.config.forms import preempt_mode
 from slimsched.render.nodes.sinfo_rows import NodeRow
 from slimsched.render.units import natural, null, number, stamp
 from slimsched.text.times import elapsed
@@ -142,8 +143,8 @@ def _available(part: PartitionConf) -> str:
     return AVAIL.get(part.state, part.state)
 
 
-def _mode(part: PartitionConf) -> str:
-    return part.preempt_mode or "OFF"
+def _mode(row: NodeRow) -> str:
+    return preempt_mode(row.cluster.config, row.part.preempt_mode)
 
 
 def _groups_key(row: NodeRow) -> str:
@@ -181,7 +182,7 @@ PARTITION_FIELDS = (
     _part("S", "allocnodes", "ALLOCNODES", lambda part: _all(part.allow_alloc_nodes)),
     _part("p", "prioritytier", "PRIO_TIER", lambda part: part.priority_tier, lambda row: row.part.priority_tier),
     _part("I", "priorityjobfactor", "PRIO_JOB_FACTOR", lambda part: part.priority_job_factor),
-    _part("M", "preemptmode", "PREEMPT_MODE", _mode, lambda row: _place(MODES, _mode(row.part))),
+    Field("M", "preemptmode", "PREEMPT_MODE", _mode, lambda row: _place(MODES, _mode(row))),
     _part("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", lambda part: number(part.max_cpus_per_node)),
     _part("V", "cluster", "CLUSTER", lambda _: "N/A"),
 )  # fmt: skip

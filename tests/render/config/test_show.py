@@ -101,3 +101,9 @@ def test_weights_have_no_line_where_priorities_are_not_reckoned() -> None:
 
 def test_several_slurmds_on_one_host_are_said() -> None:
     assert "MULTIPLE_SLURMD" not in shown()
+
+
+def test_a_partition_shows_how_its_jobs_are_preempted(sim: Any) -> None:
+    sim("init", "--force", "--set", "PreemptType=preempt/partition_prio", "--set", "PreemptMode=requeue")
+    assert "PreemptMode=REQUEUE" in sim("scontrol show partition")
+    assert sim("sinfo -h -O preemptmode").split() == ["REQUEUE"]
