@@ -6,7 +6,6 @@ Iteration goes through bytes: shifting a big int bit by bit would be quadratic.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
@@ -57,7 +56,14 @@ def runs(mask: int) -> list[tuple[int, int]]:
     low = mask & -mask
     if not mask & (mask + low):  # one run, or nothing
         return [(low.bit_length() - 1, mask.bit_length())] if mask else []
-    return [found.span() for found in re.finditer("1+", bin(mask)[:1:-1])]
+    found = []
+    text = bin(mask)[:1:-1] + "0"
+    begin = text.find("1")
+    while begin >= 0:
+        end = text.find("0", begin)
+        found.append((begin, end))
+        begin = text.find("1", end)
+    return found
 
 
 def tightest_run(mask: int, count: int) -> tuple[int, int] | None:

@@ -1,7 +1,7 @@
-"""msgspec, imported in half the time by our commands: it is the longest part of their start.
+"""`typing` and msgspec, imported in half the time by our commands: they are the longest part of their start.
 
-It looks for what our records never hold, and loads tools of its own (`msgspec.inspect`) whether they are used or not.
-It is imported here with stand-ins for some modules. All that msgspec offers works afterwards as ever, because a
+Msgspec looks for what our records never hold, and loads tools of its own (`msgspec.inspect`) whether they are used or
+not. Both are imported here with stand-ins for some modules. All that they offer works afterwards as ever, because a
 stand-in passes on what is asked of it. Only a process of ours does this: a program that uses the library or the pytest
 plugin imports msgspec as everybody does, for its own threads must not meet a stand-in.
 """
@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import os
 import sys
-import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 wanted = False
 """Whether this process is a command of ours, which says so before it imports any record."""
@@ -35,12 +38,29 @@ def stand_in(name: str, **known: object) -> ModuleType:
     return module
 
 
+def typing() -> None:
+    """Import `typing`, if nobody has yet, without `re`, of which it wants two types and which few commands use."""
+    if "typing" in sys.modules or "re" in sys.modules:
+        return
+    empty = import_module("_sre").compile("", 0, [1], 0, {}, ())  # what `re.compile("")` comes to
+    sys.modules["re"] = module = stand_in("re", Pattern=type(empty), Match=type(empty.match("")))
+    try:
+        import_module("typing")
+    finally:
+        _withdraw("re", module)
+
+
+def _compiled(*words: object) -> object:
+    return import_module("re").compile(*words)
+
+
 def _stand_ins() -> dict[str, ModuleType | None]:
     """Return what is there in place of some modules while msgspec is imported; None: nothing."""
     return {
         "typing_extensions": None,  # msgspec finds the same in `typing`
         "platform": stand_in("platform", system=lambda: os.uname().sysname),  # uuid wants no more
         "datetime": import_module("_datetime"),  # what `datetime` itself offers in the end
+        "re": stand_in("re", compile=_compiled),
         **{name: stand_in(name) for name in ("textwrap", *(f"msgspec.{tool}" for tool in TOOLS))},
     }
 
@@ -70,9 +90,10 @@ def _uncompiled() -> Iterator[None]:
 
     For the first text that it compiles the interpreter makes all classes of the syntax tree.
     """
-    known = typing.ForwardRef
-    typing.ForwardRef = lambda *_, is_class=False, **__: None  # type: ignore[misc, assignment]
+    module: Any = import_module("typing")
+    known = module.ForwardRef
+    module.ForwardRef = lambda *_, is_class=False, **__: None
     try:
         yield
     finally:
-        typing.ForwardRef = known  # type: ignore[misc]
+        module.ForwardRef = known

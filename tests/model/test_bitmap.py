@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import pytest
 import world
@@ -43,6 +43,14 @@ def test_the_algebra_of_sets(a, b):
 @given(SETS, st.integers(0, 40))
 def test_lowest_takes_the_first(members, count):
     assert list(bitmap.iterate(bitmap.lowest(bitmap.of(members), count))) == sorted(members)[:count]
+
+
+@given(SETS | st.lists(st.integers(1, 40), max_size=12).map(in_stretches))
+def test_runs_are_what_lies_between_gaps(members):
+    found = bitmap.runs(bitmap.of(members))
+
+    assert [i for first, end in found for i in range(first, end)] == sorted(members)
+    assert all(end < first for (_, end), (first, _) in pairwise(found))
 
 
 @given(SETS | st.lists(st.integers(1, 40), max_size=12).map(in_stretches), st.integers(1, 40))

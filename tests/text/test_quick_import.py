@@ -10,7 +10,7 @@ import pytest
 from slimsched.text.quick_import import TOOLS
 
 START = "from slimsched.cli.start import prepare; prepare(); import slimsched.model"
-STANDS_FOR = ("typing_extensions", "platform", "datetime", "textwrap", *(f"msgspec.{tool}" for tool in TOOLS))
+STANDS_FOR = ("re", "typing_extensions", "platform", "datetime", "textwrap", *(f"msgspec.{tool}" for tool in TOOLS))
 
 
 def python(code: str) -> str:
@@ -42,6 +42,15 @@ def test_nothing_is_left_of_the_stand_ins() -> None:
         ),
         ("import os, platform; print(platform.system() == os.uname().sysname, bool(platform.machine()))", "True True"),
         ("print(msgspec.msgpack.decode(msgspec.msgpack.encode([1])), msgspec.toml.decode('a = 1'))", "[1] {'a': 1}"),
+        (
+            "from typing import Annotated as A\n"
+            "print(msgspec.json.decode(b'\"ab\"', type=A[str, msgspec.Meta(pattern='^a')]))",
+            "ab",
+        ),
+        (
+            "import re, typing; print(typing.Pattern[str].__origin__ is re.Pattern, typing.get_origin(typing.Match))",
+            "True <class 're.Match'>",
+        ),
         ("print(msgspec.yaml.__all__)", "('encode', 'decode')"),
         ("import textwrap; print(textwrap.fill('a b', 1))", "a\nb"),
         ("import typing_extensions; print(typing_extensions.Self is __import__('typing').Self)", "True"),

@@ -12,6 +12,7 @@ import click
 from slimsched.cli.app import Application
 from slimsched.errors import UserError
 
+RUN = "import sys; from slimsched.cli.start import main; sys.exit(main())"
 MARK = "# Made by `sim shims`."
 TEXT = """\
 #!/bin/sh
@@ -88,6 +89,5 @@ def _ours(path: Path) -> bool:
 
 
 def _program() -> str:
-    """Return the words that run this program: the script that pip made, or the module."""
-    script = Path(sys.executable).parent / "sim"
-    return shlex.quote(str(script)) if script.is_file() else f"{shlex.quote(sys.executable)} -m slimsched.cli.main"
+    """Return the words that run this program. The script that pip makes imports what we may not need."""
+    return shlex.join([sys.executable, "-P", "-c", RUN])
