@@ -298,6 +298,7 @@ def main() -> NoReturn:
     """Run the job of the folder given; its lock, held by whoever started this, is passed on as a descriptor."""
     folder, lock = sys.argv[1], int(sys.argv[2])
     os.set_inheritable(lock, False)
+    os.chdir("/")
     run = Supervisor(folder)
     record = run.run()
     files.write(folder, "end.json", record)

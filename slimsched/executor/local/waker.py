@@ -28,6 +28,7 @@ def main() -> NoReturn:
     state, words, lock = sys.argv[1], sys.argv[4], int(sys.argv[5])
     latest = int(sys.argv[3]), int(sys.argv[2])
     os.set_inheritable(lock, False)
+    os.chdir("/")
     fifo = os.open(os.path.join(state, files.WAKER), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     mine = os.fstat(lock).st_ino
     while (left := latest[1] - time.time()) > 0:

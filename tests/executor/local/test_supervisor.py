@@ -200,3 +200,32 @@ def test_what_is_measured(run: Run) -> None:
     assert record["rss"] > 1000
     assert record["user"] > 0
     assert record["start"] <= record["end"]
+
+
+def test_a_detached_process_gets_the_lock_and_nothing_else_of_its_caller(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.set_inheritable(writing, True)
+    lock = files.take(str(tmp_path / "lock"))
+    files.detach(["/bin/sh", "-c", f'cd "{tmp_path}"; ls /dev/fd > held; ps -o pid=,sid= $$ > session'], lock)
+    os.close(lock)
+    with (tmp_path / "lock").open() as file:
+        fcntl.flock(file, fcntl.LOCK_SH)  # until it has ended
+    held = set(map(int, (tmp_path / "held").read_text().split()))
+    pid, session = (tmp_path / "session").read_text().split()
+
+    assert (lock in held, writing in held, session) == (True, False, pid)
+    os.close(writing)
+    os.close(reading)
+
+
+def test_what_a_lasting_process_has_detached_leaves_no_zombie_behind_the_next(tmp_path: Path) -> None:
+    started = []
+    for name in ("first", "second", "third"):
+        files.detach(["/bin/sh", "-c", "exit 0"], lock := files.take(str(tmp_path / name)))
+        os.close(lock)
+        started.append(files._detached[-1])
+        with (tmp_path / name).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH)  # until it has ended
+
+    assert started[0] not in files._detached
+    assert not os.path.exists(f"/proc/{started[0]}")
