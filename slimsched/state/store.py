@@ -7,6 +7,7 @@ import os
 from binascii import crc32
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import msgspec
 
@@ -88,19 +89,12 @@ class Store:
         try:
             journal.follow(image, commits)
         except formats.UNREADABLE:
-            self._explain()
+            _explain(self.folder, self.data)
             raise
-        image.jobs.explain = self._explain
+        image.jobs.explain = partial(_explain, self.folder, self.data)  # not of this store, which holds the jobs
         for commit in commits:
             self.archive.waiting += commit.gone
         return image
-
-    def _explain(self) -> None:
-        """Read every record: `StateError` says which one cannot be read."""
-        path = layout.snapshot(self.folder)
-        image = snapshot.unpack(path, files.read(path) or b"")
-        journal.Segment(layout.journal(self.data, image.segment)).read()
-        raise StateError(path, "is damaged: its head does not say where the jobs are", formats.REBUILD)
 
     def configure(self, conf: Config) -> list[StateError]:
         """Replace the configuration and keep the jobs; `StateError` if one of them needs a node that it lacks.
@@ -207,6 +201,14 @@ class Store:
         files.refuse_links(os.path.dirname(path))
         data = files.read(path)
         return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def _explain(folder: str, data: str) -> None:
+    """Read every record: `StateError` says which one cannot be read."""
+    path = layout.snapshot(folder)
+    image = snapshot.unpack(path, files.read(path) or b"")
+    journal.Segment(layout.journal(data, image.segment)).read()
+    raise StateError(path, "is damaged: its head does not say where the jobs are", formats.REBUILD)
 
 
 @contextmanager
