@@ -25,6 +25,7 @@ DEFAULTED = ("partition", "num_tasks", "min_nodes", "mem_per_node", "qos")
 def normalise(cluster: Cluster, request: JobRequest, user: User) -> JobRequest:
     """Return a copy of a request with everything that it implies filled in."""
     made = copied(request)
+    made.account, made.wckey = request.account.lower(), request.wckey.lower()  # as accounting keeps them
     if made.priority:
         from slimsched.controller.requests import rights
 

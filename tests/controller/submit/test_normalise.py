@@ -93,3 +93,9 @@ def test_what_is_spelled_out():
     assert (made.partition, made.given) == ("debug", [])
     assert (made.nodelist, made.features) == ("node[1-8]", "rack2&big")
     assert (made.min_nodes, made.max_nodes) == (2, 2)
+
+
+def test_accounting_names_are_lower_case():
+    made = normalise(cluster(), JobRequest(account="Phys", wckey="Key"), users.invoking(cluster()))
+
+    assert (made.account, made.wckey) == ("phys", "key")
