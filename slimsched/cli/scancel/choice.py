@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from slimsched.cli.listing import asked_clusters
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.slurm.states import job_state
 from slimsched.text import signals, source
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from slimsched.slurm.job_ids import JobId
 
 TEXTS = ("account", "name", "nodelist", "partition", "qos", "reservation", "wckey")
+VARIABLES = {
+    name: f"SCANCEL_{name.upper()}" for name in ("account", "name", "partition", "qos", "state", "user", "wckey")
+}
+"""Filters that a variable may set."""
+
+LOWERED = ("account", "qos")
+"""Filters that are compared in lower case, as Slurm keeps these names."""
+
 SWITCHES = {"TRUE": True, "T": True, "FALSE": False, "F": False}
 KILL = 9
 LARGEST = 0xFFFF  # number of a signal
@@ -38,7 +47,7 @@ def target(text: str) -> JobId:
     if named is None or not 0 < named.job_id <= MAX_ID or not (named.step or "0").isdecimal():
         notes = (f"jobs of a name: scancel -n {text}",) if text[:1].isalpha() else ()
         raise UserError(f"Invalid job id {text}", notes=notes)
-    return named
+    return named if named.step != "" else named._replace(text=f"{named.job}.0", step="0")
 
 
 def switched(given: Given, name: str) -> bool:
@@ -49,10 +58,17 @@ def switched(given: Given, name: str) -> bool:
 
 
 def verbosity(given: Given) -> int:
-    """Return how much is said: below 0 for nothing, above 0 for more."""
-    if given.has("quiet"):
-        return -1
-    return given.count("verbose") or int(_variable("verbose") or False)
+    """Return how much is said: below 0 for little, above 0 for more."""
+    level = int(_variable("verbose") or False)
+    for option, _ in given.pairs:
+        level = -1 if option.name == "quiet" else level + (option.name == "verbose")
+    return level
+
+
+def asks_controller(given: Given) -> bool:
+    """Whether one request asks the controller to find and end the jobs: ``--ctld``, or as ``-M`` has it."""
+    asked = given.has("ctld") or "SCANCEL_CTLD" in os.environ or bool(asked_clusters(given))
+    return asked and not (given.has("sibling") or switched(given, "interactive"))
 
 
 def _variable(name: str) -> bool | None:
@@ -73,31 +89,49 @@ def chosen(given: Given) -> Filter:
 
     found = Filter()
     for name in TEXTS:
-        setattr(found, name, _value(given, name))
+        value = _value(given, name)
+        if value == "":
+            found.empty += (name,)
+        setattr(found, name, (value.lower() if name in LOWERED else value) if value else "")
     found.state = _state(given)
-    user = _value(given, "user")
-    if given.has("me"):
-        from slimsched.controller.requests import users
-
-        user = users.invoking_name()
+    user = _user(given)
+    if user is None:
+        return _with_nodes(found)
     if user.isdigit():
         found.user_id = int(user)
     else:
         found.user = user
+    return _with_nodes(found)
+
+
+def _user(given: Given) -> str | None:
+    """Return the name or the number of the user whose jobs are meant, None for all."""
+    for option, value in reversed(given.pairs):
+        if option.name == "me":
+            from slimsched.controller.requests import users
+
+            return users.invoking_id()
+        if option.name == "user":
+            return value
+    return _value(given, "user")
+
+
+def _with_nodes(found: Filter) -> Filter:
+    """Return a filter with the nodes of a file instead of its name."""
     if "/" in found.nodelist:
         found.nodelist = _from_file(found.nodelist)
     return found
 
 
-def _value(given: Given, name: str) -> str:
+def _value(given: Given, name: str) -> str | None:
     value = given.last(name)
-    return os.environ.get(f"SCANCEL_{name.upper()}", "") if value is None else value
+    return os.environ.get(VARIABLES[name]) if value is None and name in VARIABLES else value
 
 
 def _state(given: Given) -> str:
     """Return the state that is asked for, by its name or its two letters."""
     text = _value(given, "state")
-    if not text:
+    if text is None:
         return ""
     state = job_state(text)
     if state:
@@ -131,4 +165,5 @@ def named_filters(found: Filter) -> str:
     values = [(title, getattr(found, name)) for title, name in TITLES]
     if found.user_id is not None:
         values = [(title, found.user_id if title == "user_name" else value) for title, value in values]
-    return "".join(f"{title}={value} " for title, value in values if value not in ("", None))
+    empty = {title for title, name in TITLES if name in found.empty}
+    return "".join(f"{title}={value} " for title, value in values if value not in ("", None) or title in empty)

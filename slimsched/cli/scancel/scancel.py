@@ -23,7 +23,7 @@ OPTIONS = (
     Option("batch", "b", help="signal the batch script"),
     Option("clusters", "M", "names", "clusters to ask"),
     Option("cron", "c", help="cancel scrontab jobs as well, if ScronParameters has explicit_scancel"),
-    Option("ctld", "", help="let the controller do it", status=RECORDED, note="it always does"),
+    Option("ctld", "", help="let the controller find the jobs: what fails does not change the exit code"),
     Option("full", "f", help="signal the batch script and all steps"),
     Option("hurry", "H", help="do not stage out", status=RECORDED, note="nothing is staged"),
     Option("interactive", "i", help="ask before each job"),
@@ -49,7 +49,8 @@ NOTHING = "No job identification provided"
 class Work(NamedTuple):
     """What is done to each job: the signal (0: none was named), options, how much is said, and the filter.
 
-    ``once``: what ``-vv`` says with the first job.
+    ``once``: what ``-vv`` says with the first job. ``ctld``: the controller finds the jobs, and no fault of a job is
+    one of the command.
     """
 
     signal: int
@@ -61,6 +62,7 @@ class Work(NamedTuple):
     cron: bool
     filter: Filter
     once: list[str]
+    ctld: bool
 
     @property
     def target(self) -> str:
@@ -94,6 +96,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         given.has("cron"),
         choice.chosen(given),
         ["scancel: debug:  _add_delay: target response time = 3000000"],
+        choice.asks_controller(given),
     )
     texts = selectors.lists(args)
     if not texts and not work.filter.given:
@@ -104,7 +107,10 @@ def run(app: Application, given: Given, args: list[str]) -> int:
         with app.session() as ctl:
             _remark(app, ctl, targets, work)
             return max((_end(app, ctl, target, work) for target in targets), default=0) & 0xFF
-    return _looked_up(app, targets, work) & 0xFF
+    if not work.ctld or steps:
+        return _looked_up(app, targets, work._replace(ctld=False)) & 0xFF
+    _looked_up(app, targets, work)
+    return 0
 
 
 def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
@@ -129,7 +135,7 @@ def _end_all(app: Application, targets: list[JobId], work: Work) -> list[int]:
     for turn, pause in enumerate((*PAUSES, 0)):
         with app.session() as ctl:
             config = ctl.cluster.config
-            patient = bool(pause) and config.live and config.pace == "slurm"
+            patient = bool(pause) and config.live and config.pace == "slurm" and not work.ctld
             found = [(target, _end(app, ctl, target, work, first=not turn, last=not patient)) for target in targets]
         targets = [target for target, code in found if code == AGAIN]
         codes += [code for _, code in found if code != AGAIN]
@@ -223,7 +229,7 @@ def _part(target: JobId, job: Job) -> JobId:
 
 
 def _say_unknown(app: Application, target: JobId, work: Work) -> None:
-    if work.level >= 0:
+    if work.level >= 0 and (work.level or not work.ctld):
         what = f"id {target.text}" if target.step is None else f"step id {target.text}"
         app.err(f"scancel: error: Kill job error on job {what}: {Errno.INVALID_JOB_ID.text}")
 
@@ -254,13 +260,20 @@ def _end(app: Application, ctl: Controller, target: JobId, work: Work, *, first:
     """Cancel or signal one job or step, and return the number of the error, 0 for none.
 
     A job that is gone already only counts with a signal, and is only spoken of with ``--verbose``. `AGAIN` for one
-    that is to be tried again, unless this is the ``last`` time.
+    that is to be tried again, unless this is the ``last`` time. A step is spoken of by the number of its job's record.
     """
-    from slimsched.controller.life import cancel
+    from slimsched.controller.life import cancel, selectors
 
-    what = f"{work.kind}job {target.text}" if target.step is None else f"step {target.text}"
-    if work.level > 0 and first:
-        app.err(f"scancel: Signal {work.signal} to {what}" if work.signal else f"scancel: Terminating {what}")
+    named, what = target.job, f"{work.kind}job {target.text}"
+    signal = work.signal
+    if target.step is not None:
+        found = selectors.find(ctl.cluster, target)
+        named = str(found[0].job_id) if found else named
+        what = f"step {named}.{target.step}"
+        signal = 0 if signal == choice.KILL else signal
+    doing = f"scancel: Signal {signal} to {what}" if signal else f"scancel: Terminating {what}"
+    if work.level > 0 and first and not work.ctld:
+        app.err(doing)
     if work.level > 1 and work.once:
         app.err(work.once.pop())
     try:
@@ -272,13 +285,15 @@ def _end(app: Application, ctl: Controller, target: JobId, work: Work, *, first:
             return AGAIN
         gone = error.errno == Errno.ALREADY_DONE or (error.errno == Errno.INVALID_JOB_ID and target.step is None)
         killed = work.signal in {0, choice.KILL}
-        if work.level > 0 or (work.level == 0 and not gone):
+        if work.level > 0 or not gone:
             kind = "job id" if target.step is None else "job step id"
-            app.err(f"scancel: error: Kill job error on {kind} {target.job}: {error.message}")
+            app.err(f"scancel: error: Kill job error on {kind} {named}: {error.message}")
         return 0 if gone and killed else int(error.errno)
     except PluginError as fault:
         app.err(f"scancel: error: Kill job error on job id {target.job}: {fault}")
         return 1
+    if work.level > 0 and work.ctld:
+        app.err(doing)
     return 0
 
 

@@ -30,7 +30,10 @@ EXPLICIT = "explicit_scancel"
 
 @dataclass(slots=True)
 class Filter:
-    """Which jobs ``scancel`` is about: empty fields let every job through."""
+    """Which jobs ``scancel`` is about: empty fields let every job through.
+
+    ``empty``: the fields that were asked for as an empty text, which is no job's.
+    """
 
     account: str = ""
     name: str = ""
@@ -42,6 +45,7 @@ class Filter:
     user: str = ""
     user_id: int | None = None
     wckey: str = ""
+    empty: tuple[str, ...] = ()
 
     @property
     def given(self) -> bool:
@@ -54,18 +58,16 @@ class Filter:
         facts = (
             (self.account, request.account),
             (self.name, request.name),
+            (self.partition, job.partition if job.active else request.partition),
             (self.qos, request.qos),
             (self.reservation, job.resv_name or request.reservation),
             (self.state, job.flags[0] if job.flags else job.state),
             (self.user, job.user_name),
             (self.wckey, request.wckey),
         )
-        if any(wanted and actual != wanted for wanted, actual in facts):
+        if self.empty or any(wanted and actual != wanted for wanted, actual in facts):
             return False
         if self.user_id is not None and job.user_id != self.user_id:
-            return False
-        parts = (job.partition if job.active else request.partition).split(",")
-        if self.partition and self.partition not in parts:
             return False
         return not self.nodelist or bool(cluster.bitmap_of_known(self.nodelist) & cluster.bitmap_of(job.nodes))
 

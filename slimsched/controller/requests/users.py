@@ -39,6 +39,15 @@ def invoking(cluster: Cluster) -> User:
     return _known_by_id(uid) or User(uid, str(uid), os.getgid(), _group_name(os.getgid()))
 
 
+def invoking_id() -> str:
+    """Return the number of the user who asks, or its name if that is all that is known of it."""
+    text = os.environ.get(ASKER) or str(os.getuid())
+    if is_number(text):
+        return text
+    found = _known_by_name(text)
+    return text if found is None else str(found.uid)
+
+
 def invoking_name() -> str:
     """Return the name of the user who asks."""
     text = os.environ.get(ASKER) or str(os.getuid())

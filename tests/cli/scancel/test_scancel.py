@@ -54,6 +54,38 @@ def test_by_filter(jobs, options, kept):
     assert left(jobs) == kept
 
 
+def test_what_the_controller_is_asked_to_do(jobs):
+    """With --ctld one request does it all: what fails is told, is told alone, and changes no exit code."""
+    late = "scancel: error: Kill job error on job id 2: Job can not be altered now, try again later\n"
+    assert jobs.run("scancel --ctld -v -s USR1 1 2") == (0, "", f"{late}scancel: Signal 10 to job 1\n")
+    assert jobs.run("scancel -M cluster -s USR1 9999 2") == (0, "", late)
+    assert jobs.run("scancel --ctld -s USR1 9999") == (0, "", "")
+    assert jobs.run("scancel --ctld -s USR1 2.0").code == 0  # steps of waiting jobs are passed over
+    assert jobs.run("scancel --ctld -s USR1 1.7").code == 225
+
+
+def test_steps_are_told_by_number(jobs):
+    wrong = "scancel: error: Kill job error on job step id 4: Invalid job id specified\n"
+    assert jobs.run("scancel -v -s KILL 3_0.7") == (225, "", f"scancel: Terminating step 4.7\n{wrong}")
+    assert jobs.run("scancel -v -s INT 3_0.") == (225, "", f"scancel: Signal 2 to step 4.0\n{wrong}")
+
+
+def test_empty_filters(jobs):
+    """An empty name is that of no job; it is a filter all the same."""
+    nothing = "scancel: error: No active jobs match ALL job filters, including: {} \n"
+    assert jobs.run("scancel -v -n ''") == (0, "", nothing.format("job_name="))
+    assert jobs.run("scancel -v --me -p debug,batch").err.endswith(
+        nothing.format(f"partition=debug,batch user_name={os.getuid()}")
+    )
+    assert jobs.run("scancel -t ''").err.startswith("Invalid job state specified: \n")
+    assert jobs.run("scancel -v -A ACCT").err == nothing.format("account=acct")
+
+
+def test_order_of_quiet_and_verbose(jobs):
+    assert jobs.run("scancel -v -Q 9999") == (0, "", "")
+    assert jobs.run("scancel -Q -v -v 9999").err.startswith("scancel: Terminating job 9999\n")
+
+
 def test_nodes_that_cannot_be_read(jobs):
     assert jobs.run("scancel -w node[1-2") == (0, "", "scancel: error: hostlist_pop: no hostlist given\n" * 5)
     assert left(jobs) == ["1 R", "2 PD", "3_0 R", "3_1 R", "3_[2-3%2] PD"]
@@ -87,7 +119,8 @@ def test_signals(jobs):
     )
     assert jobs.run("scancel -s USR1 2").code == 2020 & 0xFF
     assert jobs.run("scancel -v -s 10 1").err == "scancel: Signal 10 to job 1\n"
-    assert jobs.run("scancel -Q -s USR1 2") == (2020 & 0xFF, "", "")
+    late = "scancel: error: Kill job error on job id 2: Job can not be altered now, try again later\n"
+    assert jobs.run("scancel -Q -s USR1 2") == (2020 & 0xFF, "", late)
     assert jobs.run("scancel -s BOGUS 1") == (1, "", "Unknown job signal: BOGUS\n")
     assert "1 R" in left(jobs)
     jobs("scancel -s KILL 1")
