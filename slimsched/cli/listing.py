@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slimsched.errors import UserError
-from slimsched.text.sizes import is_number
+from slimsched.text.sizes import strtol
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -31,13 +31,13 @@ def words(text: str) -> list[str]:
     return [item for item in text.split(",") if item]
 
 
-def print_format_help(app: Application, given: Given, table: Table, states: Iterable[str]) -> bool:
+def print_format_help(app: Application, given: Given, kind: str, table: Table, states: Iterable[str]) -> bool:
     """Print what ``--helpformat``, ``--helpFormat`` or ``--helpstate`` lists; return whether one of them is given."""
     for option in ("helpformat", "helpFormat", "helpstate"):
         if given.has(option):
             from slimsched.render import format_help
 
-            app.out(format_help.text(option, table, states))
+            app.out(format_help.text(option, kind, table, states))
             return True
     return False
 
@@ -106,11 +106,13 @@ def interval(app: Application, given: Given) -> int:
     text = given.last("iterate")
     if text is None:
         return 0
-    seconds = int(text) if is_number(text, 8) else 0
-    if not seconds:
+    seconds, _ = strtol(text)
+    if seconds <= 0:
         raise UserError(ITERATE_FAULT[app.command].format(text))
     return seconds
 
+
+LONG_AND_FORMAT = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
 
 ITERATE_FAULT = {"squeue": "--iterate={}\n", "sinfo": "Error: invalid entry for --iterate={}"}
 """Command -> its message for a wrong ``--iterate``."""

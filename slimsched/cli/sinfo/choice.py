@@ -14,17 +14,26 @@ REASONED = "down,fail,drain"
 """States of nodes that have a reason."""
 
 
-def format_texts(given: Given) -> tuple[str | None, str | None]:
-    """Return the long format that is asked for, or else the short one; the last option counts.
+FORMATS = ("Format", "format")
 
-    The variable counts if no option chooses what the lines are.
+
+def format_texts(given: Given) -> tuple[str | None, str | None]:
+    """Return the long format that is asked for, or else the short one.
+
+    The last option counts; beside ``-O``, before or after it, what ``-o`` names is read as a long format. The variable
+    counts if no option chooses what the lines are.
     """
-    for option, value in reversed(given.pairs):
-        if option.name in ("Format", "format"):
-            return (value, None) if option.name == "Format" else (None, value)
+    texts = [value for option, value in given.pairs if option.name in FORMATS]
+    if texts:
+        return (texts[-1], None) if given.has("Format") else (None, texts[-1])
     if any(map(given.has, ("summarize", "Node", "list-reasons"))):
         return None, None
     return None, os.environ.get("SINFO_FORMAT")
+
+
+def format_given(given: Given) -> bool:
+    """Whether an option names the columns."""
+    return any(map(given.has, FORMATS))
 
 
 def partition_text(given: Given) -> str | None:

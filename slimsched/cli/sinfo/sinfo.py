@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import (
+    LONG_AND_FORMAT,
     check_clusters,
     document,
     first_set,
@@ -17,12 +18,12 @@ from slimsched.cli.listing import (
     words,
 )
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
-from slimsched.cli.sinfo.choice import format_texts, partition_text, state_text
+from slimsched.cli.sinfo.choice import format_given, format_texts, partition_text, state_text
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.render.columns import Format, Style, sort
-from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, SHARED
+from slimsched.render.nodes.sinfo_fields import EXACT, LINES, NAMING, PARTITION_FIELDS, SHARED
 from slimsched.render.nodes.sinfo_rows import Selection, rows
-from slimsched.render.nodes.state_words import TESTS, state_test
+from slimsched.render.nodes.state_words import VALID, state_test
 from slimsched.render.units import long_date
 from slimsched.slurm.states import NO_RESPOND
 
@@ -32,17 +33,15 @@ if TYPE_CHECKING:
     from slimsched.render.nodes.node_view import NodeView
 
 FORMATS = (
-    (("list-reasons", "long"), "%20E %12U %19H %6t %N"),
-    (("list-reasons",), "%20E %9u %19H %N"),
+    (("summarize",), "%{part}P %.5a %.10l %.16F %N"),
     (("Node", "long"), "%{node}N %.6D %.{part}P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"),
     (("Node",), "%{node}N %.6D %.{part}P %6t"),
-    (("summarize",), "%{part}P %.5a %.10l %.16F %N"),
+    (("list-reasons", "long"), "%20E %12U %19H %6t %N"),
+    (("list-reasons",), "%20E %9u %19H %N"),
     (("long",), "%{part}P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %.11i %N"),
     ((), "%{part}P %.5a %.10l %.6D %.6t %N"),
 )
 """The formats without ``-o``: the first line counts whose options are all given."""
-
-"""States of nodes that have a reason."""
 
 LEAST_WIDTH = 9  # of the columns that grow with the names in them
 FEDERATION = "there is no federation of clusters"
@@ -84,7 +83,7 @@ OPTIONS = (
 
 def run(app: Application, given: Given, _args: list[str]) -> int | None:
     """List what the options ask for."""
-    if not print_format_help(app, given, LINES, TESTS):
+    if not print_format_help(app, given, "NODES", LINES, VALID.split(",")):
         repeat(app, given, lambda: _once(app, given))
     return 0
 
@@ -145,6 +144,8 @@ def _list(app: Application, given: Given, cluster: Cluster) -> None:
     if header and (given.has("long") or given.has("iterate") or given.has("verbose")):
         app.out(long_date(cluster.now))
     shared = [field for field in wanted.fields if field in (EXACT if given.has("exact") else SHARED)]
+    if given.has("list-reasons"):
+        shared = [field for field in shared if field not in PARTITION_FIELDS]
     chosen = _selection(given)
     chosen.empty = chosen.empty and not NAMING.isdisjoint(wanted.fields)
     print_table(app, wanted, sort(rows(cluster, chosen, shared), _order(given), LINES), Style(header=header))
@@ -193,7 +194,9 @@ def _format(app: Application, given: Given, cluster: Cluster) -> Format:
 
 
 def _check(given: Given) -> None:
-    """Refuse to choose partitions and to show all of them."""
+    """Refuse a format beside ``--long``, and to choose partitions and to show all of them."""
+    if given.has("long") and format_given(given):
+        raise UserError(LONG_AND_FORMAT, level="fatal")
     for first, second, both in (
         ("-a", "-p", given.has("all") and given.has("partition")),
         ("SINFO_ALL", "SINFO_PARTITION", {"SINFO_ALL", "SINFO_PARTITION"} <= os.environ.keys()),
@@ -211,7 +214,7 @@ def _selection(given: Given) -> Selection:
     chosen = Selection()
     chosen.by_node = given.has("Node")
     chosen.empty = not chosen.by_node
-    chosen.future = given.has("future")
+    chosen.future = given.has("future") or "SINFO_FUTURE" in os.environ
     chosen.hidden = (given.has("all") or "SINFO_ALL" in os.environ) and not given.has("hide")
     partitions = partition_text(given)
     if partitions is not None:

@@ -56,8 +56,9 @@ def choice_of(app: Application, given: Given, args: list[str], cluster: Cluster)
                 _remark(app, cluster, KINDS[option], words(text))
     reservation = given.last("reservation")
     if reservation is not None:
-        _remark(app, cluster, "reservation", [reservation])
-        choice.tests.append(lambda view: view.request.reservation == reservation)
+        reservations = words(reservation)
+        _remark(app, cluster, "reservation", reservations)
+        choice.tests.append(lambda view: view.request.reservation in reservations)
     _users(choice, app, given, cluster)
     _nodes(choice, given, cluster)
     _times(choice, given)
@@ -192,14 +193,31 @@ def _nodes(choice: JobChoice, given: Given, cluster: Cluster) -> None:
     text = given.last("nodelist")
     if text is None:
         return
-    try:
-        choice.nodes = cluster.bitmap_of(text)
-    except KeyError as unknown:
-        from slimsched.controller.requests import strangers
+    from slimsched.text import hostlist
 
-        raise UserError(f"Invalid node name {unknown.args[0]}", notes=strangers.nodes(cluster, text)) from None
+    try:
+        names = sorted(hostlist.expand(text), key=hostlist.sort_key)
     except ValueError:
         raise UserError(f"'{text}' invalid entry for --nodelist") from None
+    choice.nodes = 0
+    for name in names:
+        choice.nodes |= 1 << _node(cluster, name, text)
+
+
+def _node(cluster: Cluster, name: str, text: str) -> int:
+    """Return the number of the node of a name, or of the first one on a machine of it; raises `UserError`."""
+    index = cluster.node_index.get(name)
+    if index is not None:
+        return index
+    from slimsched.controller.requests import strangers
+
+    here = os.uname().nodename.partition(".")[0]
+    hosts = {here, *cluster.config.controllers} if name.lower() == "localhost" else {name}
+    found = (node.index for node in cluster.nodes if node.name in hosts or node.conf.node_hostname in hosts)
+    index = next(found, None)
+    if index is None:
+        raise UserError(f"Invalid node name {name}", notes=strangers.nodes(cluster, text))
+    return index
 
 
 def _times(choice: JobChoice, given: Given) -> None:

@@ -6,7 +6,16 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from slimsched.cli.listing import check_clusters, document, first_set, form, print_format_help, print_sorted, repeat
+from slimsched.cli.listing import (
+    LONG_AND_FORMAT,
+    check_clusters,
+    document,
+    first_set,
+    form,
+    print_format_help,
+    print_sorted,
+    repeat,
+)
 from slimsched.cli.program import PLAIN, RECORDED, STANDARD, Given, Option, Program
 from slimsched.cli.squeue.choice import SpareArgument, choice_of, formats, starts
 from slimsched.errors import UserError
@@ -92,7 +101,8 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the jobs that the options ask for."""
-    if not print_format_help(app, given, job_list.JOBS, JOB):
+    kind = "STEPS" if given.has("step") else "JOBS"
+    if not print_format_help(app, given, kind, job_list.JOBS, map(str.lower, JOB)):
         repeat(app, given, lambda: _once(app, given, args))
     return 0
 
@@ -130,8 +140,7 @@ def _check(given: Given) -> None:
     if other:
         raise UserError(f"{other} is incompatible with {formats[0]}")
     if given.has("long") and given.has("format"):
-        text = "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry."
-        raise UserError(text, level="fatal")
+        raise UserError(LONG_AND_FORMAT, level="fatal")
 
 
 def _list(app: Application, given: Given, cluster: Cluster, choice: job_list.JobChoice) -> None:

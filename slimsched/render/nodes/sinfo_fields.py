@@ -177,9 +177,10 @@ PARTITION_FIELDS = (
     Field("L", "defaulttime", "DEFAULTTIME", lambda row: _minutes(row.part.default_time, "n/a")),
     Field("s", "size", "JOB_SIZE", job_size, _size_key),
     _part("r", "root", "ROOT", lambda part: "yes" if part.root_only else "no", lambda row: row.part.root_only),
-    _part("h", "oversubscribe", "OVERSUBSCRIBE", over_subscribe, _shares),
+    _part("h", "oversubscribe share", "OVERSUBSCRIBE", over_subscribe, _shares),
     _part("g", "groups", "GROUPS", lambda part: _all(part.allow_groups), _groups_key),
-    _part("S", "allocnodes", "ALLOCNODES", lambda part: _all(part.allow_alloc_nodes)),
+    _part("S", "allocnodes", "ALLOCNODES", lambda part: _all(part.allow_alloc_nodes),
+        lambda row: row.part.priority_job_factor),  # as Slurm sorts by this letter
     _part("p", "prioritytier", "PRIO_TIER", lambda part: part.priority_tier, lambda row: row.part.priority_tier),
     _part("I", "priorityjobfactor", "PRIO_JOB_FACTOR", lambda part: part.priority_job_factor),
     Field("M", "preemptmode", "PREEMPT_MODE", _mode, lambda row: _place(MODES, _mode(row))),
@@ -227,7 +228,13 @@ SIZE_FIELDS = (
     _size("d", "disk", "TMP_DISK", "tmp_disk"),
     _size("w", "weight", "WEIGHT", "weight"),
     Field("z", "socketcorethread", "S:C:T", sct, _sct_key),
-    Field("e", "freemem", "FREE_MEM", lambda row: row.spread(lambda view: view.free_memory, "-")),
+    Field(
+        "e",
+        "freemem",
+        "FREE_MEM",
+        lambda row: row.spread(lambda view: view.free_memory, "-"),
+        lambda row: min((view.free_memory for view in row.nodes), default=0),
+    ),
     Field("O", "cpusload", "CPU_LOAD", lambda row: row.first(lambda _: "0.00"), lambda _: 0),
     Field("v", "version", "VERSION", lambda row: row.first(lambda view: view.cluster.config.version.release)),
     Field("", "port", "PORT", lambda row: row.first(lambda view: view.port)),
@@ -235,7 +242,10 @@ SIZE_FIELDS = (
 """Sizes of the nodes. With ``--exact`` the nodes of a line agree in them."""
 
 LINES = Table([*PARTITION_FIELDS, *NODE_FIELDS, *SUM_FIELDS, *SIZE_FIELDS], unsorted=None, every="ALL")
-SHARED = frozenset([*PARTITION_FIELDS, *NODE_FIELDS])
+UNSHARED = frozenset({"allocnodes", "cluster", "oversubscribe share"})
+"""Names of partition fields that do not part lines: of several partitions on one line, the first one's is shown."""
+
+SHARED = frozenset(field for field in (*PARTITION_FIELDS, *NODE_FIELDS) if field.names not in UNSHARED)
 EXACT = SHARED | frozenset(SIZE_FIELDS)
 NAMING = frozenset(field for field in PARTITION_FIELDS if field.letter in ("P", "R"))
 """Fields of which one must be shown so that partitions without nodes are listed."""

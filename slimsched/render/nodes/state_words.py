@@ -74,13 +74,14 @@ NOT = "!~"
 
 
 def state_test(text: str) -> Test:
-    """Return the test of a list of which any item may hold; of an item all words joined by ``&`` or ``+`` must.
+    """Return the test of a list of words: one of them must hold, or all if ``&`` or ``+`` stands anywhere in it.
 
     ``!`` or ``~`` before a word asks for nodes that are not in that state. Raises `UserError` for an unknown word.
     """
-    items = (item.replace("+", "&").split("&") for item in text.split(","))
-    tests = [[_signed(word) for word in words if word] for words in items]
-    return lambda view: any(all(test(view) is wanted for test, wanted in item) for item in tests if item)
+    joined = text.replace("+", "&")
+    tests = [_signed(word) for word in joined.replace("&", ",").split(",") if word]
+    hold = all if "&" in joined and tests else any
+    return lambda view: hold(test(view) is wanted for test, wanted in tests)
 
 
 def _signed(word: str) -> tuple[Test, bool]:

@@ -59,7 +59,8 @@ def sinfo(capsys):
         ("-p wide -t idle+~drain", "b1 a3 a10"),
         ("-p wide -t ~drain", "b1 a2 a3 a10"),
         ("-p wide -t !!drain", "a1"),
-        ("-p wide -t down,idle&drain", "a1 a2"),
+        ("-p wide -t down,idle&drain", ""),  # one & joins all
+        ("-p wide -t blocked,external,down", "a2"),
         ("-p wide -t d", "a2"),  # the first state that begins so
         ("-p wide -t DRAINE", "a1"),
         ("-p wide -t no_r", "a3"),
@@ -185,7 +186,9 @@ def test_width(form, lines, sinfo):
         ({"SINFO_FORMAT": "%P"}, "-s", "PARTITION AVAIL  TIMELIMIT   NODES(A/I/O/T) NODELIST"),
         ({"SINFO_FORMAT": "%P"}, "-N", "NODELIST   NODES PARTITION STATE "),
         ({"SINFO_FORMAT": "%P"}, "-R", "REASON               USER      TIMESTAMP           NODELIST"),
-        ({}, "-O nodes: -o %N", "NODELIST"),
+        ({}, "-O nodes: -o nodelist:", "NODELIST"),  # beside -O, also that of -o is a long format
+        ({}, "-R -N", "NODELIST   NODES PARTITION STATE "),
+        ({}, "-N -R -s", "PARTITION AVAIL  TIMELIMIT   NODES(A/I/O/T) NODELIST"),
         ({}, "-o %N -O nodes:", "NODES"),
     ],
 )
@@ -194,6 +197,27 @@ def test_which_format(variables, argv, header, sinfo, monkeypatch):
         monkeypatch.setenv(name, value)
 
     assert sinfo(*argv.split()).splitlines()[0] == header
+
+
+@pytest.mark.parametrize("options", [["-l", "-o", "%N"], ["-O", "nodes", "--long"]])
+def test_long_beside_a_format(options, capsys):
+    assert scene.call(cluster(), command, options, capsys) == (
+        1,
+        "",
+        "sinfo: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and retry.\n",
+    )
+
+
+def test_lines_of_several_partitions(sinfo):
+    """Fields that Slurm does not tell lines apart by: one line, with the values of the first partition."""
+    assert sinfo("-h", "-o", "%h|%S|%V|%D").count("\n") == 1
+    assert sinfo("-h", "-o", "%a|%r|%l|%D").count("\n") > 1
+
+
+def test_names_in_slurms_order(sinfo):
+    assert sinfo("--helpformat").startswith("%S    %a    %V    %Y    %c    %O    %C    %L    \n%d    %f    %b    %e")
+    assert sinfo("--helpFormat").startswith("AllocMem            AllocNodes          Available           Cluster")
+    assert sinfo("--helpstate").startswith("unknown\ndown\nidle\n")
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,15 @@ def test_wrong_state(capsys):
 
 def test_wrong_node(capsys):
     assert squeue(capsys, "-w", "nosuch") == (1, "", "squeue: error: Invalid node name nosuch\n")
+    assert squeue(capsys, "-w", "z,b[2-3],node1")[2] == "squeue: error: Invalid node name b2\n"
+
+
+def test_node_by_its_machine(capsys):
+    """The name of a machine means the first node on it; localhost is where the controller is."""
+    of_node = squeue(capsys, "-w", "node1")
+    assert of_node[0] == 0
+    assert squeue(capsys, "-w", "vm") == of_node
+    assert squeue(capsys, "-w", "localhost") == of_node
 
 
 def test_all_letters_have_a_field(capsys):
@@ -177,5 +186,8 @@ def test_help_lists(capsys):
         "Account             AccrueTime          admin_comment       AllocNodes          \n"
         "AllocSID            ArrayJobId          ArrayTaskId         AssocId             \n"
     )
-    assert "OUT_OF_MEMORY" in squeue(capsys, "--helpstate")[1].split()
-    assert {"%i", "%P", "%j", "%u", "%t", "%M", "%D", "%R"} <= set(squeue(capsys, "--helpformat")[1].split())
+    assert squeue(capsys, "--helpstate")[1].startswith("pending\nrunning\nsuspended\n")
+    assert squeue(capsys, "--helpformat")[1].startswith(
+        "%a    %F    %K    %B    %o    %k    %O    %I    \n%X    %E    %e    %x    "
+    )
+    assert squeue(capsys, "-s", "--helpformat")[1] == "%A    %i    %j    %l    %M    %N    %P    %S    \n%u    %U    \n"

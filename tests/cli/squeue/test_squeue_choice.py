@@ -49,7 +49,7 @@ def root(monkeypatch):
         ("-L mat", ""),  # licenses and reservations are compared letter by letter
         ("-R Res", "9"),
         ("-R res", ""),
-        ("-R Res,Other", ""),  # one reservation, not a list
+        ("-R Res,Other", "9"),
         ("-n RUN1,Held", "1 4"),
         ("-p batch", "2 8"),
         ("-p Batch", ""),
