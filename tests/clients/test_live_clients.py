@@ -5,7 +5,7 @@ kept in the folder SLIMSCHED_CLIENTS (default: the user's cache), and run as its
 
     client = "name version"
     requires = ["name==version"]     what pip installs
-    init = "--partition dev"         options of ``sim init --live``, above those of everybody
+    init = "--partition dev"         options of ``sim init --live``, which go before those of everybody
     env = {NAME = "value"}           variables, above PATH and USER
     [documented]                     file = the words of the example that its description on the index holds
     [files]                          file = text: a program of ours, where it ships none
@@ -75,7 +75,9 @@ def documented(folder: Path, package: str, words: str) -> str:
 @pytest.fixture
 def cluster(sim: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """The live cluster of a client; none of its processes is left."""
-    sim(*CLUSTER, *request.getfixturevalue("data").get("init", "").split())
+    own = request.getfixturevalue("data").get("init", "").split()
+    usual = [word for pair in zip(CLUSTER[2::2], CLUSTER[3::2], strict=True) if pair[0] not in own for word in pair]
+    sim(*CLUSTER[:2], *usual, *own)
     yield sim
     leave_nothing(sim)
 
