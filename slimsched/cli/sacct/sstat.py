@@ -9,6 +9,8 @@ from slimsched.cli.program import PLAIN, RECORDED, STANDARD_H, Given, Option, Pr
 from slimsched.cli.sacct.accounting import columns, style_of
 from slimsched.errors import UserError
 from slimsched.render.columns import Field, Table
+from slimsched.slurm.errno import Errno
+from slimsched.text.hostlist import expand
 
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
@@ -61,9 +63,23 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
     with app.session(write=False) as ctl:
         steps = [step for text in texts for step in _steps(app, ctl.cluster, text, every=given.has("allsteps"))]
         place = app.store.data if ctl.cluster.config.live else ""
+        steps = [step for step in steps if not _refused(app, ctl.cluster, step)]
         rows = [row for step in steps for row in _rows(step, place, by_node=given.has("pidformat"))]
         print_table(app, chosen, rows, style_of(given))
     return 0
+
+
+def _refused(app: Application, cluster: Cluster, step: RunningStep) -> bool:
+    """Whether the user who asks may not look at the processes of a step: each of its nodes says so."""
+    from slimsched.controller.requests import rights
+
+    if rights.owns(cluster, step.job) or rights.trusted(cluster):
+        return False
+    denied = Errno.USER_ID_MISSING.text
+    for node in expand(step.nodes):
+        app.err(f"sstat: error: slurm_job_step_stat: there was an error with the request to {node} rc = {denied}")
+    app.err(f"sstat: error: problem getting step_layout for StepId={step.name}: {denied}")
+    return True
 
 
 def _fields() -> list[Field]:

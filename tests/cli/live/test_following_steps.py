@@ -119,6 +119,24 @@ def test_sstat_and_listpids_look_at_processes(live: Live) -> None:
     assert (other.code, other.err) == (1, "Job 7 does not exist on this node.\n")
 
 
+def test_sstat_looks_at_one_s_own_steps(live: Live) -> None:
+    step = running(live, "echo up; read line", "-N2")
+    refused = live.sim.run("--as", "mallory", "sstat", "-n", "-j", "1.0")
+    root = live.sim.run("--as", "root", "sstat", "-n", "-P", "-o", "JobID", "-j", "1.0")
+    step.communicate("\n", timeout=20)
+
+    assert (refused.code, refused.out, refused.err.splitlines()) == (
+        0,
+        "",
+        [
+            "sstat: error: slurm_job_step_stat: there was an error with the request to n1 rc = Invalid user id",
+            "sstat: error: slurm_job_step_stat: there was an error with the request to n2 rc = Invalid user id",
+            "sstat: error: problem getting step_layout for StepId=1.0: Invalid user id",
+        ],
+    )
+    assert (root.code, root.out) == (0, "1.0\n")
+
+
 @linux
 def test_sstat_of_a_script(live: Live) -> None:
     live.sim("sbatch", "--wrap", "sleep 60 & srun sh -c 'echo > told; exec sleep 60'")
