@@ -42,6 +42,7 @@ def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Se
     job.partition, job.scheduler = partition.partition_name, scheduler
     job.partition_qos = partition.qos_name
     job.start_time = job.last_sched_eval = now
+    job.eligible_time = job.eligible_time or now  # a further task of a throttled array in the same pass
     job.resize_time, job.failed_node = 0, ""
     job.end_time = 0 if limit == INFINITE else now + limit * 60
     job.suspend_time = job.pre_sus_time = job.preempt_time = job.preempted_at = job.preempts_since = 0

@@ -170,6 +170,17 @@ def test_tasks_are_eligible_when_a_pass_splits_them_off():
     assert (jobs[None].job_id, jobs[None].eligible_time, jobs[None].accrue_time) == (array.job_id, 0, 0)
 
 
+def test_each_task_that_a_cycle_starts_of_a_throttled_array_was_eligible():
+    ctl = world.controller()
+    ctl.cluster.config.pace = "slurm"  # where the cycle starts jobs, one task behind the other
+    world.job(ctl, array="0-4%3", runtime=600)
+    world.later(ctl, 70)
+
+    started = [job for job in ctl.cluster.jobs.values() if job.nodes]
+    assert len(started) == 3
+    assert all(job.submit_time <= job.eligible_time <= job.start_time for job in started)
+
+
 def test_what_is_left_of_an_array_without_a_throttle_stays_eligible():
     ctl = world.controller()
     array = world.job(ctl, array="0-99", runtime=60, num_tasks=4)
