@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.cli.listing import check_cluster, document, form
-from slimsched.cli.program import RECORDED, STANDARD, Given, Option, Program
+from slimsched.cli.program import RECORDED, STANDARD_H, Given, Option, Program
 from slimsched.errors import UserError
 from slimsched.slurm.errno import Errno
 
@@ -24,7 +24,7 @@ OPTIONS = (
     Option("sort-by-time", "t", "", "sort the calls by time", RECORDED, NO_CALLS),
     Option("sort-by-time2", "T", "", "sort the calls by mean time", RECORDED, NO_CALLS),
     Option("yaml", "", "[data_parser]", "answer in YAML"),
-    *STANDARD,
+    *STANDARD_H,
 )
 
 

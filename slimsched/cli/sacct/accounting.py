@@ -42,8 +42,8 @@ def columns(table: Table, text: str) -> Format:
 
 def style_of(given: Given) -> Style:
     """Return the layout that ``--parsable``, ``--parsable2``, ``--delimiter`` and ``--noheader`` ask for."""
-    ended, between = given.has("parsable"), given.has("parsable2")
+    forms = [option.name for option, _ in given.pairs if option.name in ("parsable", "parsable2")]
     given_one = given.last("delimiter")
-    delimiter = ("|" if given_one is None else given_one) if ended or between else None
-    closing = ended and not between
+    delimiter = ("|" if given_one is None else given_one) if forms else None
+    closing = forms[-1:] == ["parsable"]  # the last one counts
     return Style(header=not given.has("noheader"), dashes=True, delimiter=delimiter, closing=closing)

@@ -301,6 +301,9 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
     if clusters and not {"all", cluster.config.get("ClusterName")} & set(clusters):
         choice.tests.append(lambda view: False)
     groups = {word for text in given.all("gid") for word in words(text)}
+    for name in sorted(groups):
+        if not users.is_group(cluster, name):
+            raise UserError(f"Invalid group id: {name}")
     if groups:
         choice.tests.append(lambda view: bool(groups & {view.job.group_name, str(view.job.group_id)}))
 

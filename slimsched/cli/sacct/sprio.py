@@ -71,6 +71,8 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         wanted = parse_short(form or usual, sprio.LINES.by_letter)
         for letter in wanted.invalid:
             app.err(f"sprio: error: Invalid job format specification: {letter}")
+        prefix = wanted.columns[:1] if not (form or usual).startswith("%") else []
+        wanted.columns = [*prefix, *(column for column in wanted.columns[len(prefix) :] if column.field)]
         lines = list(_lines(ctl, plugin, chosen))
         if jobs and not lines and next(_lines(ctl, plugin, ALL), None) is None:
             app.out(NONE_FOUND)
@@ -143,12 +145,12 @@ def _lines(ctl: Controller, plugin: Any, chosen: dict[str, set[Any] | None]) -> 
 
 def _tests(app: Application, given: Given, jobs: str | None, ctl: Controller) -> dict[str, set[Any] | None]:
     """Return the job ids, user ids and partitions that were asked for; None: all."""
-    from slimsched.cli.job_ids import job_key
+    from slimsched.cli.job_ids import job_name
     from slimsched.cli.squeue.choice import user_ids
     from slimsched.controller.requests import strangers
 
     users = set(user_ids(app, ctl.cluster, given.last("user") or ""))
-    keys = {job_key(word)[0] for word in words(jobs or "")}
+    keys = {named.job_id + (named.offset or 0) for named in map(job_name, words(jobs or ""))}
     parts = set(words(given.last("partition") or ""))
     app.remarks += strangers.notes(ctl.cluster, "partition", sorted(parts))
     return {

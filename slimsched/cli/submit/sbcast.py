@@ -49,6 +49,11 @@ def run(app: Application, given: Given, args: list[str]) -> None:
     if len(args) != 2:
         raise UserError(f"Need two file names, have {len(args)} names\n{HINT}", level="plain")
     source, place = args
+    named, text = given.last("jobid"), os.environ.get("SLURM_JOB_ID", "")
+    if not (named or text):
+        raise UserError(NO_JOB)
+    if named:
+        _look_up(app, named)
     if place.endswith("/"):
         raise UserError("Target filename cannot be a directory.")
     switches = {name: given.has(name) or f"SBCAST_{name.upper()}" in os.environ for name in ("force", "preserve")}
@@ -60,7 +65,7 @@ def run(app: Application, given: Given, args: list[str]) -> None:
     try:
         with open(source, "rb") as file:
             mode = os.fstat(file.fileno()).st_mode & 0o7777
-            job, live = _job(app, given.last("jobid") or os.environ.get("SLURM_JOB_ID", ""))
+            job, live = _job(app, named or text)
             if not live:
                 app.tell_simulated()
                 return
@@ -129,14 +134,24 @@ LZ4, OFF = 2, 0xFFFD
 """The number of the compression, and of a tree without branches."""
 
 
+def _look_up(app: Application, text: str) -> None:
+    """Raise `UserError` for a job that ``--jobid`` names and that does not exist."""
+    from slimsched.controller.life import selectors
+    from slimsched.controller.requests import strangers
+
+    spec = selectors.parse(text.partition(".")[0])
+    with app.session(write=False) as ctl:
+        if not ctl.cluster.related({spec.job_id}):
+            notes = strangers.jobs(ctl.cluster, [spec.job_id])
+            raise UserError(f"Failed to load JobId={spec.job_id}: '{Errno.INVALID_JOB_ID.text}'", notes=notes)
+
+
 def _job(app: Application, text: str) -> tuple[Job, bool]:
     """Return the running job, and whether it really runs."""
     from slimsched.cli.submit import blocking
     from slimsched.controller.life import selectors
     from slimsched.controller.requests import rights
 
-    if not text:
-        raise UserError(NO_JOB)
     spec = selectors.parse(text.partition(".")[0])
     with app.session(write=False) as ctl:
         found = [job for job in blocking.records(app, ctl, spec.job_id) if selectors.means(spec, job)]

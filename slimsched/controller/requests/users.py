@@ -84,6 +84,19 @@ def in_group(user: User, text: str) -> User:
     return User(user.uid, user.name, found.gr_gid, found.gr_name)
 
 
+def is_group(cluster: Cluster, text: str) -> bool:
+    """Whether a text is a number, or the name of a group of the system or of a job."""
+    if is_number(text, 10) or any(job.group_name == text for job in cluster.jobs.values()):
+        return True
+    import grp
+
+    try:
+        grp.getgrnam(text)
+    except KeyError:
+        return False
+    return True
+
+
 UNKNOWN_ID = 4294967294
 """The text that Slurm shows for a user without an id."""
 

@@ -148,3 +148,7 @@ def test_there_is_no_step_to_attach_to(capsys):
     assert scene.call(scene.formats(), command, ["1.0"], capsys) == (1, "", said)
     assert scene.call(scene.formats(), command, ["x"], capsys)[2] == "sattach: fatal: Bad job/step specification: x\n"
     assert scene.call(scene.formats(), command, [], capsys)[0] == 1
+
+
+def test_h_is_help(sim):
+    assert sim("sdiag -h") == sim("sdiag --help")

@@ -37,10 +37,13 @@ def test_a_file_for_a_job(sim: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("sbcast a b/", "Target filename cannot be a directory."),
-        ("sbcast a b", "Need a job id to run this command.  Run from within a Slurm job or use the --jobid option."),
-        ("sbcast nosuch b", "Can't open `nosuch': No such file or directory"),
-        ("sbcast -j 9 a b", "Slurm jobid 9 lookup error: Invalid job id specified"),
+        ("sbcast -j 1 a b/", "Target filename cannot be a directory."),
+        (
+            "sbcast nosuch b/",
+            "Need a job id to run this command.  Run from within a Slurm job or use the --jobid option.",
+        ),
+        ("sbcast -j 1 nosuch b", "Can't open `nosuch': No such file or directory"),
+        ("sbcast -j 9 nosuch b/", "Failed to load JobId=9: 'Invalid job id specified'"),
         ("sbcast -j 1 a b", "Slurm jobid 1 lookup error: Job/step already completing or completed"),
     ],
 )
@@ -95,7 +98,7 @@ def test_what_sbcast_understands(sim: Any) -> None:
     (sim.cwd / "a").write_text("")
     sim("init --nodes n1 --set BcastParameters=Compression=lz4,DestDir=/there")
     words = "sbcast -v -s 2k --force -C -F off -t 3 --send-libs=maybe a b"
-    answer = sim.run(words, env={"SBCAST_PRESERVE": "", "SBCAST_EXCLUDE": "/lib"})
+    answer = sim.run(words, env={"SBCAST_PRESERVE": "", "SBCAST_EXCLUDE": "/lib", "SLURM_JOB_ID": "9"})
 
     assert answer.err.splitlines()[:-1] == [
         "sbcast: error: Ignoring unrecognized --send-libs value 'maybe'",

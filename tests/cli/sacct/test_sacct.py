@@ -372,3 +372,15 @@ def test_steps_of_the_script(capsys, monkeypatch, tmp_path):
     assert [(row["JobID"], row["State"], row["Elapsed"], row["End"]) for row in rows] == [
         ("1.2", "RUNNING", "00:00:05", "Unknown")
     ]
+
+
+def test_the_last_parsable_form_counts(sim):
+    sim("sbatch --wrap true")
+    sim("advance 1s")
+
+    assert sim("sacct -P -p -X -n -o jobid,state") == "1|COMPLETED|\n"
+    assert sim("sacct -p -P -X -n -o jobid,state") == "1|COMPLETED\n"
+
+
+def test_unknown_group(sim):
+    assert sim.run("sacct -g nosuch,0") == (1, "", "sacct: error: Invalid group id: nosuch\n")

@@ -147,6 +147,12 @@ def test_formats(capsys, monkeypatch):
     assert call(made, sprio.command, ["--helpformat"], capsys)[1].splitlines()[0] == "".join(
         f"%{letter:<5}" for letter in "aAbBcfFi"
     )
+    assert call(made, sprio.command, ["-h", "-j0+1", "-o", "a%i %z|%3x%u"], capsys)[:2] == (1, "")
+    assert call(made, sprio.command, ["-h", "-j1+1", "-o", "a%i %z|%3x%u"], capsys) == (
+        0,
+        "a2 bob\n",
+        "sprio: error: Invalid job format specification: z\nsprio: error: Invalid job format specification: x\n",
+    )
     monkeypatch.setenv("SPRIO_FORMAT", "%u")
     assert call(made, sprio.command, ["-h", "-j1"], capsys)[1] == "alice\n"
     assert call(made, sprio.command, ["-hv", "-j1"], capsys)[1].splitlines()[1:3] == [
