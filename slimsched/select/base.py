@@ -15,7 +15,7 @@ from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
 from slimsched.select.place import Placer
 from slimsched.select.pool import Pool, kind_of
-from slimsched.select.questions import Answers, question
+from slimsched.select.questions import Answers, Standing, question
 from slimsched.select.rules import Rules
 from slimsched.text.times import YEAR
 
@@ -64,7 +64,8 @@ class Booking(SelectPlugin, Foresight):
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.steps: Steps | None = None  # once a step has asked for nodes
         self._verdicts = Answers()  # on an empty cluster
-        self._forecasts = Answers()  # when and where jobs will run
+        self._forecasts: Standing[Selection | None] = Standing()  # when and where jobs will run
+        self._chances: Standing[bool] = Standing()  # whether nodes may do for them by an instant
         self._rebuilt += 1
 
     def update_node_config(self, index: int) -> None:
@@ -261,9 +262,14 @@ class Booking(SelectPlugin, Foresight):
 
     def may_suffice(self, shape: Shape, nodes: int, instant: int) -> bool:
         """Whether the nodes have the CPUs that the job wants by an instant."""
-        need = shape.need
-        room = room_of(self.ledger.futures.at(self.cluster.now, instant), need)
-        return may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
+        now, futures, need = self.cluster.now, self.ledger.futures, shape.need
+
+        def suffices() -> bool:
+            room = room_of(futures.at(now, instant), need)
+            return may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
+
+        asked = shape, nodes, instant if instant > now else 0  # whenever the present is, it is the present
+        return self._chances.of(self.shape_changes, futures.touched(now), nodes, asked, suffices)
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -307,12 +313,17 @@ class Booking(SelectPlugin, Foresight):
         return shape if shape.size and shape.alike else None
 
     def _foreseen(self, need: Need, request: JobTest, start: int) -> Selection | None:
-        """Return what `_will_run` finds; the answer is kept, as many jobs that ask for the same are planned at once."""
+        """Return what `_will_run` finds; the answer is kept, as many jobs ask for the same, cycle after cycle.
+
+        It depends on the nodes asked about, and on the ends of the jobs there: see `Futures.touched`.
+        """
         if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
             return self._will_run(need, request, start)
-        state = self.changes, self.cluster.now, self.cluster.epoch.get("power", 0)
+        cluster = self.cluster
+        state = self._rebuilt, cluster.epoch.get("power", 0), cluster.config.parameters.text("bf_window_linear")
+        touched = self.ledger.futures.touched(cluster.now)
         asked = *question(need, request), start, self.placer.wants_one_node(request), request.amounts
-        return self._forecasts.of(state, asked, lambda: self._will_run(need, request, start))
+        return self._forecasts.of(state, touched, request.bitmap, asked, lambda: self._will_run(need, request, start))
 
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         from slimsched.select import will_run  # most submissions have no use for it

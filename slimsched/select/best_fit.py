@@ -171,10 +171,13 @@ def may_suffice(ask: Ask, room: NodeCpus, mask: int) -> bool:
         return False
     fixed = ask.required
     missing, left = ask.cpus, max(0, ask.max_nodes - fixed.bit_count())
-    for cpus in sorted(room.sets, reverse=True):
-        nodes = room.exactly(cpus)
-        free = min(left, (nodes & mask & ~fixed).bit_count())
-        missing -= cpus * (free + (nodes & fixed).bit_count())
+    sets, able = room.sets, mask & ~fixed
+    for cpus in sorted(sets, reverse=True):
+        if missing <= 0 or not (left or fixed):
+            break
+        nodes = sets[cpus]
+        free = min(left, (nodes & able).bit_count())
+        missing -= cpus * (free + (nodes & fixed).bit_count() if fixed else free)
         left -= free
     return missing <= 0
 

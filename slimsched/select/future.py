@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from slimsched.select.pool import Hold, Moves, Pool
 
 FIRST_WINDOW = 30  # seconds
+MOST_TOUCHED = 1000
+"""Changes that are listed before the list begins anew."""
 
 
 class Windows:
@@ -71,6 +73,7 @@ class Futures:
         self._instants: dict[int, int] = {}  # by job in `_moves`: when it ends
         self._seen = (-1, 0)  # how much of the pool's log these know of
         self._fresh = False  # whether these are up to date
+        self._touched: list[int] = []
 
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
@@ -109,6 +112,15 @@ class Futures:
         """Return what becomes of the nodes of one job of `ends` when it is the next to end."""
         self._renew()
         return self._moves[self._ends[place][1]]
+
+    def touched(self, now: int) -> list[int]:
+        """Return the nodes whose present or future changed, change by change; another list once it got too long.
+
+        What is free of the other nodes, and at which instants, is as it was.
+        """
+        self.ends(now)
+        self._renew()
+        return self._touched
 
     def ended(self, now: int, instant: int) -> int:
         """Return how many jobs end at ``instant`` or before."""
@@ -156,6 +168,10 @@ class Futures:
         for end, job_id, hold in self._ends:
             if instants.get(job_id) != end:
                 stale |= hold.mask
+        if stale:
+            if len(self._touched) >= MOST_TOUCHED:
+                self._touched = []
+            self._touched.append(stale)
         self._moves = {}
         fork = pool.fork()
         for _, job_id, hold in self._ends:

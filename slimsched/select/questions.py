@@ -5,16 +5,18 @@ A plugin may keep `Answers` that jobs which ask for the same share.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from slimsched.errors import Never, NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from slimsched.select.api import SelectPlugin
     from slimsched.select.need import Need
     from slimsched.select.records import JobTest, Mode, Selection
+
+_Answer = TypeVar("_Answer")
 
 
 def answer(select: SelectPlugin, test: JobTest, mode: Mode) -> Selection | None:
@@ -51,6 +53,43 @@ class Answers:
         if question not in known:
             known[question] = find()
         return known[question]
+
+
+class Standing(Generic[_Answer]):
+    """Answers about some nodes each, which stand until one of these nodes is touched.
+
+    Most waiting jobs are planned again and again on nodes of which nothing has changed since the last time.
+    """
+
+    __slots__ = ("_known", "_state", "_touched")
+
+    def __init__(self) -> None:
+        self._state: Hashable = None
+        self._touched: Sequence[int] = ()
+        self._known: dict[Hashable, tuple[int, _Answer]] = {}  # with how many changes had been seen by then
+
+    def of(
+        self, state: Hashable, touched: Sequence[int], nodes: int, question: Hashable, find: Callable[[], _Answer]
+    ) -> _Answer:
+        """Return the answer to a question about ``nodes``; ``find`` is asked if none stands.
+
+        ``touched``: the nodes that changed, change by change; another list, or another state, voids all answers.
+        """
+        known = self._known
+        if touched is not self._touched or state != self._state or len(known) >= MOST:
+            self._state, self._touched = state, touched
+            known.clear()
+        seen, now = known.get(question), len(touched)
+        if seen is not None:
+            place, found = seen
+            if place == now:
+                return found
+            if not any(moved & nodes for moved in touched[place:]):
+                known[question] = now, found
+                return found
+        found = find()
+        known[question] = now, found
+        return found
 
 
 def question(need: Need, request: JobTest) -> tuple[object, ...]:

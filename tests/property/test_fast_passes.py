@@ -21,6 +21,7 @@ from slimsched.model.cluster import Cluster
 from slimsched.model.request import JobRequest
 from slimsched.sched.outlook import Outlook
 from slimsched.select.base import Booking
+from slimsched.select.questions import Standing
 
 
 def records(ctl: Controller) -> bytes:
@@ -115,6 +116,16 @@ def test_what_surely_cannot_start_is_passed_over(params, monkeypatch):
     monkeypatch.setattr(Booking, "may_suffice", lambda *_: True)
 
     assert fast == replay(11, params, slurm, forecasts=True, thorough=False)
+
+
+@pytest.mark.parametrize("params", ["bf_interval=1", "bf_window_linear=60", "bf_resolution=600"])
+@pytest.mark.parametrize("slurm", SLURM.values(), ids=SLURM)
+def test_answers_that_stand_are_those_that_are_found_anew(params, slurm, monkeypatch):
+    how = {"forecasts": True, "thorough": False, "accounts": slurm is SLURM["accounts"]}
+    fast = replay(17, params, slurm, **how)
+    monkeypatch.setattr(Standing, "of", lambda _, state, touched, nodes, question, find: find())
+
+    assert fast == replay(17, params, slurm, **how)
 
 
 @pytest.mark.parametrize("params", ["bf_interval=1", "bf_exact", EASY])

@@ -15,6 +15,7 @@ from slimsched.model.bitmap import iterate
 from slimsched.model.config import NodeConf
 from slimsched.select import gres
 from slimsched.select.api import Mode
+from slimsched.select.questions import Standing, answer
 from slimsched.slurm.states import RUNNING, SUSPENDED
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "select"))
@@ -55,6 +56,7 @@ class Machine(RuleBasedStateMachine):
         ]
         self.world = World(select, params, nodes)
         self.running, self.suspended = [], []
+        self.asked = []  # about the future
         self.idle = self.world.free()
 
     @rule(request=REQUESTS, user=st.integers(0, 2), minutes=st.integers(1, 9))
@@ -140,6 +142,26 @@ class Machine(RuleBasedStateMachine):
         except (Never, NotNow):
             return
         assert shape is None or plugin.may_suffice(shape, test.bitmap, found.start_time)
+        self.asked = [*self.asked[-3:], test]
+
+    @precondition(lambda self: self.asked)
+    @rule(seconds=st.integers(0, 900))
+    def ask_again(self, seconds):
+        """Answers that stand are those that would be found anew."""
+        plugin, instant = self.world.plugin, self.world.cluster.now + seconds
+
+        def answers():
+            for test in self.asked:
+                for start in (0, instant):
+                    test.start = start
+                    found = answer(plugin, test, Mode.WILL_RUN)
+                    yield found and (found.bitmap, found.start_time, found.cpus, found.memory, found.gres)
+                shape = plugin.shape(test)
+                yield shape and plugin.may_suffice(shape, test.bitmap, instant)
+
+        standing = list(answers())
+        plugin._forecasts, plugin._chances = Standing(), Standing()
+        assert standing == list(answers())
 
     @rule()
     def restart(self):
