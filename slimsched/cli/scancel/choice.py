@@ -50,6 +50,16 @@ def target(text: str) -> JobId:
     return named if named.step != "" else named._replace(text=f"{named.job}.0", step="0")
 
 
+def singles(named: JobId) -> list[JobId]:
+    """Return the ids of the tasks that a list in brackets names one by one."""
+    if "[" not in named.text:
+        return [named]
+    from slimsched.text import idset
+
+    tasks = map(str, idset.decode(named.tasks))
+    return [named._replace(text=f"{named.job_id}_{task}", tasks=task) for task in tasks]
+
+
 def switched(given: Given, name: str) -> bool:
     """Whether a switch is on, by its option or by its variable."""
     if given.has(name):

@@ -115,6 +115,7 @@ def run(app: Application, given: Given, args: list[str]) -> int:
 
 def _looked_up(app: Application, targets: list[JobId], work: Work) -> int:
     """Find the jobs, ask about each if that is wanted, without holding the state meanwhile, and end them."""
+    targets = [single for target in targets for single in choice.singles(target)]
     with app.session(write=False) as ctl:
         if not _meant(app, ctl, work.filter):
             return 0

@@ -167,7 +167,7 @@ def _order(given: Given) -> str:
     """Return the order asked for, else by node with ``-N``, else by partition and state."""
     order = first_set(given, "sort", "SINFO_SORT")
     if order is None:
-        order = "N" if given.has("Node") else "-t" if given.has("list-reasons") else "#P,-t"
+        order = "N" if given.has("Node") else "#P,-t"
     return order
 
 

@@ -61,7 +61,7 @@ class Filter:
             (self.partition, job.partition if job.active else request.partition),
             (self.qos, request.qos),
             (self.reservation, job.resv_name or request.reservation),
-            (self.state, job.flags[0] if job.flags else job.state),
+            (self.state, job.state),
             (self.user, job.user_name),
             (self.wckey, request.wckey),
         )
@@ -73,9 +73,13 @@ class Filter:
 
 
 def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
-    """Return the unfinished jobs that a filter means, in the order of their ids."""
-    found = (j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j))
-    return sorted(found, key=lambda j: j.job_id)
+    """Return the unfinished jobs that a filter means, in the order of their ids.
+
+    The first component of a heterogeneous job stands for the others: whatever ends it ends them.
+    """
+    found = {j.job_id: j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j)}
+    alone = (j for j in found.values() if j.leads or j.het_job_id not in found)
+    return sorted(alone, key=lambda j: j.job_id)
 
 
 def act(

@@ -109,11 +109,13 @@ def take(ctl: Controller, spec: JobId) -> list[Job]:
 
 
 def of(job: Job) -> JobId:
-    """Return the id that means just this record."""
+    """Return the id that means just this record, with the throttle of the rest of an array."""
     if not job.array_job_id:
         return JobId(str(job.job_id), job.job_id)
     tasks = job.array_tasks if job.array_task_id is None else str(job.array_task_id)
-    return JobId(f"{job.array_job_id}_{f'[{tasks}]' if job.array_tasks else tasks}", job.array_job_id, tasks)
+    throttle = f"%{job.array_max_tasks}" if job.array_max_tasks else ""
+    named = f"[{tasks}{throttle}]" if job.array_tasks else tasks
+    return JobId(f"{job.array_job_id}_{named}", job.array_job_id, tasks)
 
 
 def well_formed(text: str) -> bool:

@@ -81,6 +81,21 @@ def test_empty_filters(jobs):
     assert jobs.run("scancel -v -A ACCT").err == nothing.format("account=acct")
 
 
+def test_names_of_what_is_found(jobs):
+    """What is looked up is named as it is listed, lists of tasks one by one, a heterogeneous job by its first part."""
+    jobs("sbatch -J het --wrap 'sleep 9' : -n1")
+    unknown = "scancel: error: Kill job error on job id 3_{}: Invalid job id specified\n"
+    assert jobs.run("scancel -v -s INT 3_[0,7-8]") == (
+        1,
+        "",
+        f"{unknown.format(7)}{unknown.format(8)}scancel: Signal 2 to job 3_0\n",
+    )
+    assert jobs.run("scancel -v -n het").err == "scancel: Terminating job 4\n"
+    assert jobs.run("scancel -v -n c").err.startswith(
+        "scancel: Terminating job 3_[2-3%2]\nscancel: Terminating job 3_0\n"
+    )
+
+
 def test_order_of_quiet_and_verbose(jobs):
     assert jobs.run("scancel -v -Q 9999") == (0, "", "")
     assert jobs.run("scancel -Q -v -v 9999").err.startswith("scancel: Terminating job 9999\n")
@@ -164,7 +179,7 @@ def test_a_comment_stays_with_the_job(jobs):
 def test_pending_jobs_go_first(jobs):
     assert jobs.run("scancel -v --me").err.splitlines() == [
         "scancel: Terminating job 2",
-        "scancel: Terminating job 3_[2-3]",
+        "scancel: Terminating job 3_[2-3%2]",
         "scancel: Terminating job 1",
         "scancel: Terminating job 3_0",
         "scancel: Terminating job 3_1",

@@ -264,3 +264,14 @@ def test_verbose(argv, expected, sinfo):
 
     assert [line for line in expected if line not in lines] == []
     assert lines.count("Sat Nov 21 08:00:00 2026") == 1
+
+
+def test_reasons_in_the_order_of_partitions(sim):
+    conf = "ClusterName=c\nNodeName=n[1-2] CPUs=1\nPartitionName=a Nodes=n2\nPartitionName=b Nodes=n1\n"
+    (sim.cwd / "slurm.conf").write_text(conf)
+    sim("init --from slurm.conf")
+    sim("scontrol update nodename=n1 state=drain reason=x")
+    sim("scontrol update nodename=n2 state=down reason=y")
+
+    assert sim("sinfo -hR -o '%E %N'").split() == ["y", "n2", "x", "n1"]
+    assert sim("sinfo -hR -o '%P %D'").split() == ["a", "2"]  # partitions do not part reasons

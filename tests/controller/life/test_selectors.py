@@ -67,5 +67,5 @@ def test_records_as_specifications():
     world.job(ctl, array="0-3%1")
     world.job(ctl)
 
-    assert [selectors.of(j).text for j in ctl.cluster.jobs.values()] == ["1_[1-3]", "1_0", "3"]
+    assert [selectors.of(j).text for j in ctl.cluster.jobs.values()] == ["1_[1-3%1]", "1_0", "3"]
     assert selectors.by_name(ctl.cluster, "wrap") == ["1", "2", "3"]
