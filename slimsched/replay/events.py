@@ -16,6 +16,8 @@ from slimsched.replay.trace import Fault, TraceJob
 SUBMIT = "submit_batch_job"
 RUN = "-sim-walltime"
 _NUMBER = re.compile(r"\d+")
+_QUOTES = re.compile(r"[\\'\"]")
+_WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def read(lines: Iterable[str], header: dict[str, str]) -> Iterator[TraceJob | Fault]:
@@ -26,7 +28,7 @@ def read(lines: Iterable[str], header: dict[str, str]) -> Iterator[TraceJob | Fa
         if not head.strip() or head.lstrip().startswith("#"):
             continue
         try:
-            before, words = head.split(), shlex.split(tail)
+            before, words = head.split(), _words(tail)
             kind = before[before.index("-e") + 1]
             if kind != SUBMIT or not bar:
                 yield Fault(place, f"{kind[:30]!r} is not {SUBMIT}")
@@ -40,6 +42,11 @@ def read(lines: Iterable[str], header: dict[str, str]) -> Iterator[TraceJob | Fa
         if words and not words[-1].startswith("-"):
             words.pop()  # the script
         yield TraceJob(_number(words, count), submit, run=number(run), user_name=_user(words), words=tuple(words))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a shell's line; one without quotes needs no parser."""
+    return shlex.split(text) if _QUOTES.search(text) else _WORD.findall(text)
 
 
 def _taken(words: list[str], option: str) -> str:

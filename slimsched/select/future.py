@@ -67,7 +67,7 @@ class Futures:
         self.version = 0  # counts the changes
         self._now = -1
         self._ends: list[tuple[int, int, Hold]] = []
-        self._places: dict[int, int] = {}  # of each job in `_ends`
+        self._places: dict[int, int] = {}  # of each job in `_ends`, once somebody has asked
         self._states: dict[int, Pool] = {}
         self._moves: dict[int, Moves] = {}  # by job: what its end does to its nodes
         self._instants: dict[int, int] = {}  # by job in `_moves`: when it ends
@@ -132,6 +132,8 @@ class Futures:
 
     def runs(self, job_id: int, ended: int) -> bool:
         """Whether a job still runs when the first ``ended`` jobs have ended, as of the last reading."""
+        if not self._places:
+            self._places = {number: place for place, (_, number, _) in enumerate(self._ends)}
         return self._places.get(job_id, -1) >= ended
 
     def _read(self, now: int) -> None:
@@ -142,7 +144,7 @@ class Futures:
         jobs = self._jobs.items()
         self._ends = [(max(job.end_time, soon) if job.end_time else far, number, holds[number]) for number, job in jobs]
         self._ends.sort()
-        self._places = {job_id: place for place, (_, job_id, _) in enumerate(self._ends)}
+        self._places = {}
 
     def state(self, count: int) -> Pool:
         """Return the pool without the first ``count`` jobs to end."""
@@ -161,25 +163,27 @@ class Futures:
         if self._fresh:
             return
         self._fresh = True
-        pool, known, instants = self._pool, self._moves, self._instants
+        pool, moves, before = self._pool, self._moves, self._instants
         stale = pool.changed(*self._seen)
         self._seen = pool.epoch, len(pool.log)
-        self._instants = {job_id: end for end, job_id, _ in self._ends}
+        self._instants = instants = {job_id: end for end, job_id, _ in self._ends}
         for end, job_id, hold in self._ends:
-            if instants.get(job_id) != end:
+            if before.get(job_id) != end:
                 stale |= hold.mask
-        if stale:
-            if len(self._touched) >= MOST_TOUCHED:
-                self._touched = []
-            self._touched.append(stale)
-        self._moves = {}
+                moves.setdefault(job_id, {})
+        for job_id in before.keys() - instants.keys():
+            moves.pop(job_id, None)
+        if not stale:
+            return
+        if len(self._touched) >= MOST_TOUCHED:
+            self._touched = []
+        self._touched.append(stale)
         fork = pool.fork()
         for _, job_id, hold in self._ends:
-            moves = known.get(job_id, {})
             if again := hold.mask & stale:
-                moves = {uses: left for uses, nodes in moves.items() if (left := nodes & ~stale)}
+                kept = {uses: left for uses, nodes in moves[job_id].items() if (left := nodes & ~stale)}
                 new = fork.given_back(hold, again)
                 fork.follow(new)
                 for uses, nodes in new.items():
-                    moves[uses] = moves.get(uses, 0) | nodes
-            self._moves[job_id] = moves
+                    kept[uses] = kept.get(uses, 0) | nodes
+                moves[job_id] = kept
