@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from slimsched.cli.app import Application
     from slimsched.controller.core import Controller
     from slimsched.controller.life.cancel import Filter
+    from slimsched.model.cluster import Cluster
     from slimsched.model.job import Job
     from slimsched.slurm.job_ids import JobId
 
@@ -199,7 +200,19 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
         names = choice.named_filters(work.filter)
         app.err(f"scancel: error: No active jobs match ALL job filters, including: {names}")
     found = [(job, target) for job, target in found if target.step is None or not job.pending]
-    return [target for _, target in sorted(found, key=lambda pair: not pair[0].pending)], worst
+    first = [target for job, target in found if job.pending or (target.step is not None and _waits(cluster, job))]
+    return first + [target for job, target in found if not job.pending], worst
+
+
+def _waits(cluster: Cluster, named: Job) -> bool:
+    """Whether a job waits behind another one in the controller's list: ``scancel`` then does its steps twice.
+
+    It goes over the list for waiting jobs first, and takes every job behind one that was found for it, too.
+    """
+    from slimsched.render.jobs.job_list import in_table_order
+
+    listed = in_table_order(cluster.jobs.values())
+    return any(job.pending for job in listed[listed.index(named) + 1 :])
 
 
 def _remark(app: Application, ctl: Controller, targets: list[JobId], work: Work) -> None:

@@ -66,6 +66,8 @@ def test_what_the_controller_is_asked_to_do(jobs):
 
 def test_steps_are_told_by_number(jobs):
     wrong = "scancel: error: Kill job error on job step id 4: Invalid job id specified\n"
+    assert jobs.run("scancel 3_0.7") == (225, "", wrong * 2)  # the array's rest waits behind it in the list
+    jobs("scancel -t PENDING --me")
     assert jobs.run("scancel -v -s KILL 3_0.7") == (225, "", f"scancel: Terminating step 4.7\n{wrong}")
     assert jobs.run("scancel -v -s INT 3_0.") == (225, "", f"scancel: Signal 2 to step 4.0\n{wrong}")
 
@@ -204,7 +206,7 @@ def test_pending_jobs_go_first(jobs):
             0,
             "scancel: Terminating job 1+1\nscancel: error: Kill job error on job id 1+1: Invalid job id specified\n",
         ),
-        ("1.7", 2017 & 0xFF, "scancel: error: Kill job error on job step id 1: Invalid job id specified\n"),
+        ("1.7", 2017 & 0xFF, "scancel: error: Kill job error on job step id 1: Invalid job id specified\n" * 2),
         ("2.0", 0, ""),
         ("9.0", 1, "scancel: error: Kill job error on job step id 9.0: Invalid job id specified\n"),
         ("-v 3_*", 0, "scancel: Terminating job 3_*\n"),
