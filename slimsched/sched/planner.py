@@ -43,13 +43,15 @@ class Planner:
     ) -> None:
         """``resolution``: seconds to which the ends of reservations are rounded up.
 
-        ``exact``: nodes that are judged alone count as a pool of processors, and an end is an end.
+        ``exact``: nodes that are judged alone count as a pool of processors, and an end is an end. Otherwise, as
+        with Slurm, a job does not fit in if a promise begins in the very second in which it would end.
         """
         self.timeline = timeline
         self.horizon = horizon
         self.beyond = False  # whether a start was found beyond it, or none before it
         self._resolution = resolution
         self._exact = exact
+        self._margin = 0 if exact else 1  # seconds after its end for which a job's nodes must be free
         self._select = select
         self._foresight = select if isinstance(select, Foresight) else None
         self._hints = Hints()
@@ -63,7 +65,7 @@ class Planner:
 
     def fits(self, request: Request, now: int) -> Plan | None:
         """Return a plan for the present, ``None`` if the job cannot start at once outside of what is promised."""
-        free = self._free(request, now)
+        free = self._free(request, now, now + request.seconds + self._margin)
         nodes = request.where.bitmap & free
         if nodes.bit_count() < request.where.min_nodes or request.where.required & ~nodes:
             return None
@@ -78,7 +80,7 @@ class Planner:
     def _find_alone(self, foresight: Foresight, request: Request, openings: Openings, start: int) -> Plan | None:
         """Plan a job whose nodes can be judged one by one: step by step, as more of them open."""
         usable, required = request.where.bitmap & openings.nodes, request.where.required
-        count, steps, seconds = openings.count, openings.steps, request.seconds
+        count, steps, seconds = openings.count, openings.steps, request.seconds + self._margin
         earliest = self.timeline.earliest
         known = self._hints.of(foresight.changes, request.asked)
         promised, opening = best(known, seconds)
@@ -111,7 +113,7 @@ class Planner:
         assert slot is not None
         if self._exact:
             return self._fungible(request, slot, count, steps)
-        free = self._free(request, slot.start)
+        free = self._free(request, slot.start, slot.start + request.seconds)
         return Plan(slot.start, self._place(foresight, request, openings, slot, free), free)
 
     def _place(self, foresight: Foresight, request: Request, openings: Openings, slot: Slot, free: int) -> int:
@@ -140,67 +142,61 @@ class Planner:
         return Plan(slot.start, nodes, nodes)
 
     def _find_together(self, request: Request, start: int) -> Plan | None:
-        """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise, as Slurm does."""
-        timeline, where, seconds = self.timeline, request.where, request.seconds
-        known = self._hints.of(self._foresight.changes, request.asked) if self._foresight and request.asked else {}
-        instant: int | None = max(start, *best(known, seconds))
-        fresh = start <= timeline.times[0]  # as in `_find_alone`
-        while instant is not None:
-            slot = timeline.earliest(instant, seconds, where.bitmap, where.min_nodes, where.required)
-            if slot is None or slot.start > self.horizon:
-                self.beyond = True
-                return None
-            begin = slot.start
-            free = slot.nodes & ~_blocked(request, begin)
-            later = self._next(request, begin)
-            if self._hopeless(request, free, later):
-                instant = later
-                continue
-            if fresh:
-                known[seconds], fresh = (begin, begin), False
-            forecast = self._forecast(request, free, begin)
+        """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise.
+
+        A start that the forecast finds after more nodes are free of promises is not taken: those may do sooner.
+
+        Source: `_attempt_backfill` of src/plugins/sched/backfill/backfill.c, from "TRY_LATER" on.
+        """
+        now = self.timeline.times[0]
+        while start <= self.horizon:
+            usable = request.where.bitmap & ~_blocked(request, start)
+            free, later = self.timeline.slot(start, start + request.seconds - 1 + self._margin, usable)
+            later = min(filter(None, (later, *self._unblocked(request, start))), default=0)
+            forecast = self._forecast(request, free, start, later)
             if forecast is None:
-                instant = later
+                if not later:
+                    break
+                start = later
                 continue
-            at = max(begin, forecast.start_time)
-            if later is not None and at > later:
-                instant = later  # other nodes may be free by then
-            elif at > begin and self._taken(request, forecast.bitmap, begin, at):
-                instant = at
+            at = max(start, forecast.start_time)
+            if at > now and self._taken(request, forecast.bitmap, start, at):
+                start = at + (self._resolution if at == start else 0)
+            elif at > now and 0 < later < at:
+                start = later
             else:
                 self.beyond |= at > self.horizon
                 return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
+        self.beyond = True
         return None
 
-    def _hopeless(self, request: Request, nodes: int, later: int | None) -> bool:
-        """Whether it is certain that a job cannot start on ``nodes`` until ``later``, when other nodes may be free."""
-        if self._foresight is None or request.shape is None or later is None:
-            return False
-        return not self._foresight.may_suffice(request.shape, nodes, later)
+    def _unblocked(self, request: Request, instant: int) -> list[int]:
+        """Return when reservations free their nodes after an instant."""
+        ends = [self._end(request, block) for block in request.blocks]
+        return [end for end in (*ends, *(request.held.ends if request.held else ())) if end > instant]
 
     def _taken(self, request: Request, nodes: int, begin: int, at: int) -> bool:
-        """Whether a job planned for ``begin`` would meet other promises if it started ``at`` a later instant."""
-        return bool(nodes & ~self._free(request, at)) or request.held_cpus(at) != request.held_cpus(begin)
+        """Whether a job planned for ``begin`` would meet other promises if it started ``at`` a later instant.
 
-    def _forecast(self, request: Request, nodes: int, start: int) -> Selection | None:
-        """Ask the select plugin when the job could run on ``nodes``, without regard to promises."""
+        Promises are compared in whole units of ``bf_resolution``.
+        """
+        unit, last = self._resolution, at + request.seconds - self._margin
+        free = self.timeline.free(at // unit * unit, -(-last // unit) * unit) & ~_blocked(request, at)
+        return bool(nodes & ~free) or request.held_cpus(at) != request.held_cpus(begin)
+
+    def _forecast(self, request: Request, nodes: int, start: int, until: int) -> Selection | None:
+        """Ask the select plugin when the job could run on ``nodes``, without regard to promises.
+
+        ``until``: when other nodes are free, so that no end after it matters; 0 for never.
+        """
         where = request.where
         if nodes.bit_count() < where.min_nodes or where.required & ~nodes:
             return None
-        return answer(self._select, request.test(nodes, start), Mode.WILL_RUN)
+        return answer(self._select, request.test(nodes, start, until), Mode.WILL_RUN)
 
-    def _free(self, request: Request, start: int) -> int:
-        """Return the nodes that are free from ``start`` for as long as the job runs."""
-        return self.timeline.free(start, start + request.seconds) & ~_blocked(request, start)
-
-    def _next(self, request: Request, instant: int) -> int | None:
-        """Return the next instant at which other nodes may be free."""
-        ends = [end for block in request.blocks if (end := self._end(request, block)) > instant]
-        ends += [end for end in request.held.ends if end > instant] if request.held else ()
-        change = self.timeline.next_change(instant)
-        if change is not None:
-            ends.append(change)
-        return min(ends, default=None)
+    def _free(self, request: Request, start: int, end: int) -> int:
+        """Return the nodes that are promised to nobody in between, and blocked by no reservation for the job."""
+        return self.timeline.free(start, end) & ~_blocked(request, start)
 
     def _end(self, request: Request, block: Block) -> int:
         """Return when a reservation frees its nodes: a second after the full minute that follows its end.

@@ -55,11 +55,12 @@ class Request(Record):
                 self.count = self.shape.size or self.count
         return self
 
-    def test(self, nodes: int, start: int = 0) -> JobTest:
-        """Return what to ask the select plugin about some nodes."""
+    def test(self, nodes: int, start: int = 0, until: int = 0) -> JobTest:
+        """Return what to ask the select plugin about some nodes; see `JobTest` for the times."""
         found = self.where.question(self.entry.job, self.entry.partition, nodes)
         found.preemptee_candidates, found.exc_cores = self.preemptable, self.held_cpus(start)
-        found.start, found.most_cpus, found.amounts = start, self.most_cpus, False
+        found.start, found.until = start, until
+        found.most_cpus, found.amounts = self.most_cpus, False
         return found
 
     def held_cpus(self, start: int) -> Mapping[int, int]:

@@ -57,10 +57,25 @@ class Timeline:
             mask &= self.nodes[j]
         return mask
 
-    def next_change(self, instant: int) -> int | None:
-        """Return when the segment after the one at ``instant`` begins."""
-        i = bisect_right(self.times, instant)
-        return self.times[i] if i < len(self.times) else None
+    def slot(self, start: int, end: int, usable: int) -> tuple[int, int]:
+        """Return which ``usable`` nodes are free from ``start`` until after ``end``, and when others may be, or 0.
+
+        Others may be when a segment begins that has some of them, or else when the one is over that follows the
+        first after ``end``.
+
+        Source: `_attempt_backfill` of src/plugins/sched/backfill/backfill.c, "later_start".
+        """
+        times, nodes = self.times, self.nodes
+        last, free, later = len(times) - 1, usable, 0
+        for i in range(max(0, bisect_right(times, start) - 1), last + 1):
+            over = times[i] > end
+            if not over:
+                free &= nodes[i]
+            if not later and i < last and usable & nodes[i + 1] & ~(free & nodes[i]):
+                later = times[i + 1]
+            if over:
+                return free, later or (times[i + 2] if i + 1 < last else 0)
+        return free, later
 
     def free_until(self, start: int, nodes: int) -> int | None:
         """Return when the first of ``nodes`` is promised to somebody, at ``start`` or later; ``None`` for never."""

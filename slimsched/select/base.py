@@ -10,6 +10,7 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit import may_suffice
 from slimsched.select.category import room_of
+from slimsched.select.future import FAR
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
@@ -315,15 +316,19 @@ class Booking(SelectPlugin, Foresight):
     def _foreseen(self, need: Need, request: JobTest, start: int) -> Selection | None:
         """Return what `_will_run` finds; the answer is kept, as many jobs ask for the same, cycle after cycle.
 
-        It depends on the nodes asked about, and on the ends of the jobs there: see `Futures.touched`.
+        It depends on the nodes asked about, and on the ends of jobs as far as they were looked at: see `Futures`.
         """
         if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
             return self._will_run(need, request, start)
         cluster = self.cluster
         state = self._rebuilt, cluster.epoch.get("power", 0), cluster.config.parameters.text("bf_window_linear")
-        touched = self.ledger.futures.touched(cluster.now)
-        asked = *question(need, request), start, self.placer.wants_one_node(request), request.amounts
-        return self._forecasts.of(state, touched, request.bitmap, asked, lambda: self._will_run(need, request, start))
+        futures, until = self.ledger.futures, request.until
+        touched = futures.touched(cluster.now)
+        asked = *question(need, request), start, until, self.placer.wants_one_node(request), request.amounts
+        return self._forecasts.of(
+            *(state, touched, request.bitmap, asked, lambda: self._will_run(need, request, start)),
+            looked=lambda found: futures.looked(cluster.now, found.start_time if found else FAR, until),
+        )
 
     def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         from slimsched.select import will_run  # most submissions have no use for it

@@ -189,15 +189,18 @@ def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> 
         if needed & ~mask:
             return fit  # a node between the required ones is not available
         fit.take_in_order(iterate(needed))
-        for first, end in _runs_with(ask.required, mask, groups) if fit.wants else ():
-            _take_near(fit, first, end)
         if ask.contiguous:
+            for first, end in runs(mask) if fit.wants else ():
+                if ask.required >> first & (1 << end - first) - 1:
+                    _take_near(fit, _lowest(ask.required >> first) + first, first, end)
             return fit
-    left = mask & ~of(fit.chosen)
+    if ask.required or ask.contiguous:
+        _take_by_set(fit, room, _sets(fit, mask, groups))
+        return fit
     for group in groups:
         if not fit.wants:
             break
-        _take_sets(fit, room, left & group)
+        _take_sets(fit, room, mask & group)
     return fit
 
 
@@ -206,16 +209,68 @@ def _span(required: int) -> int:
     return (1 << required.bit_length()) - (required & -required)
 
 
-def _runs_with(required: int, mask: int, groups: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the sets that hold a required node, the lightest first."""
-    spans = [span for group in groups if group & required for span in runs(mask & group)]
-    return [(first, end) for first, end in spans if required >> first & (1 << end - first) - 1]
+class _Set:
+    """A set of consecutive nodes."""
+
+    __slots__ = ("cpus", "end", "first", "nodes", "required", "weight")
+
+    def __init__(self, first: int, end: int, weight: int, required: int) -> None:
+        """Nodes ``first`` to before ``end``; ``required``: the first required one among them, -1 for none."""
+        self.first, self.end, self.weight, self.required = first, end, weight, required
+        self.nodes = self.cpus = 0  # without the required ones
 
 
-def _take_near(fit: Fit, first: int, end: int) -> None:
+def _sets(fit: Fit, mask: int, groups: Sequence[int]) -> list[_Set]:
+    """Return the sets in the order of the node table. Required nodes have no weight: they belong to what follows.
+
+    If the nodes of the job must follow each other, weights do not part them; that of the last node of a set counts.
+    """
+    required, values, contiguous = fit.ask.required, fit.values, fit.ask.contiguous
+    pieces = sorted((first, end, k) for k, group in enumerate(groups) for first, end in runs(mask & group))
+    sets: list[_Set] = []
+    for first, end, weight in pieces:
+        within = required & (1 << end) - (1 << first)
+        last = sets[-1] if sets else None
+        if last is None or last.end != first or (last.nodes and not contiguous):
+            last = _Set(first, end, weight, -1)
+            sets.append(last)
+        if last.required < 0 and within:
+            last.required = _lowest(within)
+        last.end, last.weight = end, weight
+        more = ((1 << end) - (1 << first)) & ~within
+        last.nodes += more.bit_count()
+        last.cpus += sum(values[i] for i in iterate(more))
+    return [each for each in sets if each.nodes]
+
+
+def _take_by_set(fit: Fit, room: NodeCpus, sets: list[_Set]) -> None:
+    """Take from the best set, until nothing is missing or nothing is left.
+
+    Source: `_eval_nodes_consec` of src/plugins/topology/common/eval_nodes.c: the order in which the sets are
+    compared counts, and one with a required node may be replaced by a tighter one of the same weight.
+    """
+    while fit.wants and sets:
+        best, enough = sets[0], False
+        for each in sets:
+            ok = each.cpus >= fit.cpus and fit.enough_nodes(each.nodes)
+            better = each is best or each.weight < best.weight or best.required < 0 <= each.required
+            if not better and each.weight == best.weight:
+                better = not enough or each.cpus < best.cpus if ok else each.cpus > best.cpus
+            if better or (fit.ask.contiguous and ok and not enough):
+                best, enough = each, ok
+        if fit.ask.contiguous and not enough:
+            return
+        sets.remove(best)
+        nodes = (1 << best.end) - (1 << best.first) & ~of(fit.chosen)
+        if best.required >= 0:
+            _take_near(fit, best.required, best.first, best.end)
+        else:
+            single = _tightest(fit, room, nodes) if fit.nodes <= 1 else -1
+            fit.take_in_order(iterate(nodes) if single < 0 else (single,))
+
+
+def _take_near(fit: Fit, start: int, first: int, end: int) -> None:
     """Take from a set that holds required nodes: upwards from the lowest of them, then downwards."""
-    required = fit.ask.required >> first << first
-    start = _lowest(required)
     fit.take_in_order(range(start, end))
     fit.take_in_order(range(start - 1, first - 1, -1))
 
@@ -233,13 +288,11 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
         mask &= ~((1 << alone[1]) - (1 << alone[0]))
     spans = runs(mask)
     values = fit.values
-    sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 or fit.ask.contiguous else [0]
+    sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 else [0]
     while fit.wants and spans:
         best = _best(fit, spans, sums) if len(spans) > 1 else 0
         first, end = spans.pop(best)
-        cpus = sums.pop(best)
-        if fit.ask.contiguous and (cpus < fit.cpus or not fit.enough_nodes(end - first)):
-            return
+        del sums[best]
         single = _tightest(fit, room, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
         fit.take_in_order(range(first, end) if single < 0 else (single,))
 
@@ -247,7 +300,7 @@ def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
 def _one_set(fit: Fit, room: NodeCpus, mask: int) -> tuple[int, int] | None:
     """Return the best set if it is enough by itself and all nodes give the same number of CPUs, else ``None``."""
     cpus = next((cpus for cpus, nodes in room.sets.items() if not mask & ~nodes), 0)
-    if not cpus or fit.ask.contiguous:
+    if not cpus:
         return None
     return tightest_run(mask, max(1, fit.fewest, -(-fit.cpus // cpus)))
 
@@ -276,19 +329,17 @@ def _lowest(mask: int) -> int:
 
 
 def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> int:
-    """Return the place of the smallest set that is large enough, else of the largest."""
-    missing = fit.cpus
-    nodes = fit.fewest
-    best = large = -1
+    """Return the place of the smallest set that is large enough, else of the one with the most CPUs."""
+    best, most, enough = 0, 0, False
     for k, cpus in enumerate(sums):
-        if cpus >= missing and spans[k][1] - spans[k][0] >= nodes:
-            if best < 0 or cpus < sums[best]:
-                best = k
-                if cpus == missing:
-                    break
-        elif large < 0 or cpus > sums[large]:
-            large = k
-    return best if best >= 0 else large
+        first, end = spans[k]
+        if cpus >= fit.cpus and fit.enough_nodes(end - first):
+            better = not enough or cpus < most
+            if better:
+                best, most, enough = k, cpus, True
+        elif cpus > most:
+            best, most, enough = k, cpus, False  # of too few nodes, but Slurm compares the CPUs only
+    return best
 
 
 def _tightest(fit: Fit, room: NodeCpus, mask: int) -> int:

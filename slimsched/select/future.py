@@ -9,7 +9,7 @@ changes, so they are kept.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from operator import itemgetter
 
 from slimsched.text.times import YEAR
@@ -20,39 +20,16 @@ if TYPE_CHECKING:
 
     from slimsched.model.job import Job
     from slimsched.select.pool import Hold, Moves, Pool
+    from slimsched.select.questions import Touch
 
 FIRST_WINDOW = 30  # seconds
+FAR = 1 << 62
+"""An instant after all others."""
+
 MOST_TOUCHED = 1000
 """Changes that are listed before the list begins anew."""
 
-
-class Windows:
-    """The windows in which several ends count as one, asked in their order; a first window of 0 seconds joins none."""
-
-    __slots__ = ("_grow", "_limit", "_origin", "width")
-
-    def __init__(self, window: int, grow: int) -> None:
-        """``window``: seconds of the first one; ``grow``: by how much the next is longer, 0: twice as long."""
-        self.width = window
-        self._grow = grow
-        self._origin = 0  # from where the windows are counted, 0: no end is known
-        self._limit = 0  # where the present window ends
-
-    def leave(self, end: int) -> bool:
-        """Whether an end lies beyond the present window; if so, the window grows until it holds the end."""
-        window = self.width
-        if not window:
-            return True
-        if not self._origin:
-            self._origin = end + window - end % window
-            self._limit = self._origin + window
-            return True
-        if end <= self._limit:
-            return False
-        while end > self._limit:
-            self.width = self.width + self._grow if self._grow else self.width * 2
-            self._limit = self._origin + self.width
-        return True
+_end = itemgetter(0)
 
 
 class Futures:
@@ -73,34 +50,45 @@ class Futures:
         self._instants: dict[int, int] = {}  # by job in `_moves`: when it ends
         self._seen = (-1, 0)  # how much of the pool's log these know of
         self._fresh = False  # whether these are up to date
-        self._touched: list[int] = []
+        self._touched: list[Touch] = []
 
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
         self.version += 1
         self._now = -1
 
-    def windows(self, linear: str) -> Windows:
-        """Return the windows for one look at the ends; ``linear``: the value of ``bf_window_linear``, if any."""
-        return Windows(self.window, int(linear) if linear.isdigit() else 0)
-
-    def after(self, now: int, candidates: int, linear: str = "", start: int = 0) -> Iterator[tuple[int, int]]:
+    def after(
+        self, now: int, candidates: int, linear: str, *, start: int = 0, until: int = 0, exact: bool = False
+    ) -> Iterator[tuple[int, int]]:
         """Yield instants, and how many jobs have ended by then, until every job that uses ``candidates`` has.
 
-        Jobs that end before ``start`` are gone from the beginning. `state` tells what is free; it may lack jobs on
-        other nodes that end a little later than the instant.
+        ``linear``: the value of ``bf_window_linear``, if any; ``exact``: the ends count one by one, in no windows.
+        Jobs that end at ``start`` or before are gone from the beginning. Those that end after ``until`` (0: never)
+        stay, if windows count. One closes when the next job to end, on whatever nodes, ends later.
+
+        Source: `_future_run_test` of src/plugins/select/cons_tres/job_test.c.
         """
-        ends = self.ends(now)
-        windows, last = self.windows(linear), 0
-        for place in range(bisect_left(ends, start, key=itemgetter(0)), len(ends)):
-            end, _, hold = ends[place]
-            if not hold.mask & candidates:
-                continue
-            if windows.leave(end) and last:
+        ends, origin, window = self.ends(now), 0, 0 if exact else self.window
+        grow = int(linear) if linear.isdigit() else 0
+        place, count = bisect_right(ends, start, key=_end), len(ends)
+        if until and window:
+            count = bisect_right(ends, until, key=_end)
+        while place < count:
+            last = 0
+            while place < count:
+                end, _, hold = ends[place]
+                place += 1
+                if hold.mask & candidates:
+                    last = end
+                    if not window:
+                        break
+                    origin = origin or end + window - end % window
+                    if place < count and ends[place][0] > origin + window:
+                        break
+            if last:
                 yield last, place
-            last = end
-        if last:
-            yield last, len(ends)
+            while window and place < count and ends[place][0] > origin + window:
+                window += grow or window
 
     def ends(self, now: int) -> list[tuple[int, int, Hold]]:
         """Return the ends of the running jobs in order: instant, job id, what the job holds."""
@@ -113,8 +101,8 @@ class Futures:
         self._renew()
         return self._moves[self._ends[place][1]]
 
-    def touched(self, now: int) -> list[int]:
-        """Return the nodes whose present or future changed, change by change; another list once it got too long.
+    def touched(self, now: int) -> list[Touch]:
+        """Return what changed, change by change; another list once it got too long.
 
         What is free of the other nodes, and at which instants, is as it was.
         """
@@ -122,9 +110,18 @@ class Futures:
         self._renew()
         return self._touched
 
+    def looked(self, now: int, start: int, until: int) -> int:
+        """Return the last end that mattered to a forecast for ``start``; ``until``: as in `after`."""
+        if not self.window:
+            return 0
+        ends = self.ends(now)
+        place = bisect_right(ends, start, key=_end)
+        last = ends[place][0] if place < len(ends) else FAR
+        return min(last, until) if until else last
+
     def ended(self, now: int, instant: int) -> int:
         """Return how many jobs end at ``instant`` or before."""
-        return bisect_right(self.ends(now), instant, key=itemgetter(0))
+        return bisect_right(self.ends(now), instant, key=_end)
 
     def at(self, now: int, instant: int) -> Pool:
         """Return the pool as it will be when all jobs have ended that end at ``instant`` or before."""
@@ -167,17 +164,21 @@ class Futures:
         stale = pool.changed(*self._seen)
         self._seen = pool.epoch, len(pool.log)
         self._instants = instants = {job_id: end for end, job_id, _ in self._ends}
+        first = FAR
         for end, job_id, hold in self._ends:
-            if before.get(job_id) != end:
+            earlier = before.get(job_id, FAR)
+            if earlier != end:
                 stale |= hold.mask
+                first = min(first, end, earlier)
                 moves.setdefault(job_id, {})
         for job_id in before.keys() - instants.keys():
+            first = min(first, before[job_id])
             moves.pop(job_id, None)
         if not stale:
             return
         if len(self._touched) >= MOST_TOUCHED:
             self._touched = []
-        self._touched.append(stale)
+        self._touched.append((stale, first))
         fork = pool.fork()
         for _, job_id, hold in self._ends:
             if again := hold.mask & stale:

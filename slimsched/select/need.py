@@ -124,6 +124,11 @@ class Need:
         """Return the same need with another number of jobs for each CPU."""
         return Need(**{name: getattr(self, name) for name in self.__slots__} | {"rows": rows})
 
+    @property
+    def gpus(self) -> bool:
+        """Whether the job asks for GPUs."""
+        return any(want.name == "gpu" for want in (*self.gres, *self.task_gres, *self.job_gres))
+
     def withheld(self, threads: int) -> int:
         """Return the CPUs of a node that the job leaves to the system; ``threads``: CPUs of a core."""
         return self.spec_cores * threads + self.spec_threads

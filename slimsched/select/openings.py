@@ -231,13 +231,14 @@ class Forecast:
         """Return the steps for jobs that take whole nodes: a node opens when the last job on it ends."""
         steps = self._steps.get((None, candidates))
         if steps is None:
-            seen, opened = 0, []
-            for end, _, hold in reversed(self._ledger.futures.ends(self._cluster.now)):
-                if hold.mask & candidates:
-                    opened.append((end, hold.mask & ~seen))
-                    seen |= hold.mask
+            ends = self._ledger.futures.ends(self._cluster.now)
+            seen, opened = 0, [0] * len(ends)
+            for place in range(len(ends) - 1, -1, -1):
+                mask = ends[place][2].mask
+                opened[place] = mask & ~seen
+                seen |= mask
             idle = bitmap.full(len(self._cluster.nodes)) & ~seen
-            steps = self._steps[None, candidates] = self._add_up(idle, opened[::-1])
+            steps = self._steps[None, candidates] = self._add_up(idle, opened, candidates)
         return steps
 
     def _shared(self, need: Need, candidates: int) -> Steps:
@@ -247,44 +248,37 @@ class Forecast:
             room = room_of(self._ledger.pool, need)
             now = room.at_least(need.node_cpus)
             able = room_of(self._empty, need).at_least(need.node_cpus)
-            opened = self._opened(room, need.node_cpus, able & ~now & candidates, candidates)
-            steps = self._steps[need, candidates] = self._add_up(now, opened)
+            opened = self._opened(room, need.node_cpus, able & ~now & candidates)
+            steps = self._steps[need, candidates] = self._add_up(now, opened, candidates)
         return steps
 
-    def _opened(self, room: Room, cpus: int, closed: int, candidates: int) -> Steps:
-        """Return the ends of the jobs on ``candidates``, and which of the ``closed`` nodes open with each."""
+    def _opened(self, room: Room, cpus: int, closed: int) -> list[int]:
+        """Return which of the ``closed`` nodes open with the end of each job."""
         futures, opened = self._ledger.futures, []
-        for place, (end, _, hold) in enumerate(futures.ends(self._cluster.now)):
-            if not hold.mask & candidates:
-                continue
+        for place, (_, _, hold) in enumerate(futures.ends(self._cluster.now)):
             new = 0
             if hold.mask & closed:
                 for (_, use), nodes in futures.moves(place).items():
                     if nodes & closed and room.of_use(use) >= cpus:
                         new |= nodes & closed
                 closed &= ~new
-            opened.append((end, new))
+            opened.append(new)
         return opened
 
-    def _add_up(self, now: int, opened: Steps) -> Steps:
+    def _add_up(self, now: int, opened: list[int], candidates: int) -> Steps:
         """Return the steps: open nodes are summed, and ends within one window count as one (see `Futures`)."""
-        steps = [(self._cluster.now, now)]
-        parameters = self._parameters
-        exact = "bf_exact" in parameters
-        windows = None if exact else self._ledger.futures.windows(parameters.text("bf_window_linear"))
-        single = windows is not None and not windows.width
-        for end, nodes in opened:
-            if single:
-                if nodes:
-                    now |= nodes
-                    steps.append((end, now))
+        steps, futures, parameters, place = [(self._cluster.now, now)], self._ledger.futures, self._parameters, 0
+        linear, exact = parameters.text("bf_window_linear"), "bf_exact" in parameters
+        for end, ended in futures.after(self._cluster.now, candidates, linear, exact=exact):
+            for nodes in opened[place:ended]:
+                now |= nodes
+            place = ended
+            if now == steps[-1][1]:
                 continue
-            now |= nodes
-            apart = windows.leave(end) if windows else end > steps[-1][0]
-            if apart or len(steps) == 1:
-                steps.append((end, now))
+            if exact and end == steps[-1][0]:
+                steps[-1] = end, now
             else:
-                steps[-1] = (end, now)
+                steps.append((end, now))
         return steps
 
     def _refresh(self) -> None:

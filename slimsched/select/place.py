@@ -7,6 +7,7 @@ from slimsched.model import bitmap
 from slimsched.select import best_fit, topology
 from slimsched.select.category import NodeCpus, room_of, usable
 from slimsched.select.grant import JobGres, cpus_within, grant
+from slimsched.select.gres import Gres, free_of
 from slimsched.select.need import RESERVED, SHARED, Need
 from slimsched.select.records import JobTest, Selection
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from slimsched.model.job import Job
     from slimsched.select.openings import Shape
     from slimsched.select.pool import Pool
+
+_GPUS = Gres("gpu", "", 0)
 
 
 class Placer:
@@ -144,11 +147,25 @@ class Placer:
             return best_fit.spread(ask, room.values(), mask)
         if need.least_loaded and not need.contiguous:
             return best_fit.by_load(ask, room.values(), mask)
+        groups = self._by_gpus(pool, mask) if need.gpus and not self.linear else self.groups
         if self.topology and not need.contiguous:
-            return best_fit.by_leaves(ask, room, mask, self.groups, self.topology.levels)
+            return best_fit.by_leaves(ask, room, mask, groups, self.topology.levels)
         if ask.one_node and ask.required.bit_count() < 2:
-            return best_fit.first_fit(ask, room, mask, self.groups)
-        return best_fit.best_fit(ask, room, mask, self.groups)
+            return best_fit.first_fit(ask, room, mask, groups)
+        return best_fit.best_fit(ask, room, mask, groups)
+
+    def _by_gpus(self, pool: Pool, mask: int) -> list[int]:
+        """Return the groups for a job that asks for GPUs: of nodes of one weight, those with most free GPUs first.
+
+        Source: src/plugins/select/cons_tres/job_test.c, "Favor nodes with more co-located GPUs".
+        """
+        free: dict[int, int] = {}
+        for number, nodes in pool.numbers.parts(mask):
+            use = pool.uses[number]
+            count = free_of(pool.kinds[use.kind].gres, use.gres, _GPUS)
+            free[count] = free.get(count, 0) | nodes
+        counts = sorted(free, reverse=True)
+        return [both for group in self.groups for count in counts if (both := group & free[count])]
 
     def too_far(self, job: Job, nodes: int) -> bool:
         """Whether the nodes lie on more switches than the job wants, and it has not waited long enough for fewer."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 
+Touch = tuple[int, int]
+"""Nodes whose present or future has changed, and the first instant at which an end of a job has come or gone."""
+
 
 def answer(select: SelectPlugin, test: JobTest, mode: Mode) -> Selection | None:
     """Return the selection of ``job_test``, ``None`` for a refusal."""
@@ -56,7 +59,7 @@ class Answers:
 
 
 class Standing(Generic[_Answer]):
-    """Answers about some nodes each, which stand until one of these nodes is touched.
+    """Answers about some nodes each, which stand until one of these nodes is touched, or an end that was looked at.
 
     Most waiting jobs are planned again and again on nodes of which nothing has changed since the last time.
     """
@@ -65,15 +68,22 @@ class Standing(Generic[_Answer]):
 
     def __init__(self) -> None:
         self._state: Hashable = None
-        self._touched: Sequence[int] = ()
-        self._known: dict[Hashable, tuple[int, _Answer]] = {}  # with how many changes had been seen by then
+        self._touched: Sequence[Touch] = ()
+        self._known: dict[Hashable, tuple[int, int, _Answer]] = {}  # changes seen by then, last end that was looked at
 
     def of(
-        self, state: Hashable, touched: Sequence[int], nodes: int, question: Hashable, find: Callable[[], _Answer]
+        self,
+        state: Hashable,
+        touched: Sequence[Touch],
+        nodes: int,
+        question: Hashable,
+        find: Callable[[], _Answer],
+        looked: Callable[[_Answer], int] | None = None,
     ) -> _Answer:
         """Return the answer to a question about ``nodes``; ``find`` is asked if none stands.
 
-        ``touched``: the nodes that changed, change by change; another list, or another state, voids all answers.
+        ``touched``: what changed, change by change; another list, or another state, voids all answers.
+        ``looked``: up to which instant the ends of jobs on any nodes count for an answer; without it they do not.
         """
         known = self._known
         if touched is not self._touched or state != self._state or len(known) >= MOST:
@@ -81,14 +91,14 @@ class Standing(Generic[_Answer]):
             known.clear()
         seen, now = known.get(question), len(touched)
         if seen is not None:
-            place, found = seen
+            place, last, found = seen
             if place == now:
                 return found
-            if not any(moved & nodes for moved in touched[place:]):
-                known[question] = now, found
+            if not any(moved & nodes or end <= last for moved, end in touched[place:]):
+                known[question] = now, last, found
                 return found
         found = find()
-        known[question] = now, found
+        known[question] = now, looked(found) if looked else 0, found
         return found
 
 

@@ -44,6 +44,7 @@ class JobTest:
         "req_nodes",
         "required",
         "start",
+        "until",
     )
 
     def __init__(
@@ -66,6 +67,7 @@ class JobTest:
         CPUs that are held for reservations; ``start``: the job cannot start before (WILL_RUN), seconds since 1970;
         ``most_cpus``: node index -> CPUs that the job may have of it at most, for nodes where that is less than all.
 
+        ``until`` may be set after: when more nodes may be had, so that ends after it do not matter (0: never).
         ``amounts`` is set to False by who needs no CPUs, memory and gres of each node: the answer may leave them empty.
         """
         self.job = job
@@ -79,6 +81,7 @@ class JobTest:
         self.exc_cores: Mapping[int, int] = exc_cores or {}
         self.partition = partition
         self.start = start
+        self.until = 0
         self.most_cpus: Mapping[int, int] = most_cpus or {}
 
     @classmethod

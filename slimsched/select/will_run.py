@@ -24,9 +24,9 @@ def find(ledger: Ledger, request: JobTest, start: int, place: Callable[[Pool], S
     """
     now, futures = ledger.cluster.now, ledger.futures
     linear = ledger.cluster.config.parameters.text("bf_window_linear")
-    ends = futures.after(now, request.bitmap, linear, start)
+    ends = futures.after(now, request.bitmap, linear, start=start, until=request.until)
     if start or request.preemptee_candidates:
-        instant = start - 1 if start else now
+        instant = start or now
         ends = chain([(instant, futures.ended(now, instant))], ends)
     for end, ended in ends:
         pool, gone = _without(ledger, request.preemptee_candidates, ended)

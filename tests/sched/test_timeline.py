@@ -62,8 +62,24 @@ def test_what_begins_in_the_past_counts_from_the_present():
 def test_questions(busy):
     assert busy.free(120, 160) == 0b1000
     assert busy.free(0, 100) == ALL
-    assert [busy.next_change(t) for t in (0, 100, 299, 300)] == [100, 150, 300, None]
     assert [busy.free_until(0, nodes) for nodes in (0b1, 0b100, 0b1000)] == [100, 150, None]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "usable", "free", "later"),
+    [
+        (0, 99, ALL, ALL, 200),  # nothing more is to be had: the segment from 150 is over
+        (0, 100, ALL, 0b1100, 200),
+        (0, 160, ALL, 0b1000, 200),  # nodes 0 and 1 are free again
+        (0, 160, 0b1100, 0b1000, 300),
+        (120, 130, ALL, 0b1100, 200),
+        (200, 250, ALL, 0b1011, 300),
+        (300, 350, ALL, ALL, 0),
+        (500, 550, ALL, ALL, 0),
+    ],
+)
+def test_slot(busy, start, end, usable, free, later):
+    assert busy.slot(start, end, usable) == (free, later)
 
 
 def test_nodes_that_are_promised_soonest_come_first(busy):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,3 +51,27 @@ def test_equal_nodes(mask, count, heavy):
             missing -= taken
 
     assert best_fit_uniform.alike(mask, count, groups) == chosen
+
+
+@pytest.mark.parametrize(
+    ("cpus", "groups", "ask", "expected"),
+    [
+        # from the set of the required node, upwards from it and then downwards
+        ([4, 4, 4, 4], [0b1111], Ask((3, 9, 3), 3, 1, 0b0100), {2, 3, 1}),
+        # a tighter set of the same weight that comes later is better than that of the required node
+        ([4, 4, 4, 0, 4], [0b11111], Ask((2, 9, 2), 2, 1, 0b00100), {2, 4}),
+        # a required node at the end of its set is not part of it once a node follows that cannot be used
+        ([4, 0, 4, 4, 4], [0b11111], Ask((2, 9, 2), 2, 1, 0b00001), {0, 2}),
+        # one of a higher weight is part of the nodes that follow
+        ([4, 4, 4, 4], [0b0110, 0b1001], Ask((2, 9, 2), 2, 1, 0b0001), {0, 1}),
+        # nodes that must follow each other may have any weight
+        ([4, 4, 4, 4], [0b0101, 0b1010], Ask((3, 9, 3), 3, 1, 0, contiguous=True), {0, 1, 2}),
+        ([4, 4, 0, 4], [0b0101, 0b1010], Ask((3, 9, 3), 3, 1, 0, contiguous=True), None),
+        # too few nodes with more CPUs, after a set that is large enough, keep it from being taken first
+        ([1, 1, 1, 0, 8, 8], [0b111111], Ask((3, 9, 3), 3, 1), {4, 5, 0}),
+    ],
+)
+def test_sets_as_slurm_compares_them(cpus, groups, ask, expected):
+    room = NodeCpus.of(cpus)
+    found = best_fit.best_fit(ask, room, room.at_least(1), groups)
+    assert (set(found) if found else None) == expected

@@ -71,18 +71,21 @@ def test_an_answer_is_kept_while_the_state_stays():
 
 def test_an_answer_stands_until_one_of_its_nodes_is_touched():
     standing: Standing[int] = Standing()
-    touched: list[int] = []
+    touched: list[tuple[int, int]] = []
 
-    def ask(fresh: int, state: int = 1, changes: list[int] = touched) -> int:
-        return standing.of(state, changes, 0b0110, "when?", lambda: fresh)
+    def ask(fresh: int, state: int = 1, changes: list[tuple[int, int]] = touched) -> int:
+        return standing.of(state, changes, 0b0110, "when?", lambda: fresh, lambda found: 100 * found)
 
     assert ask(1) == 1
-    touched.append(0b1001)
+    touched.append((0b1001, 101))
     assert ask(2) == 1
-    touched.append(0b1000)
-    touched.append(0b0010)
+    touched.append((0b1000, 500))
+    touched.append((0b0010, 500))
     assert ask(3) == 3
+    touched.append((0b1000, 301))
     assert ask(4) == 3
+    touched.append((0b1000, 300))  # an end on other nodes, but it was looked at
+    assert ask(4) == 4
     assert ask(5, state=2) == 5  # something else that counts has changed
     assert ask(6, state=2, changes=[*touched]) == 6  # the list began anew
     assert ask(7, state=2, changes=[*touched]) == 7
@@ -90,7 +93,7 @@ def test_an_answer_stands_until_one_of_its_nodes_is_touched():
 
 def test_no_more_answers_are_kept_than_fit():
     standing: Standing[int] = Standing()
-    touched: list[int] = []
+    touched: list[tuple[int, int]] = []
     for number in range(MOST + 1):
         standing.of(1, touched, 1, number, lambda: 1)
 
@@ -126,4 +129,4 @@ def test_the_future_of_a_node_is_touched_by_what_happens_there(change: str, monk
         assert last is not touched  # a list has an end
         return
 
-    assert futures.touched(cluster.now)[before:] == [0b0010]
+    assert [nodes for nodes, _ in futures.touched(cluster.now)[before:]] == [0b0010]

@@ -26,7 +26,7 @@ def test_a_job_gives_a_node_back(select):
 def test_what_is_left_stays_where_it_was():
     world = World(nodes=GPUS)
     world.start(num_tasks=1, gres="gpu:1", nodelist="node3")
-    job = world.start(min_nodes=3, gres="gpu:1")
+    job = world.start(min_nodes=3, gres="gpu:1", nodelist="node[1-3]")
     assert (job.nodes, job.gres[2], job.cpu_ids[2]) == ("node[1-3]", "gpu:1(IDX:1)", "1")
 
     world.plugin.job_resized(job, world.cluster.nodes[0])
@@ -51,7 +51,7 @@ def test_a_job_keeps_its_last_node():
 def test_a_job_takes_over_what_another_holds():
     world = World(nodes=GPUS)
     first = world.start(num_tasks=2, gres="gpu:1")
-    second = world.start(num_tasks=5, gres="gpu:1")
+    second = world.start(num_tasks=5, gres="gpu:1", nodelist="node[1-2]")
     before = [(use.rows, use.memory, use.gres) for use in world.free()]
     assert (second.nodes, second.cpus) == ("node[1-2]", [2, 3])
     assert world.plugin.job_expand_allow()
