@@ -145,10 +145,14 @@ class Planner:
         """Plan any other job: ask WILL_RUN about what is free of promises, from promise to promise.
 
         A start that the forecast finds after more nodes are free of promises is not taken: those may do sooner.
+        The search goes on from where one that asks for the same found its start (see `Hints`); Slurm's does not.
 
         Source: `_attempt_backfill` of src/plugins/sched/backfill/backfill.c, from "TRY_LATER" on.
         """
         now = self.timeline.times[0]
+        known = self._hints.of(self._foresight.changes, request.asked) if self._foresight and request.asked else {}
+        fresh = start <= now  # as in `_find_alone`
+        start = max(start, *best(known, request.seconds))
         while start <= self.horizon:
             usable = request.where.bitmap & ~_blocked(request, start)
             free, later = self.timeline.slot(start, start + request.seconds - 1 + self._margin, usable)
@@ -165,6 +169,8 @@ class Planner:
             elif at > now and 0 < later < at:
                 start = later
             else:
+                if fresh:
+                    known[request.seconds] = start, start
                 self.beyond |= at > self.horizon
                 return Plan(at, forecast.bitmap, free) if at <= self.horizon else Plan(at, 0, 0)
         self.beyond = True
