@@ -42,7 +42,10 @@ def typing() -> None:
     """Import `typing`, if nobody has yet, without `re`, of which it wants two types and which few commands use."""
     if "typing" in sys.modules or "re" in sys.modules:
         return
-    empty = import_module("_sre").compile("", 0, [1], 0, {}, ())  # what `re.compile("")` comes to
+    try:
+        empty = import_module("_sre").compile("", 0, [1], 0, {}, ())  # what `re.compile("")` comes to
+    except (AttributeError, ImportError, RuntimeError, TypeError):
+        return  # another interpreter: `typing` is imported as ever
     sys.modules["re"] = module = stand_in("re", Pattern=type(empty), Match=type(empty.match("")))
     try:
         import_module("typing")

@@ -84,3 +84,10 @@ print(textwrap.fill("a"), textwrap.shorten("a b c", 3, placeholder=""), sys.modu
 """
 
     assert python(code) == "1 a b False\n"
+
+
+def test_another_interpreter_imports_typing_as_ever() -> None:
+    refuse = "import _sre\nknown = _sre.compile\ndef refuse(*_): _sre.compile = known; raise RuntimeError"
+    code = f"{refuse}\n_sre.compile = refuse\n{START}\nimport re, typing"
+
+    assert python(f"{code}; print(typing.Pattern is not None, re.match('a', 'ab').end())") == "True 1\n"
