@@ -32,6 +32,15 @@ MOST_TOUCHED = 1000
 _end = itemgetter(0)
 
 
+def _grown(window: int, grow: int, seconds: int) -> int:
+    """Return the next window that is long enough: longer by ``grow`` again and again, 0: twice as long."""
+    if grow:
+        return window + max(0, -(-(seconds - window) // grow)) * grow
+    while window < seconds:
+        window *= 2
+    return window
+
+
 class Futures:
     """The future states of a pool."""
 
@@ -87,8 +96,8 @@ class Futures:
                         break
             if last:
                 yield last, place
-            while window and place < count and ends[place][0] > origin + window:
-                window += grow or window
+            if window and place < count:
+                window = _grown(window, grow, ends[place][0] - origin)
 
     def ends(self, now: int) -> list[tuple[int, int, Hold]]:
         """Return the ends of the running jobs in order: instant, job id, what the job holds."""
