@@ -42,13 +42,13 @@ def tres(sim, job):
     return found
 
 
-def test_eight_jobs_of_one_gpu_share_a_node_and_the_next_takes_the_other(cluster):
-    for _ in range(9):
+def test_jobs_of_one_gpu_go_where_most_are_free_until_all_are_taken(cluster):
+    for _ in range(17):
         sbatch(cluster, "--gpus=1")
 
     assert cluster("squeue", "-h", "-S", "i", "-o", "%i %t %N %C").split("\n")[:-1] == [
-        *(f"{job} R a1 8" for job in range(1, 9)),
-        "9 R a2 8",
+        *(f"{job} R a{2 - job % 2} 8" for job in range(1, 17)),
+        "17 PD  1",
     ]
 
 
@@ -141,8 +141,7 @@ def test_the_published_configuration_of_dgx_nodes(sim):
         sbatch(sim, "--gres=gpu:1")
 
     assert sim("squeue", "-h", "-S", "i", "-o", "%i %t %N %C").splitlines() == [
-        *(f"{job} R dgx01 28" for job in range(1, 9)),
-        "9 R dgx02 28",
+        f"{job} R dgx0{2 - job % 2} 28" for job in range(1, 10)
     ]
     assert tres(sim, "8") == ["cpu=28,mem=125000M,node=1,billing=28,gres/gpu=1"] * 2
-    assert "AllocTRES=cpu=224,mem=1000000M,gres/gpu=8\n" in sim("scontrol", "show", "node", "dgx01")
+    assert "AllocTRES=cpu=140,mem=625000M,gres/gpu=5\n" in sim("scontrol", "show", "node", "dgx01")

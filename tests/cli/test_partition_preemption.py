@@ -15,7 +15,10 @@ PartitionName=low Nodes=n[1-3] PriorityTier=1
 
 
 def test_a_job_that_ends_elsewhere_is_taken_out_of_the_future_once(sim):
-    """The preemptable job ends within the window of the first end, on a node that the waiting job may not use."""
+    """The preemptable job ends within the window of the first end, on a node that the waiting job may not use.
+
+    So the window stays open, until another job that matters ends, as in Slurm.
+    """
     (sim.cwd / "slurm.conf").write_text(SLURM_CONF)
     sim("init", "--from", "slurm.conf")
     sim("sbatch", "-w", "n1", "-t", "1", "--wrap", "sleep 50")
@@ -23,7 +26,7 @@ def test_a_job_that_ends_elsewhere_is_taken_out_of_the_future_once(sim):
     sim("sbatch", "-p", "low", "-w", "n3", "-t", "2", "--wrap", "sleep 100")
     sim("sbatch", "-x", "n3", "-t", "1", "--wrap", "sleep 10")
     sim("advance", "10s")
-    assert sim("squeue", "--start", "-h", "-o", "%i %S %Y") == "4 2026-01-01T00:01:00 n1\n"
+    assert sim("squeue", "--start", "-h", "-o", "%i %S %Y") == "4 2026-01-01T00:05:00 n1\n"
 
     sim("advance", "45s")
     assert sim("squeue", "-h", "-o", "%i %t %N") == "3 R n3\n2 R n2\n4 R n1\n"

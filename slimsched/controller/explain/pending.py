@@ -179,7 +179,7 @@ def _whole(case: Case) -> Step:
     short = f"all suitable nodes together are too small: they have {there}"
     if case.job.request.contiguous:
         whole = f"{whole}, on adjacent nodes (--contiguous)"
-        short = "too few suitable nodes of one Weight are adjacent, or together they are too small"
+        short = "too few suitable nodes are adjacent, or together they are too small"
     return Step("size", whole, 0, lambda _: short, lasting=True)
 
 

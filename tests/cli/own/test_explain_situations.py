@@ -376,15 +376,16 @@ def test_a_partition_that_can_never_serve_it_leaves_it_to_the_others(cluster):
 
 
 def test_rows_of_nodes(cluster):
-    answer = after(cluster, "sbatch --hold -N3 --contiguous --wrap 'sleep 60'", "scontrol release 1")
+    answer = after(cluster, "sbatch --hold -N3 -x n2 --contiguous --wrap 'sleep 60'", "scontrol release 1")
 
     assert answer["partitions"][0]["reasons"] == [
+        {"nodes": "n2", "count": 1, "step": "exclude", "reason": "excluded by --exclude=n2"},
         {
-            "nodes": "n[1-4]",
-            "count": 4,
+            "nodes": "n[1,3-4]",
+            "count": 3,
             "step": "size",
-            "reason": "too few suitable nodes of one Weight are adjacent, or together they are too small",
-        }
+            "reason": "too few suitable nodes are adjacent, or together they are too small",
+        },
     ]
     assert remedies(answer)[-1] == (
         "nodes",

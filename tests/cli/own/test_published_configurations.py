@@ -107,14 +107,14 @@ def test_the_first_minutes(sim: Any, name: str, shape: Shape) -> None:
 
 
 @pytest.mark.parametrize(("name", "cpus", "memory"), [("superpod", 16, 240000), ("gpu-lab", 1, 30000)])
-def test_eight_jobs_with_a_gpu_run_side_by_side_on_a_node(sim: Any, name: str, cpus: int, memory: int) -> None:
+def test_jobs_with_a_gpu_go_where_most_are_free(sim: Any, name: str, cpus: int, memory: int) -> None:
     start(sim, name)
     for _ in range(9):
         sim("sbatch --gpus=1 -t 10 --sim-runtime 60 --wrap x")
-    first = "lab" if name == "gpu-lab" else "dgx-h100-001"
+    nodes = ["lab"] * 8 if name == "gpu-lab" else [f"dgx-h100-00{k}" for k in range(1, 9)]
     lines = sim("squeue -h -S i -o '%t %N'").splitlines()
-    assert lines[:8] == [f"R {first}"] * 8
-    assert lines[8].strip() == ("PD" if name == "gpu-lab" else "R dgx-h100-002")
+    assert lines[:8] == [f"R {node}" for node in nodes]
+    assert lines[8].strip() == ("PD" if name == "gpu-lab" else "R dgx-h100-009")
     held = "gres/gpu=1,gres/gpu:h100=1" if name == "superpod" else "gres/gpu=1"
     assert f"   AllocTRES=cpu={cpus},mem={memory}M,node=1,billing={cpus},{held}\n" in sim("scontrol show job 8")
     if name == "gpu-lab":
