@@ -85,7 +85,7 @@ class Booking(SelectPlugin, Foresight):
             from slimsched.select import info
 
             info.fill_job(record, job)
-        self.ledger.futures.forget()
+        self.ledger.futures.move(job)
 
     def nodeinfo_set_all(self) -> None:
         """Refresh all records of nodes."""

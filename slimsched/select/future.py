@@ -9,7 +9,7 @@ changes, so they are kept.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from operator import itemgetter
 
 from slimsched.text.times import YEAR
@@ -44,19 +44,21 @@ def _grown(window: int, grow: int, seconds: int) -> int:
 class Futures:
     """The future states of a pool."""
 
-    def __init__(self, pool: Pool, jobs: dict[int, Job], holds: dict[int, Hold], window: int) -> None:
-        """``jobs`` and ``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one, 0: none."""
+    def __init__(self, pool: Pool, holds: dict[int, Hold], window: int) -> None:
+        """``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one, 0: none."""
         self.window = window
         self._pool = pool
-        self._jobs = jobs
         self._holds = holds
         self.version = 0  # counts the changes
-        self._now = -1
+        self._now = -1  # when the ends were read, -1: something has changed since
         self._ends: list[tuple[int, int, Hold]] = []
+        self._instants: dict[int, int] = {}  # by job: when it ends
+        self._endless: set[int] = set()  # jobs without a limit
+        self._before: dict[int, int] = {}  # by job that has changed: when it ended as far as the moves know, or FAR
         self._places: dict[int, int] = {}  # of each job in `_ends`, once somebody has asked
-        self._states: dict[int, Pool] = {}
+        self._states: dict[int, Pool] = {0: pool}
+        self._counts = [0]  # of ended jobs in `_states`, in order
         self._moves: dict[int, Moves] = {}  # by job: what its end does to its nodes
-        self._instants: dict[int, int] = {}  # by job in `_moves`: when it ends
         self._seen = (-1, 0)  # how much of the pool's log these know of
         self._fresh = False  # whether these are up to date
         self._touched: list[Touch] = []
@@ -64,7 +66,34 @@ class Futures:
     def forget(self) -> None:
         """Note that the pool or a job's end changed."""
         self.version += 1
+        self._void()
+
+    def _void(self) -> None:
+        """Forget what follows from the pool and the ends."""
         self._now = -1
+        self._fresh = False
+        self._places = {}
+        if len(self._states) > 1:
+            self._states, self._counts = {0: self._pool}, [0]
+
+    def enter(self, job: Job) -> None:
+        """Note that a job has got a hold."""
+        self.forget()
+        if not job.end_time:
+            self._endless.add(job.job_id)
+        self._put(job.job_id, job.end_time or FAR)
+
+    def leave(self, job_id: int) -> None:
+        """Note that a job has lost its hold."""
+        self.forget()
+        self._take_out(job_id)
+        self._endless.discard(job_id)
+
+    def move(self, job: Job) -> None:
+        """Note when a job ends; it may have no hold."""
+        if job.job_id in self._holds and self._instants[job.job_id] != job.end_time:
+            self.leave(job.job_id)
+            self.enter(job)
 
     def after(
         self, now: int, candidates: int, linear: str, *, start: int = 0, until: int = 0, exact: bool = False
@@ -142,26 +171,39 @@ class Futures:
             self._places = {number: place for place, (_, number, _) in enumerate(self._ends)}
         return self._places.get(job_id, -1) >= ended
 
+    def _put(self, job_id: int, end: int) -> None:
+        """Give an end to a job that is not among the ends."""
+        self._before.setdefault(job_id, FAR)
+        self._instants[job_id] = end
+        insort(self._ends, (end, job_id, self._holds[job_id]))
+
+    def _take_out(self, job_id: int) -> None:
+        """Take a job out of the ends."""
+        end = self._instants.pop(job_id)
+        self._before.setdefault(job_id, end)
+        del self._ends[bisect_left(self._ends, (end, job_id))]
+
     def _read(self, now: int) -> None:
-        """Sort the ends of the running jobs; a job over its limit may end at any moment."""
+        """Move the ends that depend on the present: a job over its limit may end at any moment, or after long."""
+        over = {number: now + 1 for _, number, _ in self._ends[: bisect_right(self._ends, now, key=_end)]}
+        for job_id, end in (over | dict.fromkeys(self._endless, now + YEAR)).items():
+            self._void()
+            self._take_out(job_id)
+            self._put(job_id, end)
         self._now = now
-        self._states, self._fresh = {0: self._pool}, False
-        soon, far, holds = now + 1, now + YEAR, self._holds
-        jobs = self._jobs.items()
-        self._ends = [(max(job.end_time, soon) if job.end_time else far, number, holds[number]) for number, job in jobs]
-        self._ends.sort()
-        self._places = {}
 
     def state(self, count: int) -> Pool:
         """Return the pool without the first ``count`` jobs to end."""
         pool = self._states.get(count)
         if pool is None:
             self._renew()
-            near = max(known for known in self._states if known < count)
+            place = bisect_left(self._counts, count)
+            near = self._counts[place - 1]
             pool = self._states[near].fork()
             for _, job_id, _ in self._ends[near:count]:
                 pool.follow(self._moves[job_id])
             self._states[count] = pool
+            self._counts.insert(place, count)
         return pool
 
     def _renew(self) -> None:
@@ -169,20 +211,20 @@ class Futures:
         if self._fresh:
             return
         self._fresh = True
-        pool, moves, before = self._pool, self._moves, self._instants
+        pool, moves, instants = self._pool, self._moves, self._instants
         stale = pool.changed(*self._seen)
         self._seen = pool.epoch, len(pool.log)
-        self._instants = instants = {job_id: end for end, job_id, _ in self._ends}
         first = FAR
-        for end, job_id, hold in self._ends:
-            earlier = before.get(job_id, FAR)
-            if earlier != end:
-                stale |= hold.mask
+        for job_id, earlier in self._before.items():
+            end = instants.get(job_id)
+            if end is None:
+                first = min(first, earlier)
+                moves.pop(job_id, None)
+            elif earlier != end:
+                stale |= self._holds[job_id].mask
                 first = min(first, end, earlier)
                 moves.setdefault(job_id, {})
-        for job_id in before.keys() - instants.keys():
-            first = min(first, before[job_id])
-            moves.pop(job_id, None)
+        self._before.clear()
         if not stale:
             return
         if len(self._touched) >= MOST_TOUCHED:

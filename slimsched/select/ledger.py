@@ -47,7 +47,7 @@ class Ledger:
         self.suspended = 0  # how many of them use only memory and gres
         self.holds: dict[int, Hold] = {}
         self.cpu_sets = CpuSets(len(kinds), block=rules.block)
-        self.futures = Futures(self.pool, self.jobs, self.holds, 0 if rules.whole_nodes else FIRST_WINDOW)
+        self.futures = Futures(self.pool, self.holds, 0 if rules.whole_nodes else FIRST_WINDOW)
 
     def load(self, jobs: Sequence[Job]) -> None:
         """Book what the active jobs hold; CPU numbers that are on record first, so that nobody else gets them."""
@@ -69,14 +69,14 @@ class Ledger:
         """Free what a job holds, if anything."""
         hold = self.holds.pop(job_id, None)
         if hold:
-            self._leave(hold)
+            self._leave(job_id, hold)
             del self.jobs[job_id]
 
     def suspend(self, job: Job) -> None:
         """Free the CPUs of a job; memory and gres stay with it."""
         hold = self.holds.get(job.job_id)
         if hold and hold.running:
-            self._leave(hold)
+            self._leave(job.job_id, hold)
             hold.running = False
             self._enter(job, hold)
 
@@ -84,7 +84,7 @@ class Ledger:
         """Book the CPUs of a suspended job; PluginError if others have them."""
         hold = self.holds.get(job.job_id)
         if hold and not hold.running:
-            self._leave(hold)
+            self._leave(job.job_id, hold)
             hold.running = True
             try:
                 self._check(job, hold)
@@ -100,7 +100,7 @@ class Ledger:
         hold = self.holds.get(job.job_id)
         if hold is None or hold.mask & nodes != nodes or hold.mask == nodes:
             raise PluginError(f"job {job.job_id} does not hold exactly these nodes")
-        self._leave(hold)
+        self._leave(job.job_id, hold)
         names = hostlist.expand(job.nodes, dialect="slurm")
         kept = [k for k, name in enumerate(names) if not nodes >> self.cluster.node_index.get(name, 0) & 1]
         job.nodes = hostlist.fold([names[k] for k in kept])
@@ -120,7 +120,7 @@ class Ledger:
         for node, part in self._parts(from_job):
             total[node] = self._sum(node, total[node], part) if node in total else part
         self.end(from_job.job_id)
-        self._leave(ours)
+        self._leave(to_job.job_id, ours)
         self._write(from_job, {})
         self._write(to_job, total)
         self._enter(to_job, self._read(to_job))
@@ -204,16 +204,16 @@ class Ledger:
         self.holds[job.job_id] = hold
         self.pool.add(hold)
         self.suspended += not hold.running
-        self.futures.forget()
+        self.futures.enter(job)
         if hold.running:
             self._number(job, hold)
 
-    def _leave(self, hold: Hold) -> None:
+    def _leave(self, job_id: int, hold: Hold) -> None:
         if hold.running:
             self.cpu_sets.free(hold)
         self.pool.remove(hold)
         self.suspended -= not hold.running
-        self.futures.forget()
+        self.futures.leave(job_id)
 
     def _number(self, job: Job, hold: Hold) -> None:
         """Give the job's CPUs their numbers, or note those that it has."""

@@ -16,7 +16,7 @@ class Ends(Futures):
     """Futures of jobs of which only the ends and the nodes matter."""
 
     def __init__(self, ends, window=30):
-        super().__init__(None, {}, {}, window)
+        super().__init__(None, {}, window)
         self.listed = [(end, number, _Held(mask)) for number, (end, mask) in enumerate(ends)]
 
     def ends(self, now):

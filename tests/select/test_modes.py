@@ -49,7 +49,7 @@ def test_ends_in_one_window_count_as_one(ends, starts):
     world, jobs = busy(10, 10, 10, 10)
     for job, end in zip(jobs, ends, strict=True):
         job.end_time = NOW + 600 + end
-    world.plugin.nodeinfo_set(jobs[0])
+        world.plugin.nodeinfo_set(job)
 
     assert [will_run(world, world.job(min_nodes=n))[1] - 600 for n in (1, 2, 3, 4)] == list(starts)
 
@@ -58,7 +58,7 @@ def test_windows_that_grow_by_seconds():
     world, jobs = busy(10, 10, 10, 10, SchedulerParameters="bf_window_linear=1")
     for job, end in zip(jobs, (0, 40, 80, 120), strict=True):
         job.end_time = NOW + 600 + end
-    world.plugin.nodeinfo_set(jobs[0])
+        world.plugin.nodeinfo_set(job)
 
     assert [will_run(world, world.job(min_nodes=n))[1] for n in (1, 2, 3, 4)] == [640, 640, 680, 720]
 
@@ -114,7 +114,7 @@ def test_a_job_without_limit_ends_in_a_year():
     world, jobs = busy(10, 10, 10, 10)
     for job in jobs:
         job.end_time = 0
-    world.plugin.nodeinfo_set(jobs[0])
+        world.plugin.nodeinfo_set(job)
 
     assert will_run(world, world.job(num_tasks=1)) == ("node1", 365 * 86400)
 
