@@ -158,7 +158,8 @@ class Multifactor(PriorityPlugin):
         elif basis == self._brought:
             if not self._changed:
                 return
-            jobs = [job for job in jobs if job.job_id in self._changed]
+            changed = [self.cluster.jobs.get(job_id) for job_id in self._changed]
+            jobs = [job for job in changed if job is not None and job.pending]
         self._brought = basis
         for job_id in self._changed:
             self._still.pop(job_id, None)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 INFINITE = float("inf")
 
+CHUNK = 50
+"""Jobs whose requests are read together; a cycle on a long queue ends before most of them."""
+
 
 class Outlook:
     """Looks ahead of a cycle for jobs that could still start."""
@@ -30,7 +33,7 @@ class Outlook:
         self._now = cycle.now
         self._queue = queue
         self._foresight = self._known.foresight
-        self._requests = self._known.read(queue)
+        self._requests: list[Request | None] = []  # of the first jobs of the queue
         self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
@@ -54,6 +57,7 @@ class Outlook:
                 yield place
                 continue
             self._next = place + 1
+            self._read(place)
             request = self._requests[place]
             if quota.started != self._starts:
                 self._look()
@@ -66,8 +70,13 @@ class Outlook:
         """Take in a queue that has grown at its end; returns what is new."""
         new = queue[len(self._queue) :]
         self._queue = queue
-        self._requests += self._known.read(new)
         return new
+
+    def _read(self, place: int) -> None:
+        """Read the request of a place of the queue, if it is not yet known."""
+        known = len(self._requests)
+        if place >= known:
+            self._requests += self._known.read(self._queue[known : place + CHUNK])
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""
@@ -75,17 +84,26 @@ class Outlook:
             return False  # in the latter case nobody has asked which jobs may end others
         if self._quota.started != self._starts:
             self._look()
-        kept, room = self._known.kept, self._room
+        kept, room, barred = self._known.kept, self._room, self._barred
         at = max(self._ahead, place)
-        for request in self._requests[at:]:
-            if not kept:
-                if self._may_fit(self._queue[at]):
-                    break
-            elif request is not None and request.count <= room and self._fits(request):
-                break
-            at += 1
+        while at < len(self._queue):
+            self._read(at)
+            for request in self._requests[at:]:
+                if not kept:
+                    fits = self._may_fit(self._queue[at])
+                else:
+                    fits = (
+                        request is not None
+                        and request.count <= room
+                        and request.seconds < barred.get(request.asked, INFINITE)
+                        and self._fits(request)
+                    )
+                if fits:
+                    self._ahead = at
+                    return False
+                at += 1
         self._ahead = at
-        return at >= len(self._queue)
+        return True
 
     def _look(self) -> None:
         """Look up what is free now."""

@@ -73,12 +73,12 @@ class Ask:
 class Fit:
     """One attempt: what is chosen so far and what is still missing."""
 
-    __slots__ = ("ask", "chosen", "cpus", "least_nodes", "mask", "max_nodes", "nodes", "values")
+    __slots__ = ("ask", "chosen", "cpus", "least_nodes", "mask", "max_nodes", "nodes", "room")
 
-    def __init__(self, ask: Ask, values: Sequence[int], mask: int) -> None:
-        """``values``: CPUs that each node can give; ``mask``: the nodes to choose from."""
+    def __init__(self, ask: Ask, room: NodeCpus, mask: int) -> None:
+        """``room``: CPUs that each node can give, up to date; ``mask``: the nodes to choose from."""
         self.ask = ask
-        self.values = values
+        self.room = room
         self.mask = mask
         self.chosen: dict[int, int] = {}  # node -> CPUs
         self.cpus = ask.cpus
@@ -107,7 +107,7 @@ class Fit:
 
     def take(self, index: int, cpus: int = 0) -> None:
         """Choose a node, which can give ``cpus``, leaving enough of what is missing to the nodes that must follow."""
-        cpus = cpus or self.values[index]
+        cpus = cpus or self.room.at(index)
         if not self.ask.whole:
             rest = self.cpus - max(0, self.least_nodes - 1) * self.ask.room
             cpus = min(cpus, max(rest, self.ask.room))
@@ -136,16 +136,15 @@ def best_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict
     fit = _consecutive(ask, room, mask, groups)
     if fit.complete:
         return fit.chosen
-    values = room.values()
     if not may_suffice(ask, room, mask):
         return None
     rest = mask & ~ask.required
-    for least in sorted({values[i] for i in iterate(rest)}):
+    for least in [cpus for cpus in room.levels(0) if room.exactly(cpus) & rest]:
         rest &= room.at_least(least + 1)
         fit = _consecutive(ask, room, rest | ask.required, groups)
         if fit.complete:
             return fit.chosen
-    return None if ask.contiguous else by_load(ask, values, mask)
+    return None if ask.contiguous else by_load(ask, room, mask)
 
 
 def first_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dict[int, int] | None:
@@ -159,8 +158,8 @@ def first_fit(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> dic
     for group in groups:
         if able & group:
             index = _lowest(able & group)
-            fit = Fit(ask, (), mask)
-            fit.take(index, room.at(index))
+            fit = Fit(ask, room, mask)
+            fit.take(index)
             return fit.chosen if fit.complete else None
     return None
 
@@ -183,7 +182,7 @@ def may_suffice(ask: Ask, room: NodeCpus, mask: int) -> bool:
 
 
 def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> Fit:
-    fit = Fit(ask, room.values(), mask)
+    fit = Fit(ask, room, mask)
     if ask.required:
         needed = _span(ask.required) if ask.contiguous else ask.required
         if needed & ~mask:
@@ -195,12 +194,12 @@ def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> 
                     _take_near(fit, _lowest(ask.required >> first) + first, first, end)
             return fit
     if ask.required or ask.contiguous:
-        _take_by_set(fit, room, _sets(fit, mask, groups))
+        _take_by_set(fit, _sets(fit, mask, groups))
         return fit
     for group in groups:
         if not fit.wants:
             break
-        _take_sets(fit, room, mask & group)
+        _take_sets(fit, mask & group)
     return fit
 
 
@@ -225,7 +224,7 @@ def _sets(fit: Fit, mask: int, groups: Sequence[int]) -> list[_Set]:
 
     If the nodes of the job must follow each other, weights do not part them; that of the last node of a set counts.
     """
-    required, values, contiguous = fit.ask.required, fit.values, fit.ask.contiguous
+    required, contiguous = fit.ask.required, fit.ask.contiguous
     pieces = sorted((first, end, k) for k, group in enumerate(groups) for first, end in runs(mask & group))
     sets: list[_Set] = []
     for first, end, weight in pieces:
@@ -239,11 +238,11 @@ def _sets(fit: Fit, mask: int, groups: Sequence[int]) -> list[_Set]:
         last.end, last.weight = end, weight
         more = ((1 << end) - (1 << first)) & ~within
         last.nodes += more.bit_count()
-        last.cpus += sum(values[i] for i in iterate(more))
+        last.cpus += fit.room.total(more)
     return [each for each in sets if each.nodes]
 
 
-def _take_by_set(fit: Fit, room: NodeCpus, sets: list[_Set]) -> None:
+def _take_by_set(fit: Fit, sets: list[_Set]) -> None:
     """Take from the best set, until nothing is missing or nothing is left.
 
     Source: `_eval_nodes_consec` of src/plugins/topology/common/eval_nodes.c: the order in which the sets are
@@ -265,7 +264,7 @@ def _take_by_set(fit: Fit, room: NodeCpus, sets: list[_Set]) -> None:
         if best.required >= 0:
             _take_near(fit, best.required, best.first, best.end)
         else:
-            single = _tightest(fit, room, nodes) if fit.nodes <= 1 else -1
+            single = _tightest(fit, nodes) if fit.nodes <= 1 else -1
             fit.take_in_order(iterate(nodes) if single < 0 else (single,))
 
 
@@ -275,37 +274,37 @@ def _take_near(fit: Fit, start: int, first: int, end: int) -> None:
     fit.take_in_order(range(start - 1, first - 1, -1))
 
 
-def _take_sets(fit: Fit, room: NodeCpus, mask: int) -> None:
+def _take_sets(fit: Fit, mask: int) -> None:
     """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
-    lone = _lone_node(fit, room, mask) if fit.wants else -1
+    lone = _lone_node(fit, mask) if fit.wants else -1
     if lone >= 0:
         fit.take(lone)
         return
-    if fit.wants and (alone := _one_set(fit, room, mask)):
+    if fit.wants and (alone := _one_set(fit, mask)):
         fit.take_in_order(range(*alone))
         if not fit.wants:
             return
         mask &= ~((1 << alone[1]) - (1 << alone[0]))
     spans = runs(mask)
-    values = fit.values
-    sums = [sum(values[first:end]) for first, end in spans] if len(spans) > 1 else [0]
+    values = fit.room.values() if len(spans) > 1 else []
+    sums = [sum(values[first:end]) for first, end in spans]
     while fit.wants and spans:
         best = _best(fit, spans, sums) if len(spans) > 1 else 0
         first, end = spans.pop(best)
         del sums[best]
-        single = _tightest(fit, room, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
+        single = _tightest(fit, mask & (1 << end) - (1 << first)) if fit.nodes <= 1 else -1
         fit.take_in_order(range(first, end) if single < 0 else (single,))
 
 
-def _one_set(fit: Fit, room: NodeCpus, mask: int) -> tuple[int, int] | None:
+def _one_set(fit: Fit, mask: int) -> tuple[int, int] | None:
     """Return the best set if it is enough by itself and all nodes give the same number of CPUs, else ``None``."""
-    cpus = next((cpus for cpus, nodes in room.sets.items() if not mask & ~nodes), 0)
+    cpus = next((cpus for cpus, nodes in fit.room.sets.items() if not mask & ~nodes), 0)
     if not cpus:
         return None
     return tightest_run(mask, max(1, fit.fewest, -(-fit.cpus // cpus)))
 
 
-def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
+def _lone_node(fit: Fit, mask: int) -> int:
     """Return the single node that is certainly the best set, -1 if the other sets must be looked at.
 
     It can if one node is wanted and any will do: then a set of several has at least twice the least CPUs of a node.
@@ -314,8 +313,8 @@ def _lone_node(fit: Fit, room: NodeCpus, mask: int) -> int:
         return -1
     lone = mask & ~(mask << 1) & ~(mask >> 1)
     least = 0
-    for value in room.levels(fit.cpus) if lone else ():
-        nodes = room.exactly(value) & mask
+    for value in fit.room.levels(fit.cpus) if lone else ():
+        nodes = fit.room.exactly(value) & mask
         least = least or (value if nodes else 0)
         if least and value >= 2 * least:
             break
@@ -342,10 +341,10 @@ def _best(fit: Fit, spans: Sequence[tuple[int, int]], sums: Sequence[int]) -> in
     return best
 
 
-def _tightest(fit: Fit, room: NodeCpus, mask: int) -> int:
+def _tightest(fit: Fit, mask: int) -> int:
     """Return the node with the fewest CPUs that are enough, the first of several; -1 if there is none."""
-    for value in room.levels(fit.cpus):
-        found = room.exactly(value) & mask
+    for value in fit.room.levels(fit.cpus):
+        found = fit.room.exactly(value) & mask
         if found:
             return _lowest(found)
     return -1
@@ -358,16 +357,15 @@ def by_leaves(
 
     ``levels``: node sets, the leaves of the network first.
     """
-    values = room.values()
     for level in levels:
         able = [part & mask for part in level if not ask.required & ~part]
         able = [part for part in able if part.bit_count() >= ask.min_nodes]
         for part in sorted(able, key=int.bit_count):
             if not may_suffice(ask, room, part):
                 continue
-            fit = Fit(ask, values, part)
+            fit = Fit(ask, room, part)
             fit.take_in_order(iterate(ask.required))
-            _take_leaves(fit, room, [leaf & part for leaf in levels[0]], groups)
+            _take_leaves(fit, [leaf & part for leaf in levels[0]], groups)
             if fit.complete:
                 return fit.chosen
             chosen = best_fit(ask, room, part, groups)
@@ -376,41 +374,44 @@ def by_leaves(
     return None
 
 
-def _take_leaves(fit: Fit, room: NodeCpus, leaves: Sequence[int], groups: Sequence[int]) -> None:
+def _take_leaves(fit: Fit, leaves: Sequence[int], groups: Sequence[int]) -> None:
     """Take from leaves that hold required nodes, then from the smallest that is enough, else from the largest."""
     left = [leaf for leaf in leaves if leaf]
     while fit.wants and left:
-        sizes = [(leaf.bit_count(), room.total(leaf)) for leaf in left]
+        sizes = [(leaf.bit_count(), fit.room.total(leaf)) for leaf in left]
         enough = [cpus >= fit.cpus and fit.enough_nodes(nodes) for nodes, cpus in sizes]
         order = [
             (not leaf & fit.ask.required, not ok, cpus if ok else -cpus)
             for leaf, ok, (_, cpus) in zip(left, enough, sizes, strict=True)
         ]
         leaf = left.pop(order.index(min(order)))
+        leaf &= ~fit.ask.required
         for group in groups:
-            _take_sets(fit, room, leaf & group & ~fit.ask.required)
+            if leaf & group and fit.wants:
+                _take_sets(fit, leaf & group)
 
 
-def by_load(ask: Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:
+def by_load(ask: Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:
     """Choose the nodes with most free CPUs first (``LLN``, ``CR_LLN``); if any choice suffices, this one does."""
-    fit = Fit(ask, values, mask)
+    fit = Fit(ask, room, mask)
     fit.take_in_order(iterate(ask.required))
-    fit.take_in_order(sorted(iterate(mask), key=lambda i: (-values[i], i)))
+    for cpus in reversed(room.levels(0)):
+        fit.take_in_order(iterate(room.exactly(cpus) & mask))
     return fit.chosen if fit.complete else None
 
 
-def spread(ask: Ask, values: Sequence[int], mask: int) -> dict[int, int] | None:
+def spread(ask: Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:
     """Choose as many nodes as are allowed, and share the CPUs out evenly (``--spread-job``)."""
     order = chain(iterate(ask.required), iterate(mask & ~ask.required))
     nodes = [i for i, _ in zip(order, range(min(ask.max_nodes, max(ask.cpus, ask.min_nodes))), strict=False)]
     given = dict.fromkeys(nodes, 0)
     missing = ask.cpus
     while missing > 0:
-        open_nodes = [i for i in nodes if given[i] < values[i]]
+        open_nodes = [i for i in nodes if given[i] < room.at(i)]
         if not open_nodes:
             return None
         for i in open_nodes:
-            step = min(ask.node_cpus, values[i] - given[i]) if missing > 0 else 0
+            step = min(ask.node_cpus, room.at(i) - given[i]) if missing > 0 else 0
             given[i] += step
             missing -= step
     return given if len(nodes) >= ask.min_nodes else None

@@ -45,7 +45,7 @@ class Futures:
     """The future states of a pool."""
 
     def __init__(self, pool: Pool, holds: dict[int, Hold], window: int) -> None:
-        """``holds`` by job id, as the plugin keeps them; ``window``: seconds of the first one, 0: none."""
+        """Begin with no ends; ``holds`` by job id are the plugin's; ``window``: seconds of the first one, 0: none."""
         self.window = window
         self._pool = pool
         self._holds = holds

@@ -144,9 +144,9 @@ class Placer:
 
     def _choose(self, need: Need, pool: Pool, ask: best_fit.Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:
         if need.spread:
-            return best_fit.spread(ask, room.values(), mask)
+            return best_fit.spread(ask, room, mask)
         if need.least_loaded and not need.contiguous:
-            return best_fit.by_load(ask, room.values(), mask)
+            return best_fit.by_load(ask, room, mask)
         groups = self._by_gpus(pool, mask) if need.gpus and not self.linear else self.groups
         if self.topology and not need.contiguous:
             return best_fit.by_leaves(ask, room, mask, groups, self.topology.levels)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from select_world import NOW, World
 
 from slimsched.model.config import NodeConf
 from slimsched.select.api import NotNow
 from slimsched.select.future import Futures
+from slimsched.text.times import YEAR
 
 HERE, THERE = 0b01, 0b10
 
@@ -78,3 +81,37 @@ def test_jobs_for_gpus_take_the_nodes_with_most_of_them():
     assert world.start(gres="gpu:1").nodes == "node2"
     assert world.start(gres="gpu:1").nodes == "node3"
     assert world.start().nodes == "node1"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ends_kept_from_change_to_change_are_those_of_a_sort(seed):
+    """Also of jobs over their limit, of those without one, and of those that stand still for a while."""
+    chance = random.Random(seed)
+    world = World(nodes=6)
+    cluster, plugin, running = world.cluster, world.plugin, {}
+    for _ in range(200):
+        what, old = chance.randrange(5), chance.choice(list(running.values()) or [None])
+        if what == 0 and old is not None:
+            world.end(running.pop(old.job_id))
+        elif what == 1 and old is not None:
+            old.end_time = chance.choice((0, old.end_time, cluster.now + chance.randrange(900)))
+            plugin.nodeinfo_set(old)
+        elif what == 2 and old is not None:
+            plugin.job_suspend(old)
+            plugin.job_resume(old)
+        elif what == 3:
+            cluster.now += chance.randrange(90)
+        else:
+            job = world.start(num_tasks=1, minutes=chance.randrange(1, 20))
+            running |= {job.job_id: job} if job.nodes else {}
+        now, futures = cluster.now, plugin.ledger.futures
+        ends = sorted(
+            (max(job.end_time, now + 1) if job.end_time else now + YEAR, job_id) for job_id, job in running.items()
+        )
+        assert [(end, job_id) for end, job_id, _ in futures.ends(now)] == ends
+        for count in range(len(ends) + 1):
+            fork = plugin.ledger.pool.fork()
+            for _, job_id in ends[:count]:
+                fork.remove(plugin.ledger.holds[job_id])
+            found = futures.state(count)
+            assert [found.use(index) for index in range(6)] == [fork.use(index) for index in range(6)]

@@ -152,6 +152,7 @@ def _begin_end(ctl: Controller, job: Job, state: states.State, then: str, instan
     """Note that a job is COMPLETING, and what comes after."""
     job.ending, job.then, job.end_time = state, then, instant
     job.flags = [states.COMPLETING, *(flag for flag in job.flags if flag != states.CONFIGURING)]
+    ctl.select.nodeinfo_set(job)
     ctl.note(job)
     aftermath.record(ctl, job, "completing", state=state)
 
