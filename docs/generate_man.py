@@ -28,7 +28,7 @@ KINDS = {"integer range": "N", "integer": "N"}
 REASONS = {
     LIVE: "Where jobs really run",
     RECORDED: "Accepted, without effect",
-    OURS: "Not in Slurm",
+    OURS: "This program's own",
     "refused": "Refused",
 }
 

@@ -15,7 +15,7 @@ WIDTH = 80
 COLUMN = 35  # where the explanations begin
 
 SECTIONS = {
-    OURS: "Not in Slurm",
+    OURS: "This program's own",
     HONOURED: "Options",
     LIVE: "Where jobs really run (sim init --live)",
     RECORDED: "Accepted, without effect here",

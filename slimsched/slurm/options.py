@@ -72,9 +72,11 @@ def _live(
 _O = SubmitOption
 _HERE = "all nodes are this machine"
 _ONE_MACHINE = "jobs do not run on real nodes"
-_NO_POWER = "nodes have no clock rates and do not reboot"
+_NO_REBOOT = "nodes do not reboot"
+_NO_FREQUENCY = "nodes have no clock rates"
 _NO_BINDING = "tasks are not bound to CPUs, memory or devices"
 _NO_CONTAINER = "no container runtime"
+_NO_BLOCKS = "blocks of nodes are not modelled"
 
 _JOB = (
     _O("bsa", "account", "A", "name", "text", "account", "charge the job to this account"),
@@ -124,7 +126,7 @@ _JOB = (
     _note("bsa", "bbf", "file", "burst buffer file", "no burst buffers"),
     _live("bsa", "acctg-freq", "spec", "sampling interval", reader="sampling"),
     _note("bsa", "profile", "value", "what to profile", "nothing is sampled", reader="profile"),
-    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_POWER, reader="boot_delay"),
+    _note("bsa", "delay-boot", "minutes", "delay of a node's reboot", _NO_REBOOT, reader="boot_delay"),
     _note(
         "bsa", "cluster-constraint", "list", "features of a federated cluster", "one cluster", field="cluster_features"
     ),
@@ -189,13 +191,13 @@ _SIZE = (
         "",
         "maximum number of leaf switches, and how long to wait for them",
     ),
-    _shown("bsa", "reboot", "", "", "flag", "reboot", "reboot the nodes first", _NO_POWER),
+    _shown("bsa", "reboot", "", "", "flag", "reboot", "reboot the nodes first", _NO_REBOOT),
     _note("bsa", "hint", "type", "kind of application", "it decides which threads of a core are used", reader="hint"),
     _note("ba", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="gres_flags"),
     _note("s", "gres-flags", "opts", "how to place generic resources", _NO_BINDING, reader="step_gres_flags"),
-    _note("bsa", "segment", "size", "size of a block of nodes", "blocks are not modelled yet", reader="short_count"),
-    _note("bsa", "spread-segments", "", "segments on different blocks", "blocks are not modelled yet"),
-    _note("bsa", "consolidate-segments", "", "segments on one block", "blocks are not modelled yet"),
+    _note("bsa", "segment", "size", "size of a block of nodes", _NO_BLOCKS, reader="short_count"),
+    _note("bsa", "spread-segments", "", "segments on different blocks", _NO_BLOCKS),
+    _note("bsa", "consolidate-segments", "", "segments on one block", _NO_BLOCKS),
     _O("bsa", "ntasks-per-tres", "", "n", "positive", "ntasks_per_gpu", "older form of --ntasks-per-gpu"),
 )
 
@@ -253,9 +255,9 @@ _RUN = (
     ),
     _live("bs", "propagate", "[rlimits]", "resource limits to pass on", reader="propagated"),
     _note("bsa", "network", "type", "network resources", "no networks", field="network"),
-    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_POWER, reader="cpu_frequency"),
-    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_POWER, reader="gpu_frequency"),
-    _note("bsa", "tres-freq", "spec", "frequency of devices", _NO_POWER, field="tres_freq"),
+    _note("bsa", "cpu-freq", "range", "CPU frequency", _NO_FREQUENCY, reader="cpu_frequency"),
+    _note("bsa", "gpu-freq", "spec", "GPU frequency", _NO_FREQUENCY, reader="gpu_frequency"),
+    _note("bsa", "tres-freq", "spec", "frequency of devices", _NO_FREQUENCY, field="tres_freq"),
     _note("bsa", "gpu-bind", "spec", "binding of tasks to GPUs", _NO_BINDING, reader="gpu_binding"),
     _note("bsa", "mem-bind", "spec", "binding of tasks to memory", _NO_BINDING, reader="memory_binding"),
     _note("bsa", "tres-bind", "spec", "binding of tasks to devices", _NO_BINDING, field="tres_bind"),

@@ -30,6 +30,8 @@ def described(node: Mapping[str, str], partitions: Sequence[str]) -> Config:
 
     A wrong value is a `UserError` that names the key.
     """
+    if (name := node.get("NodeName", "")).isdigit():
+        raise UserError(f"nodes have names, and {name} is a number: write node[1-{name}] for {name} nodes")
     shape = {} if _SHAPE.keys() & node.keys() or "ThreadsPerCore" in node else _SHAPE
     try:
         line: NodeConf = fields.build(NodeConf, {**_NODES, **shape, **node})

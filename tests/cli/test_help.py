@@ -39,7 +39,7 @@ Usage: tool [OPTIONS...] [file]
 
 Do it.
 
-Not in Slurm:
+This program's own:
       --sim-runtime=time           how long it runs
       --state=dir                  state directory (default: SLIMSCHED_STATE or
                                    your own)

@@ -12,7 +12,7 @@ from slimsched.slurm.errno import Errno
 if TYPE_CHECKING:
     from slimsched.cli.app import Application
 
-NO_CALLS = "there are no remote calls but its own"
+NO_CALLS = "sdiag's own call is the only one counted"
 
 OPTIONS = (
     Option("all", "a", help="show everything, which is the default"),

@@ -81,7 +81,7 @@ OPTIONS = (
     Option("jobid", "j", "job", "triggers of this job"),
     Option("cluster", "M", "name", "the cluster", RECORDED, "there is one cluster only"),
     Option("clusters", "", "name", alias_of="cluster"),
-    Option("node", "n", "[nodes]", "a trigger of these nodes, or of all; list those of nodes"),
+    Option("node", "n", "[nodes]", "make a trigger of these nodes, or of all; list triggers of nodes"),
     Option("noheader", "N", help="no header"),
     Option("offset", "o", "seconds", "so long after the event; negative: ahead of it"),
     Option("program", "p", "path", "the program, with its arguments"),

@@ -39,7 +39,7 @@ def save(app: Application, name: str) -> None:
 @click.argument("name")
 @click.pass_obj
 def load(app: Application, name: str) -> None:
-    """Replace the cluster by a saved one.
+    """Replace the cluster with a saved one.
 
     The jobs of the present cluster are lost. The saved cluster is kept.
     """

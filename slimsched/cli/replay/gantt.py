@@ -28,7 +28,7 @@ Examples:
 @click.command(name="gantt", epilog=EXAMPLES)
 @click.argument("run", required=False)
 @click.option(
-    "--colour", type=click.Choice(MODES), default="user", help="What the colours and signs tell.  [default: user]"
+    "--colour", type=click.Choice(MODES), default="user", help="What colours and signs stand for.  [default: user]"
 )
 @click.option("--from", "begin", metavar="TIME", help="Begin here: seconds of the trace, or a time of the cluster.")
 @click.option("--to", "end", metavar="TIME", help="End here.")

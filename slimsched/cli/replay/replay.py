@@ -95,7 +95,7 @@ def command(
     resume: bool,
     **shape: Any,
 ) -> int:
-    """Replay TRACE, a workload that was recorded (- for standard input), and print what waiting came of it.
+    """Replay TRACE, a workload that was recorded (- for standard input), and print how long jobs waited.
 
     TRACE is in the Standard Workload Format, an event file of the UB-HPC simulator, what sacct --parsable2 prints, or
     CSV; packed by gzip or not. Jobs that ask for more than the machine are refused and counted. At one instant jobs end

@@ -35,7 +35,7 @@ Examples:
 
 @click.command(name="sweep", epilog=EXAMPLES)
 @click.argument("grid")
-@click.option("--out", metavar="DIR", help="The folder of the results.  [default: the name of GRID without its end]")
+@click.option("--out", metavar="DIR", help="The folder of the results.  [default: the name of GRID without .toml]")
 @click.option(
     "--workers", type=click.IntRange(1), metavar="N", help="Replays at a time.  [default: one for each processor]"
 )
@@ -50,7 +50,7 @@ def command(
     """Replay every combination of the values in GRID, a TOML file, and compare the results.
 
     Cells run in processes of this machine, or on the workers of Dask, which need the same folders and slimsched; the
-    results are the same. They are kept by all that went into them: a sweep that is run again replays only what is
+    results are the same. They are kept under a hash of all that went in: a sweep that is run again replays only what is
     missing. A cell that fails does not stop the others.
     """
     from slimsched.render.replay import metrics

@@ -256,7 +256,7 @@ KEYWORDS = (
     ("cluster UserUtilizationByWckey", "usage of users by workload characterization key"),
     ("cluster WCKeyUtilizationByUser", "usage of workload characterization keys by user"),
     ("job SizesByAccount", "usage of accounts by the size of jobs; also SizesByWckey, SizesByAccountAndWckey"),
-    ("reservation Utilization", "what jobs had of reservations"),
+    ("reservation Utilization", "how much of reservations jobs used"),
     ("user TopUsage", "the users who used most"),
 )
 CHOICES = (
@@ -266,11 +266,11 @@ CHOICES = (
     ("partitions=, nodes=, jobs=, gid=, wckeys=", "only jobs of these"),
     ("names=NAMES", "only these reservations"),
     ("tree", "accounts are indented (AccountUtilizationByUser)"),
-    ("group, topcount=N", "all accounts of a user together, so many users (TopUsage)"),
+    ("group, topcount=N", "one line for each user, N users at most (TopUsage)"),
     ("grouping=50,250 or individual", "sizes of jobs, in CPUs (Sizes...)"),
     (
         "printjobcount, flatview, acctasparent",
-        "count jobs; list every account; list those below (Sizes...)",
+        "count jobs; list every account; include its subaccounts (Sizes...)",
     ),
 )
 command = Program(

@@ -24,7 +24,7 @@ OPTIONS = (
     Option("fanout", "F", "count", "messages at a time", RECORDED, ONE_COPY),
     Option("force", "f", help="replace a file that is there"),
     Option("jobid", "j", "job", "the job, instead of that of SLURM_JOB_ID"),
-    Option("no-allocation", "Z", "", "nodes that are no job's", REFUSED, "files are copied for jobs"),
+    Option("no-allocation", "Z", "", "nodes outside of a job", REFUSED, "files are copied for jobs only"),
     Option("nodelist", "w", "nodes", "with --no-allocation", RECORDED, ONE_COPY),
     Option("preserve", "p", help="keep times and mode"),
     Option("send-libs", "", "[yes|no]", "send the libraries of a program, too", RECORDED, ONE_COPY),
