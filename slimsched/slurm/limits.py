@@ -146,6 +146,19 @@ def word(prefix: str, limit: str, resource: str = "") -> Reason:
     return Reason(pattern.format(prefix, "Memory" if stem == "Mem" and prefix == "QOS" else stem))
 
 
+def reason_words() -> list[Reason]:
+    """Return the words of all limits, of each resource."""
+    resources = ["", *STEMS, *(f"{family}/" for family in FAMILIES), "unknown"]
+    return [
+        word("QOS" if owner == QOS else "Assoc", limit.name, resource)
+        for limit in LIMITS
+        if limit.reason
+        for owner in limit.where.split("+")
+        for resource in (resources if limit.kind == "tres" else [limit.resource])
+        if resource or "{1}" not in limit.reason
+    ]
+
+
 def is_limit(reason: str) -> bool:
     """Whether a reason word tells of a limit of an association or a QOS."""
     if reason == QOS_NOT_ALLOWED:

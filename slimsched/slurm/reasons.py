@@ -112,6 +112,23 @@ def number(word: str) -> int:
     return number(RESOURCES) if found is None else found
 
 
+NEVER_GIVEN = (
+    *("Prolog", "AssociationJobLimit", "AssociationResourceLimit", "AssociationTimeLimit", "FrontEndDown"),
+    *(
+        "SchedDefer",
+        "JobLaunchFailure",
+        "RaisedSignal",
+        "InactiveLimit",
+        "InvalidAccount",
+        "InvalidQOS",
+        "QOSJobLimit",
+        "Cleaning",
+    ),
+    *("QOSResourceLimit", "QOSTimeLimit", "JobHoldMaxRequeue", "BurstBufferResources", "BurstBufferStageIn"),
+    *("BurstBufferOperation", "PowerNotAvail", "PowerReserved", "AccountingPolicy", "FedJobLock", "ReservationInvalid"),
+)
+"""Further words that Slurm knows; limits apart. Source: src/common/job_state_reason.c."""
+
 # texts that replace a word
 
 RESERVED = f"{NOT_AVAILABLE}, May be reserved for other job"

@@ -95,6 +95,11 @@ FINISHED = frozenset(row.name for row in JOB_STATES if row.ended)
 ENDS = FINISHED - {REQUEUED, RESIZING, REVOKED}  # of jobs; the others are ends of runs that accounting keeps
 
 
+def accounted(state: State) -> bool:
+    """Whether accounting knows a state; most flags beside a state it does not. Source: `_supported_state` of sacct."""
+    return state in (PENDING, *ACTIVE, *FINISHED)
+
+
 def job_state(word: str) -> State | None:
     """Return the state of jobs that a word names, long or by its letters, in any case."""
     upper = word.upper()

@@ -8,7 +8,7 @@ not named is not in any period.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from slimsched.cli.listing import words
@@ -16,7 +16,7 @@ from slimsched.controller.requests import strangers, users
 from slimsched.errors import SyntaxFault, UserError
 from slimsched.model.account import NORMAL, Book
 from slimsched.render.jobs.job_view import View
-from slimsched.render.jobs.sacct_rows import AccountingRow, accounted, by_age
+from slimsched.render.jobs.sacct_rows import FLAGS, AccountingRow, accounted, by_age
 from slimsched.slurm import job_ids, kinds, states
 from slimsched.text import mistyped, zone
 from slimsched.text.hostlist import expand
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from slimsched.state.archive import Archive
 
 BEHIND = "the cluster's clock is virtual; to begin it at the current time: sim init --force --start now"
+ALL_USERS = "-1"
+"""A ``--uid`` that means everybody."""
+
 Test = Callable[[View], bool]
 
 
@@ -48,7 +51,6 @@ LISTS: dict[str, Callable[[AccountingRow], str]] = {
     "name": lambda row: row.asked.name,
     "partition": lambda row: row.view.partition,
     "qos": lambda row: row.qos,
-    "reason": lambda row: row.job.reason,
     "wckeys": lambda row: row.asked.wckey,
     "associations": lambda row: str(row.association),
 }
@@ -62,7 +64,6 @@ RANGES: dict[str, tuple[str, Callable[[AccountingRow], int]]] = {
 
 SETS: dict[str, Callable[[AccountingRow], Iterable[str]]] = {
     "constraints": lambda row: re.split("[&|,*()]", row.asked.features.lower()),
-    "flags": lambda row: [flag.lower() for flag in row.flags],
 }
 """Options that ask for one of several values."""
 
@@ -79,6 +80,7 @@ class Choice:
         self.period_given = False
         self.states: frozenset[str] = frozenset()
         self.tests: list[Test] = []
+        self.remarks: list[str] = []  # what sacct says of the command line, and goes on
         self.each_task = self.duplicates = False
         self.whole: bool | None = None  # heterogeneous jobs; None: if the id of the whole is named
 
@@ -182,7 +184,12 @@ def choice_of(given: Given, cluster: Cluster) -> Choice:
     choice.each_task, choice.duplicates = given.has("array"), given.has("duplicates")
     if any(given.all("jobs")):
         choice.keys = [_key(word) for text in given.all("jobs") for word in words(text)]
-    choice.states = frozenset(_state(word) for text in given.all("state") for word in words(text))
+    choice.states = frozenset(_state(*each) for each in _listed(given.all("state")))
+    reasons_wanted = frozenset(_reason(*each) for each in _listed(given.all("reason")))
+    if reasons_wanted:
+        choice.tests.append(lambda view: view.job.reason.lower() in reasons_wanted)
+    if (flags := given.last("flags")) is not None:
+        choice.tests.append(_any_of([_flags(flags)], lambda row: [flag.lower() for flag in row.flags]))
     _period(choice, given, cluster)
     _users(choice, given, cluster)
     _qos(given, cluster)
@@ -234,14 +241,48 @@ def _qos(given: Given, cluster: Cluster) -> None:
         raise UserError(f"sacct: {said}\nsacct: fatal: problem processing qos list", level="plain")
 
 
-def _state(word: str) -> str:
+def _listed(texts: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the items of lists, and how an error names each: Slurm quotes the last one of a list only."""
+    for text in texts:
+        *others, last = words(text) or [""]
+        yield from ((word, word) for word in others)
+        if last:
+            yield last, f"'{last}'"
+
+
+def _state(word: str, named: str) -> str:
     state = states.job_state(word)
     if state is None:
         from slimsched.text import alike
 
         notes = alike.hint("state", word, states.JOB)
-        raise UserError(f"unrecognized job state value '{word}'", level="fatal", notes=notes)
+        raise UserError(f"unrecognized job state value {named}", level="fatal", notes=notes)
+    if not states.accounted(state):
+        raise UserError(f"job state {word} is not supported / accounted", level="fatal")
     return state
+
+
+def _reason(word: str, named: str) -> str:
+    from slimsched.slurm import limits, reasons
+
+    known = [*reasons.BY_WORD, *reasons.NEVER_GIVEN, *limits.reason_words()]
+    if word.lower() not in map(str.lower, known):
+        from slimsched.text import alike
+
+        notes = alike.hint("reason", word, known)
+        raise UserError(f"unrecognized job reason value {named}", level="fatal", notes=notes)
+    return word.lower()
+
+
+def _flags(text: str) -> str:
+    """Return flags as accounting writes them. Source: `str_2_job_flags` of src/common/slurmdb_defs.c."""
+    found = []
+    for word in words(text):
+        flag = next((flag for flag in FLAGS if flag.lower() in word.lower()), None)
+        if flag is None:
+            raise UserError(f"str_2_job_flags: Invalid job flag {word}")
+        found.append(flag)
+    return ",".join(found)
 
 
 def window(choice: Choice) -> str:
@@ -285,7 +326,8 @@ def _time(text: str | None, now: int) -> int | None:
 
 def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
     """Choose by user: one's own jobs, unless one is root, names users or jobs, or wants all."""
-    named = [word for text in given.all("uid") for word in words(text)]
+    named = [word for text in given.all("uid") if text != ALL_USERS for word in words(text)]
+    everybody = given.has("allusers") or given.last("uid") == ALL_USERS
     wanted: set[int] = set()
     for name in named:
         uid = users.known(cluster, name)
@@ -293,9 +335,9 @@ def _users(choice: Choice, given: Given, cluster: Cluster) -> None:
             raise UserError(f"Invalid user id: {name}", notes=strangers.notes(cluster, "user", [name]))
         wanted.add(uid)
     asker = users.invoking(cluster).uid
-    if not named and asker and not given.has("allusers") and choice.keys is None:
+    if not (named or everybody or given.has("nodelist")) and asker and choice.keys is None:
         wanted.add(asker)
-    if wanted and not given.has("allusers"):
+    if wanted and not everybody:
         choice.tests.append(lambda view: view.job.user_id in wanted)
     clusters = [word for text in given.all("clusters") for word in words(text)]
     if clusters and not {"all", cluster.config.get("ClusterName")} & set(clusters):
@@ -336,8 +378,7 @@ def _nodes(choice: Choice, given: Given) -> None:
     named = given.all("nodelist")
     if not named:
         return
-    if len(named) > 1:
-        raise UserError(f"Already asked for nodes '{named[0]}'")
+    choice.remarks += [f"error: Already asked for nodes '{named[0]}'"] * (len(named) - 1)
     text = named[0]
     try:
         wanted = set(expand(text))
@@ -355,5 +396,7 @@ def _limits(choice: Choice, given: Given) -> None:
     except SyntaxFault:
         notes = (mistyped.limit(high or low or ""),)
         raise UserError("Invalid time limit specification", level="fatal", notes=notes) from None
+    if 0 in (first, last):
+        raise UserError("Invalid time limit specification", level="fatal")
     if first is not None and last is not None:
         choice.tests.append(lambda view: first <= view.limit <= last or (view.limit == INFINITE == last))

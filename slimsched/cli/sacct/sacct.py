@@ -54,7 +54,7 @@ OPTIONS = (
     Option("gid", "g", "groups", "only jobs of these groups"),
     Option("group", "", "groups", alias_of="gid"),
     Option("fields", "", "format", alias_of="format"),
-    Option("flags", "F", "flags", "only jobs with these flags: SchedMain"),
+    Option("flags", "F", "flags", "only jobs with one of these flags: SchedMain,SchedBackfill"),
     Option("helpformat", "e", help="list the fields"),
     Option("help-fields", "", alias_of="helpformat"),
     Option("jobs", "j", "jobs", "only these jobs or steps"),
@@ -105,6 +105,8 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
         refuse_disabled(ctl.cluster, DISABLED)
         wanted, unit = _columns(given), _unit(given)
         choice = sacct_choice.choice_of(given, ctl.cluster)
+        for remark in choice.remarks:
+            app.err(f"sacct: {remark}")
         choice.lag = app.lag
         views = choice.views(ctl.cluster, app.store.archive)
         if given.has("verbose"):

@@ -26,6 +26,11 @@ SIGTERM = 15
 SCHEDULERS = {"Main": "SchedMain", "Backfill": "SchedBackfill", "Submit": "SchedSubmit"}
 
 
+START_RECEIVED = "StartReceived"
+FLAGS = ("None", *SCHEDULERS.values(), START_RECEIVED)
+"""What ``--flags`` takes."""
+
+
 class AccountingRow(StepView):
     """One line: a job (``step`` ""), its batch step, or a numbered step. ``unit``: that memory is shown in.
 
@@ -296,7 +301,7 @@ class AccountingRow(StepView):
         if not self.job.nodes:
             return []
         by = SCHEDULERS.get(self.job.scheduler)
-        return [by, "StartReceived"] if by else ["StartReceived"]
+        return [by, START_RECEIVED] if by else [START_RECEIVED]
 
     @property
     def limit(self) -> str | int:

@@ -140,12 +140,25 @@ def test_choice(argv, found, capsys, monkeypatch, tmp_path):
     assert [row["JobID"] for row in rows] == found
 
 
+def test_nodes_are_asked_for_once(capsys, monkeypatch, tmp_path):
+    code, out, err = sacct(capsys, monkeypatch, tmp_path, "-nPXo", "jobid", "-N", "node3", "-N", "node1")
+    assert (code, out, err) == (0, "11\n", "sacct: error: Already asked for nodes 'node3'\n")
+
+
+@pytest.mark.parametrize("word", ["None", "prolog", "AssocGrpCpuLimit", "QOSGrpMemLimit", "QOSMaxGRESPerUser"])
+def test_reasons_are_those_of_slurm(word, capsys, monkeypatch, tmp_path):
+    assert sacct(capsys, monkeypatch, tmp_path, "-R", word)[0] == 0
+
+
 def test_own_jobs_unless_all_are_wanted(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("os.getuid", lambda: 0)
     made = cluster()
     for job in made.jobs.values():
         job.user_id = 1000 if job.job_id == 5 else 0
     assert [r["JobID"] for r in fields_of(capsys, monkeypatch, tmp_path, "-X", "-u", "1000", made=made)] == ["5"]
+    everybody = [r["JobID"] for r in fields_of(capsys, monkeypatch, tmp_path, "-X", "-a", made=made)]
+    for user in ("-u", "-1"), ("-u", "1000", "-u", "-1"):
+        assert [r["JobID"] for r in fields_of(capsys, monkeypatch, tmp_path, "-X", *user, made=made)] == everybody
 
 
 def test_how_a_job_ended_and_its_step(capsys, monkeypatch, tmp_path):
@@ -311,7 +324,15 @@ def test_time_format(capsys, monkeypatch, tmp_path):
             "sacct: fatal: Options --batch-script and --env-vars are mutually exclusive\n",
         ),
         (("-f", "/none"), "/none is not a valid file\n"),
-        (("-N", "node1", "-N", "node2"), "sacct: error: Already asked for nodes 'node1'\n"),
+        (("-k", "0"), "sacct: fatal: Invalid time limit specification\n"),
+        (("-F", "SchedMain,bogus"), "sacct: error: str_2_job_flags: Invalid job flag bogus\n"),
+        (("-s", "R,CG"), "sacct: fatal: job state CG is not supported / accounted\n"),
+        (("-s", "RX,R"), "sacct: fatal: unrecognized job state value RX\n"),
+        (
+            ("-R", "Priorit"),
+            "sacct: fatal: unrecognized job reason value 'Priorit'\n"
+            "sacct: note: no reason 'Priorit'; did you mean Priority?\n",
+        ),
         (("-j", "1."), "sacct: fatal: Bad job/step specified: 1.: StepID must not be an empty string\n"),
         (
             ("-j", "1.x"),
