@@ -96,7 +96,8 @@ class Requests:
         self.passing = self.preempting = False
         state = changes, cluster.layout_changes, cluster.epoch.get("accounting", 0) if self.preempts else 0
         self.kept = not (cluster.reservations or cluster.has_complexes)
-        if state != self.state or not self.kept:
+        gone = len(self._known) > 2 * len(cluster.jobs) + 1000  # most are of jobs that wait no longer
+        if state != self.state or not self.kept or gone:
             self.state = state
             self._known.clear()
 
@@ -104,8 +105,6 @@ class Requests:
         """Return the request of each entry of a queue as `of` does, or nothing but None if they are not kept."""
         if not self.kept:
             return [None] * len(queue)
-        if len(self._known) > 2 * len(queue) + 1000:
-            self._known.clear()
         known = self._known
         return [known[id(entry)][1] if id(entry) in known else self._made(entry) for entry in queue]
 
