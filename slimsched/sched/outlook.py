@@ -95,7 +95,7 @@ class Outlook:
                     fits = (
                         request is not None
                         and request.count <= room
-                        and request.seconds < barred.get(request.asked, INFINITE)
+                        and request.seconds < barred.get(request.asked, INFINITE)  # as `_fits` says, without a call
                         and self._fits(request)
                     )
                 if fits:

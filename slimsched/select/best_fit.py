@@ -105,9 +105,9 @@ class Fit:
         """Whether ``count`` more nodes reach the minimum."""
         return count >= self.fewest
 
-    def take(self, index: int, cpus: int = 0) -> None:
-        """Choose a node, which can give ``cpus``, leaving enough of what is missing to the nodes that must follow."""
-        cpus = cpus or self.room.at(index)
+    def take(self, index: int) -> None:
+        """Choose a node, leaving enough of what is missing to the nodes that must follow."""
+        cpus = self.room.at(index)
         if not self.ask.whole:
             rest = self.cpus - max(0, self.least_nodes - 1) * self.ask.room
             cpus = min(cpus, max(rest, self.ask.room))
@@ -196,10 +196,7 @@ def _consecutive(ask: Ask, room: NodeCpus, mask: int, groups: Sequence[int]) -> 
     if ask.required or ask.contiguous:
         _take_by_set(fit, _sets(fit, mask, groups))
         return fit
-    for group in groups:
-        if not fit.wants:
-            break
-        _take_sets(fit, mask & group)
+    _take_groups(fit, mask, groups)
     return fit
 
 
@@ -274,13 +271,22 @@ def _take_near(fit: Fit, start: int, first: int, end: int) -> None:
     fit.take_in_order(range(start - 1, first - 1, -1))
 
 
+def _take_groups(fit: Fit, mask: int, groups: Sequence[int]) -> None:
+    """Take from the sets of one weight after the other, the lightest first."""
+    for group in groups:
+        if not fit.wants:
+            return
+        if mask & group:
+            _take_sets(fit, mask & group)
+
+
 def _take_sets(fit: Fit, mask: int) -> None:
     """Take from the sets of one weight, the best first, until nothing is missing or nothing is left."""
-    lone = _lone_node(fit, mask) if fit.wants else -1
+    lone = _lone_node(fit, mask)
     if lone >= 0:
         fit.take(lone)
         return
-    if fit.wants and (alone := _one_set(fit, mask)):
+    if alone := _one_set(fit, mask):
         fit.take_in_order(range(*alone))
         if not fit.wants:
             return
@@ -385,10 +391,7 @@ def _take_leaves(fit: Fit, leaves: Sequence[int], groups: Sequence[int]) -> None
             for leaf, ok, (_, cpus) in zip(left, enough, sizes, strict=True)
         ]
         leaf = left.pop(order.index(min(order)))
-        leaf &= ~fit.ask.required
-        for group in groups:
-            if leaf & group and fit.wants:
-                _take_sets(fit, leaf & group)
+        _take_groups(fit, leaf & ~fit.ask.required, groups)
 
 
 def by_load(ask: Ask, room: NodeCpus, mask: int) -> dict[int, int] | None:

@@ -113,19 +113,11 @@ def number(word: str) -> int:
 
 
 NEVER_GIVEN = (
-    *("Prolog", "AssociationJobLimit", "AssociationResourceLimit", "AssociationTimeLimit", "FrontEndDown"),
-    *(
-        "SchedDefer",
-        "JobLaunchFailure",
-        "RaisedSignal",
-        "InactiveLimit",
-        "InvalidAccount",
-        "InvalidQOS",
-        "QOSJobLimit",
-        "Cleaning",
-    ),
-    *("QOSResourceLimit", "QOSTimeLimit", "JobHoldMaxRequeue", "BurstBufferResources", "BurstBufferStageIn"),
-    *("BurstBufferOperation", "PowerNotAvail", "PowerReserved", "AccountingPolicy", "FedJobLock", "ReservationInvalid"),
+    *("Prolog", "AssociationJobLimit", "AssociationResourceLimit", "AssociationTimeLimit", "FrontEndDown", "Cleaning"),
+    *("SchedDefer", "JobLaunchFailure", "RaisedSignal", "InactiveLimit", "InvalidAccount", "InvalidQOS"),
+    *("QOSJobLimit", "QOSResourceLimit", "QOSTimeLimit", "JobHoldMaxRequeue", "BurstBufferResources"),
+    *("BurstBufferStageIn", "BurstBufferOperation", "PowerNotAvail", "PowerReserved", "AccountingPolicy"),
+    *("FedJobLock", "ReservationInvalid"),
 )
 """Further words that Slurm knows; limits apart. Source: src/common/job_state_reason.c."""
 
