@@ -92,7 +92,7 @@ OPTIONS = (
 
 def run(app: Application, given: Given, args: list[str]) -> int | None:
     """List the jobs that the options ask for."""
-    from slimsched.cli.sacct import choice as sacct_choice
+    from slimsched.cli.sacct import sacct_conditions
     from slimsched.render.jobs import sacct_fields, sacct_rows
 
     _refuse(given, args)
@@ -104,13 +104,13 @@ def run(app: Application, given: Given, args: list[str]) -> int | None:
             raise UserError("Slurm job completion is disabled", level="plain")
         refuse_disabled(ctl.cluster, DISABLED)
         wanted, unit = _columns(given), _unit(given)
-        choice = sacct_choice.choice_of(given, ctl.cluster)
+        choice = sacct_conditions.choice_of(given, ctl.cluster)
         for remark in choice.remarks:
             app.err(f"sacct: {remark}")
         choice.lag = app.lag
         views = choice.views(ctl.cluster, app.store.archive)
         if given.has("verbose"):
-            app.err(f"sacct: {sacct_choice.window(choice)}")
+            app.err(f"sacct: {choice.window()}")
         if any(map(given.has, TEXTS)):
             return _texts(app, views, given)
         forms = form(given)
