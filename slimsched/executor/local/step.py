@@ -241,7 +241,8 @@ class StepRun:
                 self.say(f"StepId={self.plan.name} {ranks_text(ranks)}: {state}")
 
     def _orders(self) -> None:
-        """Carry out what commands have asked for since the last look."""
+        """Carry out what commands have asked for since the last look; what has ended until now ended before."""
+        self._reap()
         for folder in self.folders:
             found, self.read_to[folder] = files.orders(folder, self.read_to[folder])
             for order in found:

@@ -42,6 +42,20 @@ def test_children_that_are_waited_for_end_with_their_job(live: Live) -> None:
     assert live.sacct("jobid,state")[-1] == "1.0|CANCELLED"
 
 
+@linux
+def test_what_ended_before_an_order_is_known_before_it_is_obeyed(live: Live) -> None:
+    step = live.start("srun", "--wait-for-children", "sh", "-c", "sleep 100 & echo left; exec 3> told")
+    assert step.stdout is not None
+    step.stdout.readline()
+    step.send_signal(signal.SIGSTOP)  # so that it finds both at once: the end of its task, and the order
+    assert (live.sim.cwd / "told").read_text() == ""
+    live.sim("scancel", "1")
+    step.send_signal(signal.SIGCONT)
+
+    step.communicate(timeout=20)
+    assert live.sacct("jobid,state")[-1] == "1.0|CANCELLED"
+
+
 def test_signals_that_srun_ignores(live: Live) -> None:
     script = "trap 'echo got' USR1; echo up; read line; echo end"
     step = live.start("srun", "--ignore-signals=USR1,15", "sh", "-c", script)
