@@ -10,7 +10,6 @@ from slimsched.errors import Never, NotNow, PluginError
 from slimsched.select.api import JobTest, Mode, SelectInfo, Selection, SelectPlugin
 from slimsched.select.best_fit import may_suffice
 from slimsched.select.category import room_of
-from slimsched.select.future import FAR
 from slimsched.select.ledger import Ledger
 from slimsched.select.need import RESERVED, NeedTable
 from slimsched.select.openings import Forecast, Foresight, Openings, Shape
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from slimsched.model.reservation import Reservation
     from slimsched.select.need import Need
     from slimsched.select.steps import Steps
+    from slimsched.select.will_run import Search
 
 
 class Booking(SelectPlugin, Foresight):
@@ -65,7 +65,7 @@ class Booking(SelectPlugin, Foresight):
         self.forecast = Forecast(self.cluster, self.ledger, self.empty)
         self.steps: Steps | None = None  # once a step has asked for nodes
         self._verdicts = Answers()  # on an empty cluster
-        self._forecasts: Standing[Selection | None] = Standing()  # when and where jobs will run
+        self._searches: Standing[Search] = Standing()  # when and where jobs will run
         self._chances: Standing[bool] = Standing()  # whether nodes may do for them by an instant
         self._rebuilt += 1
 
@@ -264,13 +264,15 @@ class Booking(SelectPlugin, Foresight):
     def may_suffice(self, shape: Shape, nodes: int, instant: int) -> bool:
         """Whether the nodes have the CPUs that the job wants by an instant."""
         now, futures, need = self.cluster.now, self.ledger.futures, shape.need
-
-        def suffices() -> bool:
+        if instant <= now:
+            instant = 0  # whenever the present is, it is the present
+        asked = shape, nodes, instant
+        found, changes = self._chances.look(self.shape_changes, futures.touched(now), asked)
+        if found is None or any(moved & nodes and end > instant for moved, end, _ in changes):
             room = room_of(futures.at(now, instant), need)
-            return may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
-
-        asked = shape, nodes, instant if instant > now else 0  # whenever the present is, it is the present
-        return self._chances.of(self.shape_changes, futures.touched(now), nodes, asked, suffices)
+            found = may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
+        self._chances.note(asked, found)
+        return found
 
     def idle(self) -> int:
         """Return the nodes on which some CPU is free."""
@@ -314,26 +316,33 @@ class Booking(SelectPlugin, Foresight):
         return shape if shape.size and shape.alike else None
 
     def _foreseen(self, need: Need, request: JobTest, start: int) -> Selection | None:
-        """Return what `_will_run` finds; the answer is kept, as many jobs ask for the same, cycle after cycle.
+        """Return when and where the job fits from ``start`` on (0: the present).
 
-        It depends on the nodes asked about, and on the ends of jobs as far as they were looked at: see `Futures`.
+        What was found is kept, as many jobs ask for the same, cycle after cycle (see `will_run.Search`).
         """
-        if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
-            return self._will_run(need, request, start)
-        cluster = self.cluster
-        state = self._rebuilt, cluster.epoch.get("power", 0), cluster.config.parameters.text("bf_window_linear")
-        futures, until = self.ledger.futures, request.until
-        touched = futures.touched(cluster.now)
-        asked = *question(need, request), start, until, self.placer.wants_one_node(request), request.amounts
-        return self._forecasts.of(
-            *(state, touched, request.bitmap, asked, lambda: self._will_run(need, request, start)),
-            looked=lambda found: futures.looked(cluster.now, found.start_time if found else FAR, until),
-        )
-
-    def _will_run(self, need: Need, request: JobTest, start: int) -> Selection | None:
         from slimsched.select import will_run  # most submissions have no use for it
 
-        return will_run.find(self.ledger, request, start, lambda pool: self._fits(need, request, pool))
+        def place(pool: Pool) -> Selection | None:
+            return self._fits(need, request, pool)
+
+        def lacks(pool: Pool) -> bool:
+            return self.placer.lacks(need, pool, request)
+
+        ledger, search = self.ledger, will_run.Search()
+        if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
+            return search.go_on(ledger, request, start, place, lacks)
+        cluster, searches = self.cluster, self._searches
+        state = self._rebuilt, cluster.epoch.get("power", 0), cluster.config.parameters.text("bf_window_linear")
+        asked = *question(need, request), start, request.until, self.placer.wants_one_node(request), request.amounts
+        known, changes = searches.look(state, ledger.futures.touched(cluster.now), asked)
+        if known is None:
+            known = search
+            search.go_on(ledger, request, start, place, lacks)
+        elif changes:
+            known.doubt(changes, request.bitmap)
+            known.go_on(ledger, request, start, place, lacks)
+        searches.note(asked, known)
+        return known.found
 
     def _fits(self, need: Need, request: JobTest, pool: Pool) -> Selection | None:
         """Return where the job fits in a pool, unless that is on more switches than it accepts at present."""

@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 
     from slimsched.model.job import Job
     from slimsched.select.pool import Hold, Moves, Pool
-    from slimsched.select.questions import Touch
+
+    End = tuple[int, int, Hold]
+    """When a job ends, its id, and what it holds."""
 
 FIRST_WINDOW = 30  # seconds
 FAR = 1 << 62
 """An instant after all others."""
 
-MOST_TOUCHED = 1000
+Touch = tuple[int, int, bool]
+"""A change: the nodes of a job, the instant at which it ends, and whether it has left them. Later all is as before."""
+
+MOST_TOUCHED = 4000
 """Changes that are listed before the list begins anew."""
 
 _end = itemgetter(0)
@@ -51,7 +56,7 @@ class Futures:
         self._holds = holds
         self.version = 0  # counts the changes
         self._now = -1  # when the ends were read, -1: something has changed since
-        self._ends: list[tuple[int, int, Hold]] = []
+        self._ends: list[End] = []
         self._instants: dict[int, int] = {}  # by job: when it ends
         self._endless: set[int] = set()  # jobs without a limit
         self._before: dict[int, int] = {}  # by job that has changed: when it ended as far as the moves know, or FAR
@@ -81,12 +86,12 @@ class Futures:
         self.forget()
         if not job.end_time:
             self._endless.add(job.job_id)
-        self._put(job.job_id, job.end_time or FAR)
+        self._touch(self._put(job.job_id, job.end_time or FAR), left=False)
 
     def leave(self, job_id: int) -> None:
         """Note that a job has lost its hold."""
         self.forget()
-        self._take_out(job_id)
+        self._touch(self._take_out(job_id), left=True)
         self._endless.discard(job_id)
 
     def move(self, job: Job) -> None:
@@ -128,8 +133,8 @@ class Futures:
             if window and place < count:
                 window = _grown(window, grow, ends[place][0] - origin)
 
-    def ends(self, now: int) -> list[tuple[int, int, Hold]]:
-        """Return the ends of the running jobs in order: instant, job id, what the job holds."""
+    def ends(self, now: int) -> list[End]:
+        """Return the ends of the running jobs in order."""
         if now != self._now:
             self._read(now)
         return self._ends
@@ -140,22 +145,9 @@ class Futures:
         return self._moves[self._ends[place][1]]
 
     def touched(self, now: int) -> list[Touch]:
-        """Return what changed, change by change; another list once it got too long.
-
-        What is free of the other nodes, and at which instants, is as it was.
-        """
+        """Return what changed, change by change; another list once it got too long."""
         self.ends(now)
-        self._renew()
         return self._touched
-
-    def looked(self, now: int, start: int, until: int) -> int:
-        """Return the last end that mattered to a forecast for ``start``; ``until``: as in `after`."""
-        if not self.window:
-            return 0
-        ends = self.ends(now)
-        place = bisect_right(ends, start, key=_end)
-        last = ends[place][0] if place < len(ends) else FAR
-        return min(last, until) if until else last
 
     def ended(self, now: int, instant: int) -> int:
         """Return how many jobs end at ``instant`` or before."""
@@ -171,25 +163,33 @@ class Futures:
             self._places = {number: place for place, (_, number, _) in enumerate(self._ends)}
         return self._places.get(job_id, -1) >= ended
 
-    def _put(self, job_id: int, end: int) -> None:
+    def _put(self, job_id: int, end: int) -> End:
         """Give an end to a job that is not among the ends."""
         self._before.setdefault(job_id, FAR)
         self._instants[job_id] = end
-        insort(self._ends, (end, job_id, self._holds[job_id]))
+        put = end, job_id, self._holds[job_id]
+        insort(self._ends, put)
+        return put
 
-    def _take_out(self, job_id: int) -> None:
+    def _take_out(self, job_id: int) -> End:
         """Take a job out of the ends."""
         end = self._instants.pop(job_id)
         self._before.setdefault(job_id, end)
-        del self._ends[bisect_left(self._ends, (end, job_id))]
+        return self._ends.pop(bisect_left(self._ends, (end, job_id)))
+
+    def _touch(self, end: End, *, left: bool) -> None:
+        """Note that a job has taken its nodes, or has left them."""
+        if len(self._touched) >= MOST_TOUCHED:
+            self._touched = []
+        self._touched.append((end[2].mask, end[0], left))
 
     def _read(self, now: int) -> None:
         """Move the ends that depend on the present: a job over its limit may end at any moment, or after long."""
         over = {number: now + 1 for _, number, _ in self._ends[: bisect_right(self._ends, now, key=_end)]}
         for job_id, end in (over | dict.fromkeys(self._endless, now + YEAR)).items():
             self._void()
-            self._take_out(job_id)
-            self._put(job_id, end)
+            self._touch(self._take_out(job_id), left=True)
+            self._touch(self._put(job_id, end), left=False)
         self._now = now
 
     def state(self, count: int) -> Pool:
@@ -214,22 +214,16 @@ class Futures:
         pool, moves, instants = self._pool, self._moves, self._instants
         stale = pool.changed(*self._seen)
         self._seen = pool.epoch, len(pool.log)
-        first = FAR
         for job_id, earlier in self._before.items():
             end = instants.get(job_id)
             if end is None:
-                first = min(first, earlier)
                 moves.pop(job_id, None)
             elif earlier != end:
                 stale |= self._holds[job_id].mask
-                first = min(first, end, earlier)
                 moves.setdefault(job_id, {})
         self._before.clear()
         if not stale:
             return
-        if len(self._touched) >= MOST_TOUCHED:
-            self._touched = []
-        self._touched.append((stale, first))
         fork = pool.fork()
         for _, job_id, hold in self._ends:
             if again := hold.mask & stale:

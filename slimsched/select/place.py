@@ -65,12 +65,10 @@ class Placer:
     def _place(self, need: Need, pool: Pool, request: JobTest) -> Selection | None:
         room = self._room(need, pool, request)
         mask = room.at_least(need.node_cpus) & request.bitmap
-        if not mask or request.required & ~mask:
+        ask = self._enough(need, request, room, mask)
+        if ask is None:
             return None
-        ask = self._ask(need, request)
         ask.req_nodes = max(ask.min_nodes, min(ask.req_nodes, mask.bit_count()))
-        if not best_fit.may_suffice(ask, room, mask):
-            return None
         choose = self._choose_gres if need.job_gres else self._choose
         chosen = choose(need, pool, ask, room, mask)
         if not chosen or not request.amounts:
@@ -80,6 +78,18 @@ class Placer:
 
             chosen = dealt(need, ask, chosen, {index: pool.kind(index).threads for index in chosen})
         return grant(need, pool, chosen, whole_units=self.whole_units)
+
+    def _enough(self, need: Need, request: JobTest, room: NodeCpus, mask: int) -> best_fit.Ask | None:
+        """Return what the job asks for, ``None`` if it is more than the nodes of ``mask`` have, whatever the choice."""
+        if not mask or request.required & ~mask:
+            return None
+        ask = self._ask(need, request)
+        return ask if best_fit.may_suffice(ask, room, mask) else None
+
+    def lacks(self, need: Need, pool: Pool, request: JobTest) -> bool:
+        """Whether the job certainly fits neither in ``pool`` nor where less is free."""
+        room = self._room(need, pool, request)
+        return self._enough(need, request, room, room.at_least(need.node_cpus) & request.bitmap) is None
 
     def pick(self, need: Need, pool: Pool, request: JobTest) -> int:
         """Return the nodes that a job gets of ``request.bitmap``, without the amounts; Never if too few."""

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from slimsched.select.api import SelectPlugin
+    from slimsched.select.future import Touch
     from slimsched.select.need import Need
     from slimsched.select.records import JobTest, Mode, Selection
 
 _Answer = TypeVar("_Answer")
-
-Touch = tuple[int, int]
-"""Nodes whose present or future has changed, and the first instant at which an end of a job has come or gone."""
 
 
 def answer(select: SelectPlugin, test: JobTest, mode: Mode) -> Selection | None:
@@ -59,9 +57,9 @@ class Answers:
 
 
 class Standing(Generic[_Answer]):
-    """Answers about some nodes each, which stand until one of these nodes is touched, or an end that was looked at.
+    """Answers, each with what has changed since it was given: most of the time that is nothing that it rests on.
 
-    Most waiting jobs are planned again and again on nodes of which nothing has changed since the last time.
+    Most waiting jobs are planned again and again, while a few jobs start and end on some of the nodes.
     """
 
     __slots__ = ("_known", "_state", "_touched")
@@ -69,37 +67,24 @@ class Standing(Generic[_Answer]):
     def __init__(self) -> None:
         self._state: Hashable = None
         self._touched: Sequence[Touch] = ()
-        self._known: dict[Hashable, tuple[int, int, _Answer]] = {}  # changes seen by then, last end that was looked at
+        self._known: dict[Hashable, tuple[int, _Answer]] = {}  # how many changes were known by then, and the answer
 
-    def of(
-        self,
-        state: Hashable,
-        touched: Sequence[Touch],
-        nodes: int,
-        question: Hashable,
-        find: Callable[[], _Answer],
-        looked: Callable[[_Answer], int] | None = None,
-    ) -> _Answer:
-        """Return the answer to a question about ``nodes``; ``find`` is asked if none stands.
+    def look(
+        self, state: Hashable, touched: Sequence[Touch], question: Hashable
+    ) -> tuple[_Answer | None, Sequence[Touch]]:
+        """Return the last answer to a question, ``None`` if there is none, and what has been ``touched`` since.
 
-        ``touched``: what changed, change by change; another list, or another state, voids all answers.
-        ``looked``: up to which instant the ends of jobs on any nodes count for an answer; without it they do not.
+        Another list of changes, or another state of things, voids all answers.
         """
-        known = self._known
-        if touched is not self._touched or state != self._state or len(known) >= MOST:
+        if touched is not self._touched or state != self._state or len(self._known) >= MOST:
             self._state, self._touched = state, touched
-            known.clear()
-        seen, now = known.get(question), len(touched)
-        if seen is not None:
-            place, last, found = seen
-            if place == now:
-                return found
-            if not any(moved & nodes or end <= last for moved, end in touched[place:]):
-                known[question] = now, last, found
-                return found
-        found = find()
-        known[question] = now, looked(found) if looked else 0, found
-        return found
+            self._known.clear()
+        place, found = self._known.get(question, (0, None))
+        return found, touched[place:]
+
+    def note(self, question: Hashable, found: _Answer) -> None:
+        """Keep an answer that is right at present."""
+        self._known[question] = len(self._touched), found
 
 
 def question(need: Need, request: JobTest) -> tuple[object, ...]:

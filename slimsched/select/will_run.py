@@ -12,30 +12,74 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from slimsched.model.job import Job
+    from slimsched.select.future import Touch
     from slimsched.select.ledger import Ledger
     from slimsched.select.pool import Pool
     from slimsched.select.records import JobTest, Selection
 
 
-def find(ledger: Ledger, request: JobTest, start: int, place: Callable[[Pool], Selection | None]) -> Selection | None:
-    """Return the first time from ``start`` on (0: the present) at which ``place`` finds room, and where.
+class Search:
+    """A search for the first time at which there is room for a job; it can go on when something has changed.
 
-    Jobs that may be preempted count as gone at once.
+    Until a job starts or ends the answer stands. After that, what the search has found still holds for each instant
+    by which the job in question has ended either way; and where room was certainly missing, it still is as long as no
+    job has left that would have run on. Mostly both are true, and nothing has to be placed again.
     """
-    now, futures = ledger.cluster.now, ledger.futures
-    linear = ledger.cluster.config.parameters.text("bf_window_linear")
-    ends = futures.after(now, request.bitmap, linear, start=start, until=request.until)
-    if start or request.preemptee_candidates:
-        instant = start or now
-        ends = chain([(instant, futures.ended(now, instant))], ends)
-    for end, ended in ends:
-        pool, gone = _without(ledger, request.preemptee_candidates, ended)
-        found = place(pool)
-        if found:
-            found.start_time = max(start, end)
-            found.preempted = [job for job in gone if ledger.holds[job.job_id].mask & found.bitmap]
-            return found
-    return None
+
+    __slots__ = ("failed", "found")
+
+    def __init__(self) -> None:
+        self.found: Selection | None = None  # the answer
+        self.failed = 0  # an instant up to which room is certainly missing, on whatever part of the free nodes
+
+    def doubt(self, changes: Sequence[Touch], nodes: int) -> None:
+        """Forget what no longer holds for some ``nodes`` after these changes."""
+        for moved, end, left in changes:
+            if moved & nodes:
+                if left and end >= self.failed:
+                    self.failed = 0
+                if self.found is not None and end >= self.found.start_time:
+                    self.found = None
+
+    def go_on(
+        self,
+        ledger: Ledger,
+        request: JobTest,
+        start: int,
+        place: Callable[[Pool], Selection | None],
+        lacks: Callable[[Pool], bool],
+    ) -> Selection | None:
+        """Return the first time from ``start`` on (0: the present) at which ``place`` finds room, and where.
+
+        ``lacks``: whether there is certainly none, not even if less is free. Jobs that may be preempted count as gone
+        at once.
+        """
+        now, futures = ledger.cluster.now, ledger.futures
+        linear = ledger.cluster.config.parameters.text("bf_window_linear")
+        ends = futures.after(now, request.bitmap, linear, start=start, until=request.until)
+        if start or request.preemptee_candidates:
+            instant = start or now
+            ends = chain([(instant, futures.ended(now, instant))], ends)
+        known, self.found = self.found, None
+        tried: list[tuple[int, Pool]] = []
+        for end, ended in ends:
+            if end <= self.failed:
+                continue
+            if known is not None and known.start_time == max(start, end):
+                self.found = known
+                break
+            pool, gone = _without(ledger, request.preemptee_candidates, ended)
+            found = place(pool)
+            if found:
+                found.start_time = max(start, end)
+                found.preempted = [job for job in gone if ledger.holds[job.job_id].mask & found.bitmap]
+                self.found = found
+                break
+            tried.append((end, pool))
+        before = [(end, pool) for end, pool in tried if self.found is None or end < self.found.start_time]
+        if before and lacks(before[-1][1]):
+            self.failed = before[-1][0]
+        return self.found
 
 
 def _without(ledger: Ledger, candidates: Sequence[Job], ended: int) -> tuple[Pool, list[Job]]:

@@ -160,7 +160,7 @@ class Machine(RuleBasedStateMachine):
                 yield shape and plugin.may_suffice(shape, test.bitmap, instant)
 
         standing = list(answers())
-        plugin._forecasts, plugin._chances = Standing(), Standing()
+        plugin._searches, plugin._chances = Standing(), Standing()
         assert standing == list(answers())
 
     @rule()

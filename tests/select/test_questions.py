@@ -69,47 +69,41 @@ def test_an_answer_is_kept_while_the_state_stays():
     assert answers.of(2, "a", found) is not first
 
 
-def test_an_answer_stands_until_one_of_its_nodes_is_touched():
-    standing: Standing[int] = Standing()
-    touched: list[tuple[int, int]] = []
+def test_an_answer_comes_with_what_has_changed_since():
+    standing: Standing[str] = Standing()
+    touched = [(0b1001, 100, True)]
 
-    def ask(fresh: int, state: int = 1, changes: list[tuple[int, int]] = touched) -> int:
-        return standing.of(state, changes, 0b0110, "when?", lambda: fresh, lambda found: 100 * found)
-
-    assert ask(1) == 1
-    touched.append((0b1001, 101))
-    assert ask(2) == 1
-    touched.append((0b1000, 500))
-    touched.append((0b0010, 500))
-    assert ask(3) == 3
-    touched.append((0b1000, 301))
-    assert ask(4) == 3
-    touched.append((0b1000, 300))  # an end on other nodes, but it was looked at
-    assert ask(4) == 4
-    assert ask(5, state=2) == 5  # something else that counts has changed
-    assert ask(6, state=2, changes=[*touched]) == 6  # the list began anew
-    assert ask(7, state=2, changes=[*touched]) == 7
+    assert standing.look(1, touched, "when?") == (None, touched)
+    standing.note("when?", "then")
+    assert standing.look(1, touched, "when?") == ("then", [])
+    touched.append((0b0110, 200, False))
+    assert standing.look(1, touched, "when?") == ("then", touched[1:])
+    standing.note("when?", "later")
+    assert standing.look(1, touched, "when?") == ("later", [])
+    assert standing.look(1, touched, "where?") == (None, touched)
+    assert standing.look(2, touched, "when?") == (None, touched)  # something else that counts has changed
+    standing.note("when?", "then")
+    assert standing.look(2, [*touched], "when?") == (None, touched)  # the list began anew
 
 
 def test_no_more_answers_are_kept_than_fit():
     standing: Standing[int] = Standing()
-    touched: list[tuple[int, int]] = []
-    for number in range(MOST + 1):
-        standing.of(1, touched, 1, number, lambda: 1)
+    for number in range(MOST):
+        standing.look(1, (), number)
+        standing.note(number, number)
 
-    assert standing.of(1, touched, 1, MOST, lambda: 2) == 1
-    assert standing.of(1, touched, 1, 0, lambda: 2) == 2
+    assert standing.look(1, (), MOST)[0] is None
+    assert standing.look(1, (), 0)[0] is None
 
 
 @pytest.mark.parametrize("change", ["start", "end", "limit", "overdue", "many"])
 def test_the_future_of_a_node_is_touched_by_what_happens_there(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("slimsched.select.future.MOST_TOUCHED", 2)
+    monkeypatch.setattr("slimsched.select.future.MOST_TOUCHED", 4)
     world = World()
     first, second = (world.start(nodes=f"node{k}", num_tasks=1, mem_per_cpu=1, minutes=9 + k) for k in (2, 3))
     futures, cluster = world.plugin.ledger.futures, world.cluster
-    futures.touched(cluster.now)
     touched = futures.touched(cluster.now)
-    before = len(touched)
+    before, first_end = len(touched), first.end_time
     cluster.now += 60
     assert futures.touched(cluster.now) is touched
     assert len(touched) == before  # time alone changes nothing
@@ -123,10 +117,18 @@ def test_the_future_of_a_node_is_touched_by_what_happens_there(change: str, monk
     elif change == "overdue":
         cluster.now = first.end_time + 5
     else:
-        for job in (first, second):
-            world.end(job)
-            last = futures.touched(cluster.now)
-        assert last is not touched  # a list has an end
+        world.end(first)
+        world.end(second)
+        assert futures.touched(cluster.now) is touched
+        world.start(nodes="node2", num_tasks=1, mem_per_cpu=1)
+        assert futures.touched(cluster.now) is not touched  # a list has an end
         return
 
-    assert [nodes for nodes, _ in futures.touched(cluster.now)[before:]] == [0b0010]
+    left, taken = (0b0010, first_end, True), (0b0010, first.end_time, False)
+    expected = {
+        "start": [(0b0010, cluster.now + 1800, False)],
+        "end": [left],
+        "limit": [left, taken],
+        "overdue": [left, (0b0010, cluster.now + 1, False)],
+    }
+    assert futures.touched(cluster.now)[before:] == expected[change]
