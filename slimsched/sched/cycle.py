@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from slimsched.model.account import Book, has_flag
 from slimsched.model.record import copied
 from slimsched.sched.api import Attempt, Entry, Verdict, looked_at
 from slimsched.sched.outlook import Outlook
@@ -36,7 +35,6 @@ class Cycle:
         exact, numbers = requests.exact, self.parameters.numbers
         self.resolution = unit = 1 if exact else max(1, numbers["bf_resolution"])
         self.margin = requests.margin
-        self.accounting = bool(host.cluster.accounting)
         self.one_partition = "bf_one_resv_per_job" in self.parameters  # a job holds nodes in one of its partitions only
         self.most_promises = numbers["bf_job_part_count_reserve"]  # of a partition, 0: any number
         self.timeline = Timeline(now, host.up_nodes)
@@ -125,8 +123,8 @@ class Cycle:
         if request is None:
             return None
         self.quota.tested += 1
-        promise = self._may_promise(entry)
-        foreseen = promise or (self.accounting and self._reserves_nothing(entry))
+        promise = self._may_promise(request)
+        foreseen = promise or request.reserves_nothing
         plan = self.planner.find(request, self.now) if foreseen else self.planner.fits(request, self.now)
         if plan is None:
             return None
@@ -155,7 +153,7 @@ class Cycle:
             self.quota.started += verdict is Verdict.STARTED
             if verdict is not Verdict.BUSY:
                 return
-        if self._may_promise(entry):
+        if self._may_promise(places[0][0]):
             for place, plan in places:
                 self._keep_plan(place.entry, plan, place.seconds - self.margin)
 
@@ -198,9 +196,9 @@ class Cycle:
                 self._keep_planned(others[0])
         if job.planned:
             self._keep_planned(entry)
-        elif not ((job.scheduler and self.host.forecasting) or job.het_job_id) and self._may_promise(entry):
+        elif not ((job.scheduler and self.host.forecasting) or job.het_job_id):
             request = self.requests.of(entry)
-            found = self.planner.find(request, self.now) if request else None
+            found = self.planner.find(request, self.now) if request and self._may_promise(request) else None
             if request and found:
                 self._keep_plan(entry, found, request.seconds - self.margin)
                 self._note(job, found)
@@ -258,22 +256,16 @@ class Cycle:
             plan = Plan(min(plan.start, other.start), nodes, 0)
         self.plans[entry.job.job_id] = entry, plan
 
-    def _may_promise(self, entry: Entry) -> bool:
+    def _may_promise(self, request: Request) -> bool:
         """Whether a job is among those that hold promises; one that is not can only start at once."""
-        if self.accounting and self._reserves_nothing(entry):
-            return False
-        least = self.host.least_priority(entry) if self.accounting else 0
-        if not reserves(self.parameters, entry, self.now, least):
+        entry = request.entry
+        if request.reserves_nothing or not reserves(self.parameters, entry, self.now, request.least):
             return False
         if self.one_partition:
             known = self.plans.get(entry.job.job_id)
             if known is not None and known[0].partition is not entry.partition:
                 return False
         return not 0 < self.most_promises <= self.promises[entry.partition.partition_name]
-
-    def _reserves_nothing(self, entry: Entry) -> bool:
-        """Whether a job's QOS says that it holds no nodes while it waits (``NoReserve``)."""
-        return has_flag(Book(self.host.cluster).qos(entry.job.request.qos), "NoReserve")
 
     def _write(self, queue: list[Entry]) -> None:
         """Write the plans of this cycle into the jobs' records, over those of the last."""

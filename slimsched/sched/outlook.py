@@ -36,6 +36,8 @@ class Outlook:
         self._requests: list[Request | None] = []  # of the first jobs of the queue
         self._next = 0  # the place to go on from
         self._ahead = 0  # of the first job that may still be able to start
+        self._where: int | None = None  # the nodes on which that one may do so, if they are known
+        self._seen = 0  # how many promises were made by then
         self._starts = -1  # how many jobs had started when the idle nodes were looked up
         self._idle = self._room = 0  # nodes on which some CPU is free, and how many these are
         self._open: dict[tuple[Shape | None, int], int] = {}  # of the nodes of alike jobs: those open for them
@@ -43,7 +45,7 @@ class Outlook:
 
     def places(self, now: int, *, may_stop: bool) -> Iterator[int]:
         """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
-        self._now = now
+        self._now, self._where = now, None
         quota, promises, most = self._quota, self._promises, self._most_promises
         blind = self._foresight is None or quota.limited or not self._known.kept
         for place in range(self._next, len(self._queue)):
@@ -61,7 +63,7 @@ class Outlook:
             request = self._requests[place]
             if quota.started != self._starts:
                 self._look()
-            if request is None or request.count > self._room or not self._fits(request):
+            if request is None or request.count > self._room or self._fits(request) is None:
                 quota.tested += request is not None
             else:
                 yield place
@@ -84,30 +86,40 @@ class Outlook:
             return False  # in the latter case nobody has asked which jobs may end others
         if self._quota.started != self._starts:
             self._look()
+        elif place <= self._ahead and self._untouched():
+            return False
         kept, room, barred = self._known.kept, self._room, self._barred
         at = max(self._ahead, place)
         while at < len(self._queue):
             self._read(at)
             for request in self._requests[at:]:
                 if not kept:
-                    fits = self._may_fit(self._queue[at])
+                    where = self._may_fit(self._queue[at])
+                elif request is None or request.count > room:
+                    where = None
+                elif request.seconds < barred.get(request.asked, INFINITE):  # as `_fits` says, without a call
+                    where = self._fits(request)
                 else:
-                    fits = (
-                        request is not None
-                        and request.count <= room
-                        and request.seconds < barred.get(request.asked, INFINITE)  # as `_fits` says, without a call
-                        and self._fits(request)
-                    )
-                if fits:
-                    self._ahead = at
+                    where = None
+                if where is not None:
+                    self._ahead, self._where = at, where
+                    self._seen = len(self._timeline.promised)
                     return False
                 at += 1
-        self._ahead = at
+        self._ahead, self._where = at, None
         return True
+
+    def _untouched(self) -> bool:
+        """Whether the nodes on which the job ahead may start are known, and promised to nobody since."""
+        if self._where is None:
+            return False
+        new = self._timeline.promised[self._seen :]
+        self._seen += len(new)
+        return not (new and any(nodes & self._where for nodes in new))
 
     def _look(self) -> None:
         """Look up what is free now."""
-        self._starts = self._quota.started
+        self._starts, self._where = self._quota.started, None
         if self._foresight is not None:
             self._idle = self._foresight.idle()
             self._room = self._idle.bit_count()
@@ -116,20 +128,21 @@ class Outlook:
                 self._ahead = 0
                 self._barred.clear()
 
-    def _fits(self, request: Request) -> bool:
-        """Whether nodes that may do for a job are free and not promised: enough that do each by itself, or in all.
+    def _fits(self, request: Request) -> int | None:
+        """Return the nodes that may do for a job and are free and not promised, ``None`` if they are too few.
 
-        What did not fit for some time does not fit for longer, nor later in the cycle, unless a start has ended others.
+        Each of them will do by itself, or they may do together. What did not fit for some time does not fit for longer,
+        nor later in the cycle, unless a start has ended others.
         """
         if request.asked is None:
-            return self._leaves(request) is not None
+            return self._leaves(request)
         if request.seconds >= self._barred.get(request.asked, INFINITE):
-            return False
+            return None
         nodes = self._leaves(request)
         if nodes is not None and (request.alone or self._may_suffice(request, nodes)):
-            return True
+            return nodes
         self._barred[request.asked] = request.seconds
-        return False
+        return None
 
     def _leaves(self, request: Request) -> int | None:
         """Return the nodes that may do for a job and are not promised while it would run, ``None`` if too few are."""
@@ -150,10 +163,14 @@ class Outlook:
         assert request.shape is not None
         return self._foresight.may_suffice(request.shape, nodes, self._now)
 
-    def _may_fit(self, entry: Entry) -> bool:
-        """Whether enough nodes for a job are neither full nor promised; its other needs are not checked."""
+    def _may_fit(self, entry: Entry) -> int | None:
+        """Return the nodes that are neither full nor promised while a job would run, ``None`` if they are too few.
+
+        Its other needs are not checked.
+        """
         least = entry.job.request.min_nodes or 1
         if least > self._room:
-            return False
+            return None
         seconds = self._known.seconds(entry) + self._margin
-        return (self._timeline.free(self._now, self._now + seconds) & self._idle).bit_count() >= least
+        nodes = self._timeline.free(self._now, self._now + seconds) & self._idle
+        return nodes if nodes.bit_count() >= least else None

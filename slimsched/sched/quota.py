@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,15 +40,16 @@ class Quota:
         numbers = parameters.numbers
         self.most = numbers["bf_max_job_test"]
         self._most_starts = numbers["bf_max_job_start"]
-        self._limits = [(numbers[name], key) for name, key in KEYS.items() if numbers[name]]
-        self._seen: defaultdict[tuple[int, object], int] = defaultdict(int)
+        self._shares: list[tuple[int, Callable[[Entry], object], Counter[object]]] = [
+            (numbers[name], key, Counter()) for name, key in KEYS.items() if numbers[name]
+        ]
         self.tested = 0  # jobs that were planned
         self.started = 0
 
     @property
     def limited(self) -> bool:
         """Whether users, partitions or associations have shares of their own."""
-        return bool(self._limits)
+        return bool(self._shares)
 
     @property
     def used_up(self) -> bool:
@@ -62,13 +63,11 @@ class Quota:
 
     def take(self, entry: Entry) -> bool:
         """Count a job; False if its user, partition or association has used up its share."""
-        if not self._limits:
-            return True
-        keys = [(i, key(entry)) for i, (_, key) in enumerate(self._limits)]
-        if any(self._seen[k] >= self._limits[k[0]][0] for k in keys):
-            return False
-        for each in keys:
-            self._seen[each] += 1
+        for most, key, seen in self._shares:
+            if seen[key(entry)] >= most:
+                return False
+        for _, key, seen in self._shares:
+            seen[key(entry)] += 1
         return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from slimsched.model.account import Book, has_flag
 from slimsched.model.record import Record
 from slimsched.select.openings import Foresight
 
@@ -24,6 +25,8 @@ class Request(Record):
     ``most_cpus``: what it may have of nodes (`JobTest`).
     ``shape``: what it has in common with others, ``None`` for nothing; ``asked``: the same with the nodes it asks for.
     ``alone``: whether each node can be judged alone.
+    ``least``: the priority from which on it may keep nodes from others, 0 if only the cluster's counts;
+    ``reserves_nothing``: whether its QOS forbids that (``NoReserve``).
     """
 
     entry: Entry
@@ -38,6 +41,8 @@ class Request(Record):
     asked: tuple[Shape, int, int] | None = None
     alone: bool = False
     count: int = 0  # the fewest free nodes that will do: none if others may go for it
+    least: int = 0
+    reserves_nothing: bool = False
 
     @property
     def plain(self) -> bool:
@@ -148,4 +153,7 @@ class Requests:
         if host.cluster.reservations:
             request.blocks, request.held = host.blocks(job), host.held_cores(job)
         request.preempts = self.preempts and host.may_preempt(job, part)
+        if host.cluster.accounting:
+            request.least = host.least_priority(entry)
+            request.reserves_nothing = has_flag(Book(host.cluster).qos(job.request.qos), "NoReserve")
         return request.shaped(self.foresight)

@@ -23,13 +23,14 @@ class Slot(Value, frozen=True):
 class Timeline:
     """Promises of nodes over time; instants in seconds since 1970, ends not included."""
 
-    __slots__ = ("counts", "nodes", "times")
+    __slots__ = ("counts", "nodes", "promised", "times")
 
     def __init__(self, now: int, nodes: int) -> None:
         """All of ``nodes`` are free from ``now`` on."""
         self.times = [now]
         self.nodes = [nodes]
         self.counts = [nodes.bit_count()]
+        self.promised: list[int] = []  # the nodes of each promise, one after the other
 
     def __len__(self) -> int:
         """Return the number of segments."""
@@ -39,6 +40,7 @@ class Timeline:
         """Take ``nodes`` from ``start`` to ``end``."""
         if end <= self.times[0] or end <= start:
             return
+        self.promised.append(nodes)
         first = self._split(max(start, self.times[0]))
         last = self._split(end)
         free, counts = self.nodes, self.counts
@@ -66,16 +68,20 @@ class Timeline:
         Source: `_attempt_backfill` of src/plugins/sched/backfill/backfill.c, "later_start".
         """
         times, nodes = self.times, self.nodes
-        last, free, later = len(times) - 1, usable, 0
-        for i in range(max(0, bisect_right(times, start) - 1), last + 1):
-            over = times[i] > end
-            if not over:
-                free &= nodes[i]
-            if not later and i < last and usable & nodes[i + 1] & ~(free & nodes[i]):
-                later = times[i + 1]
-            if over:
-                return free, later or (times[i + 2] if i + 1 < last else 0)
-        return free, later
+        place, over, last = max(0, bisect_right(times, start) - 1), bisect_right(times, end), len(times) - 1
+        free, later = usable, 0
+        while place < over and place < last and not later:
+            free &= nodes[place]
+            place += 1
+            if usable & nodes[place] & ~free:
+                later = times[place]
+        for each in nodes[place:over]:
+            free &= each
+        if over > last:
+            return free, later
+        if not later and over < last and usable & nodes[over + 1] & ~(free & nodes[over]):
+            later = times[over + 1]
+        return free, later or (times[over + 2] if over + 1 < last else 0)
 
     def free_until(self, start: int, nodes: int) -> int | None:
         """Return when the first of ``nodes`` is promised to somebody, at ``start`` or later; ``None`` for never."""

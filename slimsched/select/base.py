@@ -268,7 +268,7 @@ class Booking(SelectPlugin, Foresight):
             instant = 0  # whenever the present is, it is the present
         asked = shape, nodes, instant
         found, changes = self._chances.look(self.shape_changes, futures.touched(now), asked)
-        if found is None or any(moved & nodes and end > instant for moved, end, _ in changes):
+        if found is None or (changes and any(moved & nodes and end > instant for moved, end, _ in changes)):
             room = room_of(futures.at(now, instant), need)
             found = may_suffice(shape.ask, room, room.at_least(need.node_cpus) & nodes)
         self._chances.note(asked, found)
@@ -320,7 +320,7 @@ class Booking(SelectPlugin, Foresight):
 
         What was found is kept, as many jobs ask for the same, cycle after cycle (see `will_run.Search`).
         """
-        from slimsched.select import will_run  # most submissions have no use for it
+        from slimsched.select.will_run import Search  # most submissions have no use for it
 
         def place(pool: Pool) -> Selection | None:
             return self._fits(need, request, pool)
@@ -328,16 +328,16 @@ class Booking(SelectPlugin, Foresight):
         def lacks(pool: Pool) -> bool:
             return self.placer.lacks(need, pool, request)
 
-        ledger, search = self.ledger, will_run.Search()
+        ledger = self.ledger
         if request.preemptee_candidates or request.exc_cores or request.most_cpus or request.job.request.switches:
-            return search.go_on(ledger, request, start, place, lacks)
+            return Search().go_on(ledger, request, start, place, lacks)
         cluster, searches = self.cluster, self._searches
         state = self._rebuilt, cluster.epoch.get("power", 0), cluster.config.parameters.text("bf_window_linear")
         asked = *question(need, request), start, request.until, self.placer.wants_one_node(request), request.amounts
         known, changes = searches.look(state, ledger.futures.touched(cluster.now), asked)
         if known is None:
-            known = search
-            search.go_on(ledger, request, start, place, lacks)
+            known = Search()
+            known.go_on(ledger, request, start, place, lacks)
         elif changes:
             known.doubt(changes, request.bitmap)
             known.go_on(ledger, request, start, place, lacks)

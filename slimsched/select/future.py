@@ -118,8 +118,7 @@ class Futures:
             count = bisect_right(ends, until, key=_end)
         while place < count:
             last = 0
-            while place < count:
-                end, _, hold = ends[place]
+            for end, _, hold in ends[place:count]:
                 place += 1
                 if hold.mask & candidates:
                     last = end

@@ -76,9 +76,10 @@ class Search:
                 self.found = found
                 break
             tried.append((end, pool))
-        before = [(end, pool) for end, pool in tried if self.found is None or end < self.found.start_time]
-        if before and lacks(before[-1][1]):
-            self.failed = before[-1][0]
+        while tried and self.found is not None and tried[-1][0] >= self.found.start_time:
+            tried.pop()  # of jobs that end at the same instant some were gone, in vain, before others
+        if tried and lacks(tried[-1][1]):
+            self.failed = tried[-1][0]
         return self.found
 
 

@@ -128,9 +128,10 @@ def _number(text: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else default
 
 
-def enforced(text: str) -> set[str]:
+@lru_cache(maxsize=16)
+def enforced(text: str) -> frozenset[str]:
     """Return what a value of ``AccountingStorageEnforce`` enforces: associations, limits, qos, safe, ..."""
-    return {what for word in text.lower().split(",") for what in ENFORCED.get(word.strip(), ())}
+    return frozenset(what for word in text.lower().split(",") for what in ENFORCED.get(word.strip(), ()))
 
 
 @lru_cache(maxsize=16)

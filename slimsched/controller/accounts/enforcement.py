@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from slimsched.model.config import Config
 
 
-def enforced(config: Config) -> set[str]:
+def enforced(config: Config) -> frozenset[str]:
     """Return what is enforced: associations, limits, qos, safe, ..."""
     return conf.enforced(config.get("AccountingStorageEnforce"))
 

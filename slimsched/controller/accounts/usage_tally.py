@@ -86,7 +86,7 @@ class Tally:
         return UsageLedger(self.book.cluster)
 
     @cached_property
-    def rules(self) -> set[str]:
+    def rules(self) -> frozenset[str]:
         """What ``AccountingStorageEnforce`` enforces."""
         return enforced(self.book.cluster.config)
 

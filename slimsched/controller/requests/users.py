@@ -7,6 +7,7 @@ Whoever can use the state directory may ask as somebody else: `ASKER` names whom
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from slimsched import ASKER
@@ -132,6 +133,7 @@ def _own(cluster: Cluster, uid: int) -> User | None:
     return next((User(uid, name, uid, name) for name, own in cluster.users.items() if own == uid), None)
 
 
+@lru_cache(maxsize=1024)
 def _known_by_id(uid: int) -> User | None:
     import pwd
 
@@ -142,6 +144,7 @@ def _known_by_id(uid: int) -> User | None:
     return User(uid, entry.pw_name, entry.pw_gid, _group_name(entry.pw_gid))
 
 
+@lru_cache(maxsize=1024)
 def _known_by_name(name: str) -> User | None:
     import pwd
 
