@@ -46,21 +46,25 @@ class Outlook:
     def places(self, now: int, *, may_stop: bool) -> Iterator[int]:
         """Yield the places in the queue of the jobs to plan; ``may_stop``: nobody reads the plans."""
         self._now, self._where = now, None
-        quota, promises, most = self._quota, self._promises, self._most_promises
-        blind = self._foresight is None or quota.limited or not self._known.kept
+        quota, promises, most, requests = self._quota, self._promises, self._most_promises, self._requests
+        limited = quota.limited
+        blind = self._foresight is None or limited or not self._known.kept
         for place in range(self._next, len(self._queue)):
             entry = self._queue[place]
+            if limited and not quota.leaves(entry):
+                continue
             if quota.tested >= quota.most or (quota.started and quota.enough_started):
                 return
             if blind or not 0 < most <= promises[entry.partition.partition_name] or entry.job.het_job_id:
-                if may_stop and self.lost(place):
+                if may_stop and not (place <= self._ahead and self._untouched()) and self.lost(place):
                     return
                 self._next = place + 1
                 yield place
                 continue
             self._next = place + 1
-            self._read(place)
-            request = self._requests[place]
+            if place >= len(requests):
+                self._read(place)
+            request = requests[place]
             if quota.started != self._starts:
                 self._look()
             if request is None or request.count > self._room or self._fits(request) is None:
@@ -86,8 +90,6 @@ class Outlook:
             return False  # in the latter case nobody has asked which jobs may end others
         if self._quota.started != self._starts:
             self._look()
-        elif place <= self._ahead and self._untouched():
-            return False
         kept, room, barred = self._known.kept, self._room, self._barred
         at = max(self._ahead, place)
         while at < len(self._queue):
@@ -106,12 +108,12 @@ class Outlook:
                     self._seen = len(self._timeline.promised)
                     return False
                 at += 1
-        self._ahead, self._where = at, None
+        self._ahead = at
         return True
 
     def _untouched(self) -> bool:
         """Whether the nodes on which the job ahead may start are known, and promised to nobody since."""
-        if self._where is None:
+        if self._where is None or self._quota.started != self._starts:
             return False
         new = self._timeline.promised[self._seen :]
         self._seen += len(new)

@@ -61,14 +61,18 @@ class Quota:
         """Whether the cycle has started as many jobs as it may."""
         return 0 < self._most_starts <= self.started
 
+    def leaves(self, entry: Entry) -> bool:
+        """Whether the user, the partition and the association of a job have not used up their shares."""
+        return all(seen[key(entry)] < most for most, key, seen in self._shares)
+
     def take(self, entry: Entry) -> bool:
-        """Count a job; False if its user, partition or association has used up its share."""
-        for most, key, seen in self._shares:
-            if seen[key(entry)] >= most:
-                return False
-        for _, key, seen in self._shares:
+        """Count a job; False if a share of it is used up."""
+        if not self._shares:
+            return True
+        left = self.leaves(entry)
+        for _, key, seen in self._shares if left else ():
             seen[key(entry)] += 1
-        return True
+        return left
 
 
 class Depth:

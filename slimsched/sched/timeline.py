@@ -8,6 +8,8 @@ segments of a busy cluster have too few nodes (measured: 3.9 times faster).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import reduce
+from operator import and_
 
 from slimsched.model import bitmap
 from slimsched.model.record import Value
@@ -43,21 +45,14 @@ class Timeline:
         self.promised.append(nodes)
         first = self._split(max(start, self.times[0]))
         last = self._split(end)
-        free, counts = self.nodes, self.counts
-        keep = ~nodes
-        for i in range(first, last):
-            left = free[i] & keep
-            if left != free[i]:
-                free[i] = left
-                counts[i] = left.bit_count()
+        left = [*map((~nodes).__and__, self.nodes[first:last])]
+        self.nodes[first:last] = left
+        self.counts[first:last] = map(int.bit_count, left)
 
     def free(self, start: int, end: int) -> int:
         """Return the nodes that are free throughout."""
         i = max(0, bisect_right(self.times, start) - 1)
-        mask = self.nodes[i]
-        for j in range(i + 1, bisect_left(self.times, end)):
-            mask &= self.nodes[j]
-        return mask
+        return reduce(and_, self.nodes[i + 1 : bisect_left(self.times, end)], self.nodes[i])
 
     def slot(self, start: int, end: int, usable: int) -> tuple[int, int]:
         """Return which ``usable`` nodes are free from ``start`` until after ``end``, and when others may be, or 0.
@@ -75,8 +70,7 @@ class Timeline:
             place += 1
             if usable & nodes[place] & ~free:
                 later = times[place]
-        for each in nodes[place:over]:
-            free &= each
+        free = reduce(and_, nodes[place:over], free)
         if over > last:
             return free, later
         if not later and over < last and usable & nodes[over + 1] & ~(free & nodes[over]):

@@ -46,6 +46,21 @@ def _grown(window: int, grow: int, seconds: int) -> int:
     return window
 
 
+def _first_on(nodes: int, ends: list[End], place: int, count: int) -> int:
+    """Return the place of the first job from ``place`` on that uses ``nodes``, ``count`` if none before it does."""
+    while place < count and not ends[place][2].mask & nodes:
+        place += 1
+    return place
+
+
+def _last_on(nodes: int, ends: list[End], place: int) -> int:
+    """Return the place of the last job before ``place`` that uses ``nodes``; there is one."""
+    place -= 1
+    while not ends[place][2].mask & nodes:
+        place -= 1
+    return place
+
+
 class Futures:
     """The future states of a pool."""
 
@@ -117,20 +132,22 @@ class Futures:
         if until and window:
             count = bisect_right(ends, until, key=_end)
         while place < count:
-            last = 0
-            for end, _, hold in ends[place:count]:
+            if not ends[place][2].mask & candidates:
                 place += 1
-                if hold.mask & candidates:
-                    last = end
-                    if not window:
-                        break
-                    origin = origin or end + window - end % window
-                    if place < count and ends[place][0] > origin + window:
-                        break
-            if last:
-                yield last, place
-            if window and place < count:
-                window = _grown(window, grow, ends[place][0] - origin)
+                continue
+            ended = place + 1
+            if window:
+                end = ends[place][0]
+                origin = origin or end + window - end % window
+                near = bisect_right(ends, origin + window, place, count, key=_end) - 1  # the last within the window
+                if near > place:
+                    far = _first_on(candidates, ends, near, count)
+                    ended = min(far + 1, count)
+                    place = far if far < count else _last_on(candidates, ends, near)
+            yield ends[place][0], ended
+            if window and ended < count:
+                window = _grown(window, grow, ends[ended][0] - origin)
+            place = ended
 
     def ends(self, now: int) -> list[End]:
         """Return the ends of the running jobs in order."""

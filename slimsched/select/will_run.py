@@ -8,6 +8,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from slimsched.select.future import FAR
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -34,12 +36,16 @@ class Search:
 
     def doubt(self, changes: Sequence[Touch], nodes: int) -> None:
         """Forget what no longer holds for some ``nodes`` after these changes."""
+        failed, at = self.failed, self.found.start_time if self.found is not None else FAR
         for moved, end, left in changes:
             if moved & nodes:
-                if left and end >= self.failed:
-                    self.failed = 0
-                if self.found is not None and end >= self.found.start_time:
-                    self.found = None
+                if left and end >= failed:
+                    failed = 0
+                if end >= at:
+                    at, self.found = FAR, None
+                    if not failed:
+                        break
+        self.failed = failed
 
     def go_on(
         self,
