@@ -63,7 +63,12 @@ class Quota:
 
     def leaves(self, entry: Entry) -> bool:
         """Whether the user, the partition and the association of a job have not used up their shares."""
-        return all(seen[key(entry)] < most for most, key, seen in self._shares)
+        for most, key, seen in self._shares:
+            if seen[key(entry)] >= most:
+                break
+        else:
+            return True
+        return False
 
     def take(self, entry: Entry) -> bool:
         """Count a job; False if a share of it is used up."""
