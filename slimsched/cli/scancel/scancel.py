@@ -182,7 +182,7 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
 
     cluster, worst = ctl.cluster, 0
     if not targets:
-        jobs = cancel.matching(cluster, work.filter)
+        jobs = cancel.matching(cluster, work.filter, ctld=work.ctld)
         found = [(job, selectors.of(job)) for job in jobs]
     else:
         found = []
@@ -193,7 +193,7 @@ def _find(app: Application, ctl: Controller, targets: list[JobId], work: Work) -
             if not jobs:
                 worst = 1
                 _say_unknown(app, target, work)
-            found += [(job, _part(target, job)) for job in jobs if work.filter.passes(cluster, job)]
+            found += [(job, _part(target, job)) for job in jobs if work.filter.passes(cluster, job, ctld=work.ctld)]
     if not found:
         _remark(app, ctl, targets, work)
     if not found and work.filter.given and work.level > 0:

@@ -52,15 +52,25 @@ class Filter:
         """Whether anything is filtered."""
         return self != Filter()
 
-    def passes(self, cluster: Cluster, job: Job) -> bool:
-        """Whether a job is meant."""
+    def passes(self, cluster: Cluster, job: Job, *, ctld: bool = False) -> bool:
+        """Whether a job is meant.
+
+        ``ctld``: the controller is asked, to which one that waits in several partitions or reservations is in each.
+        Source: Slurm's test suite, test_107_3.
+        """
         request = job.request
+        partition = job.partition if job.active else request.partition
+        reservation = job.resv_name or request.reservation
+        if ctld and self.partition in partition.split(","):
+            partition = self.partition
+        if ctld and self.reservation in reservation.split(","):
+            reservation = self.reservation
         facts = (
             (self.account, request.account),
             (self.name, request.name),
-            (self.partition, job.partition if job.active else request.partition),
+            (self.partition, partition),
             (self.qos, request.qos),
-            (self.reservation, job.resv_name or request.reservation),
+            (self.reservation, reservation),
             (self.state, job.state),
             (self.user, job.user_name),
             (self.wckey, request.wckey),
@@ -72,12 +82,13 @@ class Filter:
         return not self.nodelist or bool(cluster.bitmap_of_known(self.nodelist) & cluster.bitmap_of(job.nodes))
 
 
-def matching(cluster: Cluster, chosen: Filter) -> list[Job]:
+def matching(cluster: Cluster, chosen: Filter, *, ctld: bool = False) -> list[Job]:
     """Return the unfinished jobs that a filter means, in the order of their ids.
 
-    The first component of a heterogeneous job stands for the others: whatever ends it ends them.
+    The first component of a heterogeneous job stands for the others: whatever ends it ends them. ``ctld``: as of
+    `Filter.passes`.
     """
-    found = {j.job_id: j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j)}
+    found = {j.job_id: j for j in cluster.jobs.values() if not j.finished and chosen.passes(cluster, j, ctld=ctld)}
     alone = (j for j in found.values() if j.leads or j.het_job_id not in found)
     return sorted(alone, key=lambda j: j.job_id)
 

@@ -54,6 +54,29 @@ def test_by_filter(jobs, options, kept):
     assert left(jobs) == kept
 
 
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("-p one", ["1 PD", "2 PD"]),
+        ("--ctld -p one", ["2 PD"]),
+        ("--ctld -p two", []),
+        ("--ctld -R early", ["2 PD"]),
+        ("-R early", ["1 PD", "2 PD"]),
+    ],
+)
+def test_what_waits_in_several_partitions_is_in_each_for_the_controller(sim, words, kept):
+    for name in ("one", "two", "three"):
+        sim(f"scontrol create partitionname={name} nodes=ALL")
+    for name in ("early", "late", "last"):
+        sim(f"scontrol create reservationname={name} starttime=now duration=5 users=root nodecnt=1 flags=overlap")
+    sim("sbatch --hold -p one,two --reservation=early,late --wrap true")
+    sim("sbatch --hold -p two,three --reservation=late,last --wrap true")
+
+    sim(f"scancel {words}")
+
+    assert left(sim) == kept
+
+
 def test_what_the_controller_is_asked_to_do(jobs):
     """With --ctld one request does it all: what fails is told, is told alone, and changes no exit code."""
     late = "scancel: error: Kill job error on job id 2: Job can not be altered now, try again later\n"
