@@ -87,12 +87,11 @@ OPTIONS = {
 def _sizes(request: JobRequest, nodes: int) -> dict[str, object]:
     """Return the variables of the number of tasks, if one was asked for, and of how they are laid out."""
     kind, _, plane = request.distribution.partition("=")
-    cpus = f"cpu={request.cpus_per_task}" if request.cpus_per_task else ""
     tasks = request.num_tasks if "num_tasks" in request.given else (request.ntasks_per_node or 0) * nodes or None
     return {
         "SLURM_NTASKS": tasks,
         "SLURM_NPROCS": tasks,
-        "SLURM_TRES_PER_TASK": ",".join(filter(None, (cpus, request.tres_per_task))) or None,
+        "SLURM_TRES_PER_TASK": ",".join(filter(None, (request.task_cpus_text, request.tres_per_task))) or None,
         "SLURM_DISTRIBUTION": kind or None,
         "SLURM_DIST_PLANESIZE": plane or None,
         "SLURM_OVERCOMMIT": 1 if request.overcommit else None,

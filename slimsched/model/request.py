@@ -123,6 +123,17 @@ class JobRequest(msgspec.Struct, omit_defaults=True, kw_only=True):
         """Whether the cluster may requeue it by itself: a batch job without ``--no-requeue``."""
         return self.batch and bool(self.requeue)
 
+    @property
+    def takes_licenses(self) -> bool:
+        """Whether it asks for licenses, for itself or for each task."""
+        return bool(self.licenses) or "license/" in self.tres_per_task
+
+    @property
+    def task_cpus_text(self) -> str:
+        """The CPUs of a task as a part of ``TresPerTask``, "" if none are asked for or `tres_per_task` has them."""
+        typed = any(item.lower().startswith("cpu") for item in self.tres_per_task.split(","))
+        return f"cpu={self.cpus_per_task}" if self.cpus_per_task and not typed else ""
+
     def wished_nodes(self, low: int, high: int) -> int:
         """Return how many of ``low`` to ``high`` nodes are best: the most of a range, unless ``--use-min-nodes``."""
         return high if self.max_nodes and not self.use_min_nodes else low

@@ -5,11 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from slimsched.errors import SlurmError
+from slimsched.slurm.errno import Errno
+from slimsched.text.sizes import is_number
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from slimsched.model.config import Config, PartitionConf
     from slimsched.model.node import Node
+    from slimsched.model.request import JobRequest
 
 BUILTIN = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 """The resources that every cluster counts, in the order of their numbers (1, 2, ...)."""
@@ -79,6 +84,52 @@ def gres(text: str) -> dict[str, int]:
         for each in names:
             found[each] = found.get(each, 0) + count
     return found
+
+
+def licenses(text: str) -> list[tuple[str, int]]:
+    """Return the names and counts of ``--licenses`` (``a:2,b`` or alternatives ``a|b``) or of ``Licenses=``.
+
+    Raises `SlurmError` (INVALID_LICENSES).
+    """
+    found = []
+    for item in text.replace("|", ",").split(","):
+        name, sign, count = item.replace("=", ":").replace("*", ":").partition(":")
+        if not name or (sign and not is_number(count)):
+            raise SlurmError(Errno.INVALID_LICENSES)
+        found.append((name, int(count) if sign else 1))
+    return found
+
+
+LICENSE = "license/"
+
+
+def asked_licenses(request: JobRequest) -> str:
+    """Return the licenses that a job asks for, those for each of its tasks (``--tres-per-task``) among them.
+
+    Raises `SlurmError` (INVALID_LICENSES).
+    """
+    each = [item[len(LICENSE) :] for item in request.tres_per_task.split(",") if item.startswith(LICENSE)]
+    if not each:
+        return request.licenses
+    tasks = request.num_tasks or request.min_nodes or 1
+    of_tasks = [(name, count * tasks) for name, count in licenses(",".join(each))]
+    return "|".join(_added(licenses(some) if some else (), of_tasks) for some in request.licenses.split("|"))
+
+
+def _added(*lists: Iterable[tuple[str, int]]) -> str:
+    """Return licenses of all lists, each name once."""
+    total: dict[str, int] = {}
+    for name, count in (pair for pairs in lists for pair in pairs):
+        total[name] = total.get(name, 0) + count
+    return ",".join(f"{name}:{count}" for name, count in total.items())
+
+
+def of_licenses(text: str) -> dict[str, int]:
+    """Return the counts of licenses by ``license/name``; a text that cannot be read counts none."""
+    try:
+        return {f"{LICENSE}{name.lower()}": count for name, count in licenses(text)} if text else {}
+    except SlurmError:
+        return {}
 
 
 def _items(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slimsched.model.bitmap import iterate
-from slimsched.model.resources import UNITS, capacity, gres
+from slimsched.model.resources import UNITS, capacity, gres, of_licenses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ def _as_gpu(text: str) -> str:
 def held(job: Job) -> dict[str, int]:
     """Return what a job holds, or held."""
     amounts = granted(job.cpus, job.memory, job.gres)
-    return {**amounts, "billing": job.billing or amounts["cpu"]}
+    return {**amounts, **of_licenses(job.licenses_alloc), "billing": job.billing or amounts["cpu"]}
 
 
 def granted(cpus: Sequence[int], memory: Sequence[int], each: Sequence[str]) -> dict[str, int]:

@@ -79,10 +79,9 @@ class Outlook:
         return new
 
     def _read(self, place: int) -> None:
-        """Read the request of a place of the queue, if it is not yet known."""
+        """Read the requests of the queue up to a place and a little beyond."""
         known = len(self._requests)
-        if place >= known:
-            self._requests += self._known.read(self._queue[known : place + CHUNK])
+        self._requests += self._known.read(self._queue[known : place + CHUNK])
 
     def lost(self, place: int) -> bool:
         """Whether no job from a place of the queue on can start."""
@@ -93,7 +92,8 @@ class Outlook:
         kept, room, barred = self._known.kept, self._room, self._barred
         at = max(self._ahead, place)
         while at < len(self._queue):
-            self._read(at)
+            if at >= len(self._requests):
+                self._read(at)
             for request in self._requests[at:]:
                 if not kept:
                     where = self._may_fit(self._queue[at])

@@ -43,13 +43,9 @@ class Quota:
         self._shares: list[tuple[int, Callable[[Entry], object], Counter[object]]] = [
             (numbers[name], key, Counter()) for name, key in KEYS.items() if numbers[name]
         ]
+        self.limited = bool(self._shares)  # whether users, partitions or associations have shares of their own
         self.tested = 0  # jobs that were planned
         self.started = 0
-
-    @property
-    def limited(self) -> bool:
-        """Whether users, partitions or associations have shares of their own."""
-        return bool(self._shares)
 
     @property
     def used_up(self) -> bool:

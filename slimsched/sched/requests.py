@@ -125,7 +125,7 @@ class Requests:
         """Return a new request, which is kept if it stays as it is."""
         request = self._make(entry)
         preempts = request is not None and request.preempts
-        if self.kept and not entry.job.request.licenses and not preempts:
+        if self.kept and not entry.job.request.takes_licenses and not preempts:
             self._known[id(entry)] = entry, request
         else:
             self.passing = True
@@ -144,7 +144,7 @@ class Requests:
         where = host.wanted(job, part, extra=self._match_extra)
         if where.bitmap.bit_count() < where.min_nodes or where.required & ~where.bitmap:
             return None
-        if job.request.licenses and not host.licensed(job):
+        if job.request.takes_licenses and not host.licensed(job):
             return None
         most_cpus = host.bounds(entry, where) if host.cluster.has_complexes else {}
         if most_cpus is None:

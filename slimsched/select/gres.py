@@ -61,6 +61,11 @@ def parse(text: str) -> tuple[Gres, ...]:
     return tuple(found)
 
 
+def of_tasks(text: str) -> tuple[Gres, ...]:
+    """Return the generic resources of ``--tres-per-task``, which may name CPUs and licenses, too. Raises ValueError."""
+    return tuple(g for g in parse(text) if g.name not in {"cpu", "mem"} and not g.name.startswith("license/"))
+
+
 def _items(text: str) -> Iterator[str]:
     """Yield the comma-separated items, leaving commas within parentheses alone."""
     if text in {"", "(null)", "none"}:

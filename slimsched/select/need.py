@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from slimsched.model.record import Value, replaced
-from slimsched.select.gres import Gres, parse
+from slimsched.select.gres import Gres, of_tasks, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def _task_tres(request: JobRequest) -> tuple[int, tuple[Gres, ...]]:
     """Return the CPUs and the gres of one task (``--tres-per-task=cpu:2,gres/gpu:1``, ``--gpus-per-task``)."""
     entries = parse(request.tres_per_task)
     cpus = next((g.amount for g in entries if g.name == "cpu"), 1)
-    return cpus, _gpus(request.gpus_per_task) + tuple(g for g in entries if g.name not in {"cpu", "mem"})
+    return cpus, _gpus(request.gpus_per_task) + of_tasks(request.tres_per_task)
 
 
 def _tasks_per_node(request: JobRequest) -> int:

@@ -12,6 +12,7 @@ from slimsched.executor import file_names, limits, step_environment, task_layout
 from slimsched.executor.batch_environment import Export
 from slimsched.executor.local import spec
 from slimsched.executor.local import tasks as running
+from slimsched.model import resources
 from slimsched.slurm.errno import Errno
 from slimsched.text import hostlist
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 NOT_HONOURED = (
     "can't honor --ntasks-per-node set to {} which doesn't match the requested tasks {} with the maximum number of"
     " requested nodes {}. Ignoring --ntasks-per-node."
+)
+UNLICENSED = (
+    "Ignoring --tres-per-task license specification because licenses can only be specified at job allocation time, not"
+    " during step allocation."
 )
 IMPLIED = "Implicitly setting --exact, because -c/--cpus-per-task given."
 
@@ -50,6 +55,8 @@ def wanted(app: Application, ctl: Controller, made: Draft, job: Job, args: list[
     if made.inherited("nodes") and (named or "exclude" in fields) and not own:
         nodes = 0
     exact = made.given("cpus-per-task") and not own
+    if not own and made.given("tres-per-task") and resources.LICENSE in str(fields.get("tres_per_task")):
+        app.err(f"srun: warning: {UNLICENSED}")
     if made.count("verbose"):
         if own:
             app.err(f"srun: Nodes {job.nodes} are ready for job")
@@ -72,7 +79,8 @@ def wanted(app: Application, ctl: Controller, made: Draft, job: Job, args: list[
         mem_per_node=None if own else fields.get("mem_per_node"),
         mem_per_cpu=None if own else fields.get("mem_per_cpu"),
         gpus=_gpus(made),
-        gpus_per_task=_count(str(fields.get("gpus_per_task") or "")) if made.given("gpus-per-task") else 0,
+        gpus_per_task=_task_gpus(made),
+        task_gres=_task_gres(made),
         layout=layout,
         plane=int(plane or 1),
         time_limit=fields.get("time_limit") if made.given("time") and not own else None,
@@ -103,6 +111,18 @@ def _gpus(made: Draft) -> int | None:
     return sum(_count(item) for item in listed if item.removeprefix("gres/").removeprefix("gres:").startswith("gpu"))
 
 
+def _task_gpus(made: Draft) -> int:
+    """Return how many GPUs a step asks for with each task."""
+    asked = _count(str(made.fields.get("gpus_per_task") or "")) if made.given("gpus-per-task") else 0
+    return asked or _task_gres(made).get("gres/gpu", 0)
+
+
+def _task_gres(made: Draft) -> dict[str, int]:
+    """Return the generic resources that a step asks for with each task (``--tres-per-task``)."""
+    items = str(made.fields.get("tres_per_task") or "").split(",") if made.given("tres-per-task") else ()
+    return resources.gres(",".join(item for item in items if item.startswith("gres/")))
+
+
 def _count(text: str) -> int:
     """Return the number at the end of ``gpu:tesla:2``, 1 for none; 0 for nothing."""
     last = text.rpartition(":")[2]
@@ -126,9 +146,11 @@ def planned(
     step, name = job.steps[number], f"{job.job_id}.{number}"
     common = _environment(made, step_environment.step_environment(ctl.cluster, job, number, found.tasks), found)
     nodes = step_environment.node_environment(step, found.tasks, found.nodes)
-    each = _count(str(fields.get("gpus_per_task") or "")) if made.given("gpus-per-task") else 0
+    each = _task_gpus(made)
     if each:
         common |= step_environment.bound_gpus(each)
+    if made.given("tres-per-task"):
+        common["SLURM_TRES_PER_TASK"] = str(fields["tres_per_task"])
 
     def environment(node: int, local: int) -> Mapping[str, str]:
         temporary = {} if local else {"TMPDIR": "/tmp"}  # which Slurm sets for the first task of a node only

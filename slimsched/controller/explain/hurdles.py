@@ -11,9 +11,10 @@ from slimsched.controller.explain.commands import target, update
 from slimsched.controller.explain.unsubmitted import Unsubmitted
 from slimsched.controller.gridengine import consumables
 from slimsched.controller.life import arrays, dependency
-from slimsched.controller.requests import licensing, partition_limits, resource_texts, time_limits
+from slimsched.controller.requests import licensing, partition_limits, time_limits
 from slimsched.controller.reservations import blocking
 from slimsched.controller.schedule import candidates, job_queue
+from slimsched.model import resources
 from slimsched.model.account import Book
 from slimsched.priority import usage
 from slimsched.slurm import limits as limits_words
@@ -181,13 +182,14 @@ def _licenses(ctl: Controller, job: Job) -> Iterator[Hurdle]:
         return licensing.grant(view, job) is not None
 
     free = ",".join(f"{name}:{max(0, count)}" for name, count in licensing.left(cluster).items())
-    names = {name for name, _ in resource_texts.licenses(job.request.licenses)}
+    wanted = resources.asked_licenses(job.request)
+    names = {name for name, _ in resources.licenses(wanted)}
     holders = ", ".join(
         f"job {arrays.label(one)} ({one.licenses_alloc})"
         for one in cluster.jobs.values()
-        if one.active and one.licenses_alloc and names & dict(resource_texts.licenses(one.licenses_alloc)).keys()
+        if one.active and one.licenses_alloc and names & dict(resources.licenses(one.licenses_alloc)).keys()
     )
-    text = f"it needs the licenses {job.request.licenses}; free: {free or 'none'}"
+    text = f"it needs the licenses {wanted}; free: {free or 'none'}"
     text += f"; held by {holders}" * bool(holders)
     drop = Remedy("drop the licenses", update(job, "licenses="), 5)
     held = any(resv.licenses for resv in cluster.reservations.values())

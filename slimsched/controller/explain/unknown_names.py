@@ -8,7 +8,7 @@ from slimsched.controller.life import arrays, dependency
 from slimsched.controller.requests import licensing, partition_limits, resource_texts, text_checks
 from slimsched.controller.reservations import access
 from slimsched.errors import SlurmError
-from slimsched.model import bitmap
+from slimsched.model import bitmap, resources
 from slimsched.model.account import NORMAL, Book
 from slimsched.select import gres as gres_texts
 from slimsched.text import alike, hostlist
@@ -60,7 +60,7 @@ def gres(case: Refused) -> Iterator[str]:
     """Yield the generic resources that the cluster does not have, and what its nodes have."""
     request, known = case.request, resource_texts.gres_names(case.cluster)
     try:
-        asked = {item.name for item in (*gres_texts.parse(request.gres), *resource_texts.of_tasks(request))}
+        asked = {item.name for item in (*gres_texts.parse(request.gres), *gres_texts.of_tasks(request.tres_per_task))}
         if any(resource_texts.gpu_counts(request).values()):
             asked.add("gpu")
     except ValueError:
@@ -89,7 +89,7 @@ def licenses(case: Refused) -> Iterator[str]:
     """Yield the licenses that do not exist, or not in this number."""
     total = licensing.totals(case.cluster)
     try:
-        asked = resource_texts.licenses(case.request.licenses)
+        asked = resources.licenses(resources.asked_licenses(case.request))
     except SlurmError:
         yield "licenses are NAME or NAME:COUNT, separated by commas (all of them) or | (any of them)"
         return

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from slimsched.controller.life import step_gpus
 from slimsched.errors import SlurmError, UserError
 from slimsched.executor import task_layout
+from slimsched.model import resources
 from slimsched.model.record import Record, Value
 from slimsched.slurm.errno import Errno
 from slimsched.text import hostlist
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from slimsched.model.job import Job
 
@@ -39,6 +40,7 @@ class Wanted(Value, frozen=True):
     mem_per_cpu: int | None = None
     gpus: int | None = None  # on each node, None: all that its job has there
     gpus_per_task: int = 0
+    task_gres: Mapping[str, int] = {}  # what each task asks for, by name (``gres/shard``)
     layout: str = ""
     plane: int = 1
     time_limit: int | None = None
@@ -84,6 +86,7 @@ def place(job: Job, wanted: Wanted) -> Place | None:
         raise SlurmError(Errno.INVALID_TASK_MEMORY)
     if not wanted.overlap and any(asked > left.memory[n] for n, asked in zip(chosen, memory, strict=True) if asked):
         return None
+    _check_gres(job, wanted, chosen, tasks)
     counts = [wanted.gpus_per_task * len(here) if wanted.gpus_per_task else wanted.gpus for here in tasks]
     gpus = step_gpus.choose(job, chosen, counts, overlap=wanted.overlap)
     return None if gpus is None else Place(nodes, cpus, memory, tasks, gpus, kind)
@@ -108,6 +111,16 @@ def _check_cpus(job: Job, wanted: Wanted, usable: list[int]) -> None:
     most = sum(job.cpus[n] for n in usable)
     if wanted.tasks * wanted.cpus_per_task > most and wanted.cpus_per_task <= max(job.cpus):
         raise SlurmError(Errno.TOO_MANY_REQUESTED_CPUS)
+
+
+def _check_gres(job: Job, wanted: Wanted, chosen: list[int], tasks: list[list[int]]) -> None:
+    """Refuse more generic resources for the tasks of a node than the job has there."""
+    if not wanted.task_gres:
+        return
+    for n, here in zip(chosen, tasks, strict=True):
+        have = resources.gres(job.gres[n] if n < len(job.gres) else "")
+        if any(count * len(here) > have.get(name, 0) for name, count in wanted.task_gres.items()):
+            raise SlurmError(Errno.INVALID_GRES)
 
 
 class _Left(Record):

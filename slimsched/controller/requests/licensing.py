@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slimsched.controller.requests.resource_texts import licenses
 from slimsched.errors import SlurmError
+from slimsched.model.resources import asked_licenses, licenses
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -74,12 +74,13 @@ def left(cluster: Cluster) -> dict[str, int]:
 
 def grant(cluster: Cluster, job: Job) -> str | None:
     """Return the licenses that a job would get now, for ``a|b`` the first free one; ``None`` if some are missing."""
-    text = job.request.licenses
+    request = job.request
+    text = asked_licenses(request) if request.tres_per_task else request.licenses
     if not text:
         return ""
     free = left(cluster)
-    if job.request.reservation:
-        own = cluster.reservations.get(job.request.reservation)
+    if request.reservation:
+        own = cluster.reservations.get(request.reservation)
         for name, count in licenses(own.licenses) if own and own.licenses else ():
             free[name] = free.get(name, 0) + count
     try:
@@ -94,7 +95,7 @@ def exchange(cluster: Cluster, job: Job) -> None:
     """Give a running job the licenses of its changed request in place of those that it has, though none be free."""
     job.licenses_alloc = ""
     found = grant(cluster, job)
-    job.licenses_alloc = job.request.licenses.split("|")[0] if found is None else found
+    job.licenses_alloc = asked_licenses(job.request).split("|")[0] if found is None else found
 
 
 def _enough(free: dict[str, int], text: str) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from slimsched.errors import SlurmError, UserError
 from slimsched.select import gres
 from slimsched.slurm.errno import Errno
-from slimsched.text.sizes import is_number
 
 if TYPE_CHECKING:
     from slimsched.controller.requests.shapes import Shape
@@ -24,7 +23,7 @@ def check_gres(cluster: Cluster, request: JobRequest) -> None:
     Numbers of GPUs that contradict each other, or the nodes asked for, are refused, too.
     """
     try:
-        names = {item.name for item in (*gres.parse(request.gres), *of_tasks(request))}
+        names = {item.name for item in (*gres.parse(request.gres), *gres.of_tasks(request.tres_per_task))}
         counts = gpu_counts(request)
     except ValueError:
         raise UserError(INVALID_GRES) from None
@@ -60,12 +59,6 @@ _GPU_WORDS = attrgetter(*GPU_FIELDS, "gres")
 def gpus(text: str) -> tuple[gres.Gres, ...]:
     """Return the entries of a ``--gpus*`` text: ``2``, ``tesla:2`` or ``tesla:1,volta:1``. Raises ValueError."""
     return gres.parse(",".join(f"gpu:{item}" for item in text.split(","))) if text else ()
-
-
-def of_tasks(request: JobRequest) -> tuple[gres.Gres, ...]:
-    """Return the generic resources of ``--tres-per-task``. Raises ValueError."""
-    entries = gres.parse(request.tres_per_task)
-    return tuple(g for g in entries if g.name not in {"cpu", "mem"} and not g.name.startswith("license/"))
 
 
 def _check_order(counts: dict[str, int], request: JobRequest) -> None:
@@ -138,17 +131,3 @@ def gres_names(cluster: Cluster) -> set[str]:
     """Return the names of the generic resources that exist: ``GresTypes`` and those of the nodes."""
     configured = {name for name in cluster.config.get("GresTypes").split(",") if name}
     return configured | {item.name for text in {node.gres for node in cluster.nodes} for item in gres.parse(text)}
-
-
-def licenses(text: str) -> list[tuple[str, int]]:
-    """Return the names and counts of ``--licenses`` (``a:2,b`` or alternatives ``a|b``) or of ``Licenses=``.
-
-    Raises `SlurmError` (INVALID_LICENSES).
-    """
-    found = []
-    for item in text.replace("|", ",").split(","):
-        name, sign, count = item.replace("=", ":").replace("*", ":").partition(":")
-        if not name or (sign and not is_number(count)):
-            raise SlurmError(Errno.INVALID_LICENSES)
-        found.append((name, int(count) if sign else 1))
-    return found

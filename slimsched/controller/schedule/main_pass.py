@@ -121,7 +121,7 @@ class Pass:
     def _shape(self, entry: Entry, where: Candidates) -> Shape | None:
         """Return what a job has in common with others, ``None`` if more than nodes may be in its way."""
         job = entry.job
-        if job.request.licenses or job.array_max_tasks or self.foresight is None:
+        if job.request.takes_licenses or job.array_max_tasks or self.foresight is None:
             return None
         return self.foresight.shape(where.question(job, entry.partition))
 

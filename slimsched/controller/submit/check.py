@@ -13,6 +13,7 @@ from slimsched.controller.gridengine import complexes
 from slimsched.controller.life import arrays
 from slimsched.controller.requests import licensing, partition_limits, resource_texts, text_checks
 from slimsched.errors import SlurmError
+from slimsched.model.resources import asked_licenses
 from slimsched.slurm.errno import Errno
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def _flux(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf]
 def _resources(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:
     resource_texts.check_gres(cluster, request)
     resource_texts.check_sizes(request)
-    licensing.check(cluster, request.licenses)
+    licensing.check(cluster, asked_licenses(request))
 
 
 def _array(cluster: Cluster, request: JobRequest, partitions: list[PartitionConf], user: User) -> None:

@@ -122,7 +122,7 @@ FIELDS = (
     Field("Extra", 3, put=put.extra),
     Field("NumCPUs", 6, sizes.read_cpus, "min_cpus", pending),
     Field("MinCPUsNode", 4, u16, sizes.min_cpus, pending),
-    Field("CPUsPerTask", 9, u16, "cpus_per_task", pending),
+    Field("CPUsPerTask", 9, u16, sizes.task_cpus, pending),
     Field("NumNodes", 8, sizes.read_nodes, sizes.num_nodes, until_end),
     Field("ReqNodes", 8, means="NumNodes"),
     Field("NumTasks", 8, u32, sizes.num_tasks, pending),

@@ -112,6 +112,13 @@ def min_cpus(change: JobChange, given: Given) -> None:
         change.trial.min_cpus = given.value * max(change.trial.min_nodes or 1, 1)
 
 
+def task_cpus(change: JobChange, given: Given) -> None:
+    """Put ``CPUsPerTask``, in place of the CPUs that ``--tres-per-task`` named."""
+    items = change.trial.tres_per_task.split(",")
+    change.trial.tres_per_task = ",".join(item for item in items if not item.lower().startswith("cpu"))
+    change.trial.cpus_per_task = given.value
+
+
 def num_tasks(change: JobChange, given: Given) -> None:
     """Put ``NumTasks``: one on each node at least."""
     if given.value < max(change.trial.min_nodes or 1, 1):

@@ -142,6 +142,7 @@ class Sized:
     @property
     def requested_amounts(self) -> dict[str, int]:
         """What it asks for, by resource, memory in MB."""
+        from slimsched.model.resources import asked_licenses, of_licenses
         from slimsched.priority.tres import billed, devices
 
         kind, memory = self.min_memory
@@ -152,7 +153,7 @@ class Sized:
             memory = self.request.mem_per_gpu * gpus.get("gres/gpu", 0)
         else:
             memory *= cpus if kind == "CPU" else nodes
-        found = {"cpu": cpus, "mem": memory, "node": nodes, **gpus}
+        found = {"cpu": cpus, "mem": memory, "node": nodes, **gpus, **of_licenses(asked_licenses(self.request))}
         part = self.cluster.partitions.get(self.partition.partition(",")[0])
         return billed(self.cluster, part, found)
 
@@ -195,9 +196,8 @@ class Sized:
     @property
     def tres_per_task(self) -> str:
         """What each task asks for: CPUs if given, GPUs."""
-        cpus, gpus = self.request.cpus_per_task, self.request.gpus_per_task
-        parts = [f"cpu={cpus}" if cpus else "", *map(_equated, classed(gpus, "gres/gpu:").split(","))]
-        return ",".join(filter(None, (*parts, self.request.tres_per_task)))
+        gpus = map(_equated, classed(self.request.gpus_per_task, "gres/gpu:").split(","))
+        return ",".join(filter(None, (self.request.task_cpus_text, *gpus, self.request.tres_per_task)))
 
     @property
     def cpus_per_tres(self) -> str:

@@ -56,6 +56,28 @@ def test_what_ended_before_an_order_is_known_before_it_is_obeyed(live: Live) -> 
     assert live.sacct("jobid,state")[-1] == "1.0|CANCELLED"
 
 
+NO_GRES = "srun: error: Unable to create step for job 1: Invalid generic resource (gres) specification"
+
+
+@pytest.mark.parametrize(
+    ("job", "step", "out", "err"),
+    [
+        ("gres/shard:3", "gres/shard:3", "gres/shard:3", ""),
+        ("gres/gpu:1", "gres/gpu:1", "gres/gpu:1", ""),
+        ("gres/shard:3", "gres/shard:4", "", NO_GRES),
+        ("gres/gpu:1", "gres/gpu:2", "", NO_GRES),
+        ("license/tool:1", "license/tool:2", "license/tool:2", "srun: warning: Ignoring --tres-per-task license"),
+    ],
+)
+def test_what_each_task_of_a_step_gets(sim: Any, job: str, step: str, out: str, err: str) -> None:
+    """As Slurm's own test suite has it (test_140_1)."""
+    with two_nodes(sim, "--gres", "gpu:2,shard:7", "--set", "Licenses=tool:5") as live:
+        line = f"srun -n1 --tres-per-task={step} printenv SLURM_TRES_PER_TASK 2> err"
+        shown = live.job(line, f"--tres-per-task={job}", "-n1").strip()
+
+    assert (shown, (sim.cwd / "err").read_text()[: len(err)]) == (out, err)
+
+
 def test_signals_that_srun_ignores(live: Live) -> None:
     script = "trap 'echo got' USR1; echo up; read line; echo end"
     step = live.start("srun", "--ignore-signals=USR1,15", "sh", "-c", script)

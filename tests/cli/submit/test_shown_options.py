@@ -35,6 +35,7 @@ def lines(sim: Any, *argv: str) -> set[str]:
         (["--gpus=2"], "TresPerJob=gres/gpu:2"),
         (["--gpus-per-task=1"], "TresPerTask=gres/gpu=1"),
         (["--tres-per-task=cpu=2"], "TresPerTask=cpu=2"),
+        (["--tres-per-task=cpu:2,gres/gpu:1"], "TresPerTask=cpu:2,gres/gpu:1"),
         (["--gpu-bind=closest"], "TresBind=gres/gpu:closest"),
         (["--tres-bind=gres/gpu:none", "--gpu-bind=closest"], "TresBind=gres/gpu:closest"),
         (["--gpu-freq=high"], "TresFreq=gpu:high"),
@@ -65,3 +66,12 @@ def test_squeue_counts_the_gpus_of_a_node(sim: Any) -> None:
     sim("sbatch", "--gpus-per-node=1", "--wrap", "true")
 
     assert sim("squeue", "-h", "-o", "%b") == "gres/gpu:1\n"
+
+
+def test_cpus_of_a_task_that_are_changed(sim: Any) -> None:
+    sim.init(NODES)
+    sim("sbatch", "--hold", "--tres-per-task=cpu:2,gres/gpu:1", "--wrap", "true")
+
+    sim("scontrol", "update", "jobid=1", "cpuspertask=3")
+
+    assert "TresPerTask=cpu=3,gres/gpu:1\n" in sim("scontrol", "show", "job", "1")

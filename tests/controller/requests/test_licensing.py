@@ -6,6 +6,8 @@ import pytest
 import world
 
 from slimsched.controller.requests import licensing
+from slimsched.model import resources
+from slimsched.model.request import JobRequest
 from slimsched.model.reservation import Reservation
 
 TOTAL = "matlab:4,ansys:2,flag"
@@ -82,3 +84,34 @@ def test_a_license_that_the_configuration_dropped_is_not_granted():
     ctl.cluster.config.slurm["Licenses"] = "matlab:4"
 
     assert licensing.grant(ctl.cluster, job) is None
+
+
+@pytest.mark.parametrize(
+    ("own", "of_tasks", "asked"),
+    [
+        ("", "license/matlab:2", "matlab:4"),
+        ("", "license/matlab,gres/gpu:1,license/flag=1", "matlab:2,flag:2"),
+        ("matlab:1,ansys", "license/matlab", "matlab:3,ansys:1"),
+        ("matlab:1|ansys", "license/flag", "matlab:1,flag:2|ansys:1,flag:2"),
+        ("matlab", "gres/gpu:1", "matlab"),
+    ],
+)
+def test_licenses_of_tasks(own, of_tasks, asked):
+    request = JobRequest(licenses=own, tres_per_task=of_tasks, num_tasks=2)
+
+    assert (resources.asked_licenses(request), request.takes_licenses) == (asked, True)
+
+
+def test_licenses_of_tasks_are_taken_and_counted(sim):
+    sim("init", "--set", "Licenses=matlab:9", "--set", "AccountingStorageTRES=license/matlab")
+    sim("sbatch", "-n2", "-L", "matlab:3", "--tres-per-task=license/matlab:3", "--wrap", "sleep 60")
+    sim("sbatch", "--tres-per-task=license/matlab", "--wrap", "sleep 60")
+
+    assert sim("squeue", "-h", "-o", "%i %t %r") == "2 PD Licenses\n1 R None\n"
+    assert " Used=9 Free=0 " in sim("scontrol", "-o", "show", "lic")
+    shown = sim("scontrol", "show", "job", "1")
+    assert shown.count("license/matlab=9") == 2
+    assert " LicensesAlloc=matlab:9 " in shown
+    refused = sim.run("sbatch", "--tres-per-task=license/matlab:10", "--wrap", "true")
+    assert refused.err.startswith("sbatch: error: Batch job submission failed: Invalid license specification\n")
+    assert sim.run("sbatch", "--tres-per-task=license/matlab:1license/matlab:1", "--wrap", "true").code == 1

@@ -87,8 +87,7 @@ def _share(made: Draft) -> None:
 
 
 def _tres_per_task(made: Draft) -> None:
-    """Take the CPUs out of ``--tres-per-task``: they are those of ``--cpus-per-task``."""
-    left = []
+    """Check ``--tres-per-task``; the CPUs in it are those of ``--cpus-per-task``."""
     for item in filter(None, str(made.fields.get("tres_per_task", "")).split(",")):
         bad = next((tres for tres in NO_TASK_TRES if item.lower().startswith(tres)), None)
         if bad:
@@ -98,10 +97,6 @@ def _tres_per_task(made: Draft) -> None:
             raise _fatal(f"You can not have --tres-per-task={kind}= and --{sibling} please use one or the other")
         if kind == "cpu":
             _cpus_per_task(made, item)
-        else:
-            left.append(item)
-    if "tres_per_task" in made.fields:
-        made.fields["tres_per_task"] = ",".join(left)
 
 
 def _cpus_per_task(made: Draft, item: str) -> None:
