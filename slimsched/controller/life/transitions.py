@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 BY_ITSELF = frozenset({states.COMPLETED, states.FAILED})
 """States in which a job ends without being killed."""
 
+UNTIL_END = frozenset({states.CONFIGURING, states.RESV_DEL_HOLD, states.SPECIAL_EXIT})
+"""Marks that a job loses when it ends."""
+
 
 def start_job(ctl: Controller, job: Job, partition: PartitionConf, selection: Selection, scheduler: str) -> Job:
     """Give a pending job its nodes and run it; returns the job that runs (one task, if it was an array's record).
@@ -235,10 +238,10 @@ def _end(ctl: Controller, job: Job, state: states.State, exit_code: int = 0, sig
         aftermath.free(ctl, job)
         job.reason = states.JOB[state].reason
     elif state == states.DEADLINE:
-        job.reason, job.start_time = states.JOB[state].reason, cluster.now
+        job.reason, job.state_desc, job.start_time = states.JOB[state].reason, "", cluster.now
     elif not job.start_time or job.start_time > cluster.now:
         job.start_time = cluster.now
-    job.flags = [flag for flag in job.flags if flag != states.CONFIGURING]
+    job.flags = [flag for flag in job.flags if flag not in UNTIL_END]
     job.suspended_for, job.preempt_time = "", 0
     job.state, job.end_time = state, _end_of(ctl, job, state)
     job.exit_code, job.exit_signal = (exit_code, signal) if state != states.NODE_FAIL else (0, 1)  # a wait status of 1

@@ -35,6 +35,19 @@ def test_the_jobs_left_are_held(more):
     assert seen(ctl, job) == HELD
 
 
+def test_one_that_misses_its_deadline_meanwhile_ends():
+    """As Slurm's own test suite has it (test_123_2)."""
+    ctl = world.controller()
+    create(ctl, "r", **SOON)
+    job = waiting(ctl, deadline=ctl.cluster.now + 300, time_limit=1)
+    world.later(ctl, 120)
+    assert seen(ctl, job)[0] == "RESV_DEL_HOLD"
+
+    world.later(ctl, 240)
+
+    assert seen(ctl, job)[:3] == ("DEADLINE", "DeadLine", "")
+
+
 def test_one_that_is_released_runs_anywhere():
     ctl = world.controller()
     create(ctl, "r", **SOON)
