@@ -124,9 +124,10 @@ def _added(*lists: Iterable[tuple[str, int]]) -> str:
     return ",".join(f"{name}:{count}" for name, count in total.items())
 
 
-def of_licenses(text: str) -> dict[str, int]:
-    """Return the counts of licenses by ``license/name``; a text that cannot be read counts none."""
+def of_licenses(held: str | JobRequest) -> dict[str, int]:
+    """Return the counts of licenses, held or asked for, by ``license/name``; a text that cannot be read counts none."""
     try:
+        text = held if isinstance(held, str) else asked_licenses(held)
         return {f"{LICENSE}{name.lower()}": count for name, count in licenses(text)} if text else {}
     except SlurmError:
         return {}

@@ -59,7 +59,7 @@ class Quota:
 
     def leaves(self, entry: Entry) -> bool:
         """Whether the user, the partition and the association of a job have not used up their shares."""
-        for most, key, seen in self._shares:
+        for most, key, seen in self._shares:  # not `all`: most jobs of a long queue are asked about
             if seen[key(entry)] >= most:
                 break
         else:

@@ -47,6 +47,7 @@ OWN = (
         "begin_time",
         "deadline",
         "licenses",
+        "tres_per_task",
         "extra",
         "flux_constraint",
     ),

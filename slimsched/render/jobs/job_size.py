@@ -142,7 +142,7 @@ class Sized:
     @property
     def requested_amounts(self) -> dict[str, int]:
         """What it asks for, by resource, memory in MB."""
-        from slimsched.model.resources import asked_licenses, of_licenses
+        from slimsched.model.resources import of_licenses
         from slimsched.priority.tres import billed, devices
 
         kind, memory = self.min_memory
@@ -153,7 +153,7 @@ class Sized:
             memory = self.request.mem_per_gpu * gpus.get("gres/gpu", 0)
         else:
             memory *= cpus if kind == "CPU" else nodes
-        found = {"cpu": cpus, "mem": memory, "node": nodes, **gpus, **of_licenses(asked_licenses(self.request))}
+        found = {"cpu": cpus, "mem": memory, "node": nodes, **gpus, **of_licenses(self.request)}
         part = self.cluster.partitions.get(self.partition.partition(",")[0])
         return billed(self.cluster, part, found)
 
