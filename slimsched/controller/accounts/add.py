@@ -75,17 +75,18 @@ def _account(book: Book, request: Request, names: list[str]) -> Outcome:
     outcome = Outcome(record=applied({}, own), limits=applied({}, limits))
     limit = dict(outcome.limits)
     parent = limit.pop("ParentName", ROOT).lower()
-    if book.get("account", parent) is None:
+    if book.get("assoc", parent) is None:
         text = f" Parent account '{parent}' doesn't exist on cluster {book.cluster_name}"
         raise UserError(f"{text}\n        Contact your admin to add this account.", level="plain")
     for name in names:
-        if book.get("account", name) is not None:
+        if book.get("assoc", name) is not None:
             outcome.skipped.append(name)
             continue
-        usual = {"Description": name, "Organization": name if parent == ROOT else parent}
-        book.put(key("account", name), {**usual, **outcome.record})
+        if book.get("account", name) is None:  # else it is known, but was taken from the cluster
+            usual = {"Description": name, "Organization": name if parent == ROOT else parent}
+            book.put(key("account", name), {**usual, **outcome.record})
+            outcome.names.append(name)
         book.put(key("assoc", name), {"ID": book.next_id("assoc"), "ParentName": parent, **limit})
-        outcome.names.append(name)
         outcome.associations.append((name, "", ""))
     return outcome
 
@@ -98,7 +99,7 @@ def _user(book: Book, request: Request, names: list[str]) -> Outcome:
     wckeys = list(dict.fromkeys(filter(None, [*request.named("wckeys"), record.get("DefaultWCKey", "")])))
     if not any(asked) and not wckeys:
         raise UserError(" Need name of account or wckey to add.", level="plain")
-    accounts = [name for name in dict.fromkeys(filter(None, asked)) if book.get("account", name) is not None]
+    accounts = [name for name in dict.fromkeys(filter(None, asked)) if book.get("assoc", name) is not None]
     outcome.skipped = [name for name in dict.fromkeys(filter(None, asked)) if name not in accounts]
     if not accounts and not wckeys:
         return outcome

@@ -121,8 +121,15 @@ def _check_defaults(book: Book, kind: str, outcome: Outcome, gone: list[Associat
     else:
         head = " Error with request: You can not remove the default account of a user"
         ends = set(gone) if kind == "account" or not outcome.names else set()
-        left = {user for account, user, partition, _ in book.associations() if (account, user, partition) not in ends}
-        lost = sorted({(a, u) for a, u, _ in ends if u in left and book.default_account(u) == a})
+        left = {
+            (account, user)
+            for account, user, partition, _ in book.associations()
+            if (account, user, partition) not in ends
+        }
+        users = {user for _, user in left}
+        lost = sorted(
+            {(a, u) for a, u, _ in ends if u in users and (a, u) not in left and book.default_account(u) == a}
+        )
         lines = [f"  C = {book.cluster_name:<15} A = {account:<10} U = {user:<9}" for account, user in lost]
     if lines:
         raise UserError("\n".join([head, *lines, ADVICE[kind], " Changes Discarded"]), level="plain")

@@ -84,7 +84,7 @@ def _heirs(book: Book, account: str, options: Iterable[str]) -> Iterator[Associa
 def _moves(book: Book, account: str, old: Record, new: Record) -> bool:
     """Whether an account gets another parent. Raises `UserError` if that one cannot be it."""
     parent = new["ParentName"] = new.get("ParentName", "").lower()
-    if book.get("account", parent) is None:
+    if book.get("assoc", parent) is None:
         raise UserError(f" Parent Account {parent} doesn't exist.", level="plain")
     if key("assoc", account) in [name for name, _ in book.line(parent)]:
         raise UserError(f" Account '{parent}' can not be the parent of '{account}'.", level="plain")

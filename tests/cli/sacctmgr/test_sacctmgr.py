@@ -56,6 +56,30 @@ def test_as_recorded(sacctmgr):
     )
 
 
+def test_an_account_that_was_taken_from_the_cluster_comes_back(sacctmgr):
+    sacctmgr("-i add account one,two")
+    sacctmgr("-i delete account one cluster=oracle")
+    assert sacctmgr("show account -nP format=account")[1] == "one\nroot\ntwo\n"
+
+    assert sacctmgr("-i add user ann account=one")[1].startswith("No account one on cluster oracle, skipping.\n")
+    assert sacctmgr("-i add account one,two fairshare=3")[:2] == (
+        0,
+        " Already existing account two on cluster oracle\n Associations =\n  C = oracle     A = one                 \n"
+        " Settings\n  Fairshare     = 3\n",
+    )
+    assert "one||3\n" in sacctmgr("show assoc -nP format=account,user,fairshare")[1]
+
+
+def test_one_of_several_associations_with_the_default_account_may_go(sacctmgr):
+    """As Slurm's own test suite has it (test_102_6)."""
+    sacctmgr("-i add account one")
+    sacctmgr("-i add user ann defaultaccount=one")
+    sacctmgr("-i add user ann defaultaccount=one partition=debug")
+
+    assert sacctmgr("-i delete user ann account=one partition=debug")[0] == 0
+    assert sacctmgr("show assoc -nP where user=ann format=account,partition")[1] == "one|\n"
+
+
 def test_nothing_is_stored_until_something_changes(sacctmgr, cluster):
     sacctmgr("show assoc")
     assert not cluster.accounting
